@@ -1,0 +1,102 @@
+/**
+ * What every exit code means. The one table: help texts, the README and `main` read it.
+ */
+export const exitCodes = {
+  0: 'everything asked for is done; an empty list or a file without records too',
+  1: 'a bug or an unexpected failure',
+  2: 'usage or configuration; unreadable path',
+  3: 'input refused: nothing was sent',
+  4: 'not authenticated or not allowed',
+  5: 'service unreachable or overloaded after all retries; the same command goes on',
+  6: 'partly done: some records were refused or failed; each is listed',
+  7: 'stopped by a guard: error budget, spending cap, expectation',
+  8: 'jobs still pending when --wait ran out',
+  9: 'another run holds the lock',
+  11: 'an outcome is unknown: a person must look; the hint names the command',
+  12: 'the ledger was refused (missing, foreign, older than known, damaged)',
+  130: 'interrupted; what was begun is on record',
+  143: 'terminated; what was begun is on record',
+} as const;
+
+export type ExitCode = keyof typeof exitCodes;
+
+const exitCodeOfKind = {
+  bug: 1,
+  usage: 2,
+  config: 2,
+  'unreadable-path': 2,
+  input: 3,
+  'not-authenticated': 4,
+  'not-allowed': 4,
+  unreachable: 5,
+  overloaded: 5,
+  'unreadable-reply': 5,
+  'not-found': 6,
+  refused: 6,
+  guard: 7,
+  pending: 8,
+  locked: 9,
+  'unknown-outcome': 11,
+  ledger: 12,
+  interrupted: 130,
+  terminated: 143,
+} as const satisfies Record<string, ExitCode>;
+
+/** The closed set of reasons a run can stop for; also the stable `code` of error output. */
+export type FailureKind = keyof typeof exitCodeOfKind;
+
+/** Where a failure happened, as far as it is known. */
+export interface FailurePlace {
+  readonly status?: number;
+  readonly operation?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/**
+ * The one error that stops a run. `message` says what happened and where, `hint` is what to do next.
+ * Expected outcomes (a refused record, a pending job) are values and never thrown.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: FailureKind;
+  readonly hint: string | undefined;
+  readonly place: FailurePlace;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    hint?: string,
+    place: FailurePlace & { readonly cause?: unknown } = {},
+  ) {
+    const { cause, ...rest } = place;
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.hint = hint;
+    this.place = rest;
+  }
+
+  get exitCode(): ExitCode {
+    return exitCodeOfKind[this.kind];
+  }
+}
+
+/** The order in which several exit codes of one run outrank each other, strongest first. */
+const precedence: readonly ExitCode[] = [12, 11, 143, 130, 1, 9, 3, 4, 2, 7, 5, 8, 6];
+
+/** The exit code of a run in which all of `codes` applied; 0 for none. */
+export function strongestExitCode(codes: Iterable<ExitCode>): ExitCode {
+  const applied = new Set(codes);
+  return precedence.find((code) => applied.has(code)) ?? 0;
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a Node.js system error (`ENOENT`, `EPIPE`), or undefined. */
+export function systemCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

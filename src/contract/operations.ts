@@ -1,0 +1,242 @@
+import * as z from 'zod';
+import {
+  addOrderItemBody,
+  bulkCreateCategoriesBody,
+  bulkCreateOrderItemsBody,
+  createCategoryBody,
+  createOrdersBody,
+  createProductBody,
+  updateOrderBody,
+  updateOrderItemBody,
+  updateProductBody,
+  updateReviewBody,
+  updateRewardBody,
+} from './bodies.ts';
+import { productGroupsQuery, productsQuery, reviewsQuery, rewardsQuery } from './queries.ts';
+import { category, job, order, orderItem, page, product, productGroup, review, reward } from './resources.ts';
+import type { Method } from './wire.ts';
+
+/** One row of the table: what the typed client sends and what the sandbox routes and decodes. */
+export interface Operation {
+  /** The number of API 4, or undefined for an operation the document only refers to. */
+  readonly number?: number;
+  readonly purpose: string;
+  readonly method: Method;
+  /** With `{name}` for each path parameter. */
+  readonly path: string;
+  /** Whether sending the same request again has the effect of sending it once (assumption: PATCH and PUT do). */
+  readonly isRepeatable: boolean;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly reply: z.ZodType;
+}
+
+/** The 19 operations of API 4, in its order. */
+export const documentedOperations = {
+  createProduct: {
+    number: 1,
+    purpose: 'create product',
+    method: 'POST',
+    path: '/admin/v2/product',
+    isRepeatable: false,
+    body: createProductBody,
+    reply: product,
+  },
+  listProducts: {
+    number: 2,
+    purpose: 'list products',
+    method: 'GET',
+    path: '/admin/v2/products',
+    isRepeatable: true,
+    query: productsQuery,
+    reply: page(product),
+  },
+  getProduct: {
+    number: 3,
+    purpose: 'get product',
+    method: 'GET',
+    path: '/admin/v2/product/{productId}',
+    isRepeatable: true,
+    reply: product,
+  },
+  updateProduct: {
+    number: 4,
+    purpose: 'update product',
+    method: 'PATCH',
+    path: '/admin/v2/product/{productId}',
+    isRepeatable: true,
+    body: updateProductBody,
+    reply: product,
+  },
+  listProductGroups: {
+    number: 5,
+    purpose: 'list product groups',
+    method: 'GET',
+    path: '/admin/v2/product-groups',
+    isRepeatable: true,
+    query: productGroupsQuery,
+    reply: page(productGroup),
+  },
+  addProductToGroup: {
+    number: 6,
+    purpose: 'add product to group',
+    method: 'PUT',
+    path: '/admin/v2/product-group/{productGroupId}/products/{productId}',
+    isRepeatable: true,
+    reply: productGroup,
+  },
+  createCategory: {
+    number: 7,
+    purpose: 'create category',
+    method: 'POST',
+    path: '/admin/v2/category',
+    isRepeatable: false,
+    body: createCategoryBody,
+    reply: category,
+  },
+  bulkCreateCategories: {
+    number: 8,
+    purpose: 'bulk-create categories',
+    method: 'POST',
+    path: '/admin/v2/categories/bulk',
+    isRepeatable: false,
+    body: bulkCreateCategoriesBody,
+    reply: z.array(job),
+  },
+  getOrder: {
+    number: 9,
+    purpose: 'get order',
+    method: 'GET',
+    path: '/admin/v2/order/{orderId}',
+    isRepeatable: true,
+    reply: order,
+  },
+  updateOrder: {
+    number: 10,
+    purpose: 'update order',
+    method: 'PATCH',
+    path: '/admin/v2/order/{orderId}',
+    isRepeatable: true,
+    body: updateOrderBody,
+    reply: order,
+  },
+  addOrderItem: {
+    number: 11,
+    purpose: 'add order item to order',
+    method: 'POST',
+    path: '/admin/v2/order/{orderId}/order-item',
+    isRepeatable: false,
+    body: addOrderItemBody,
+    reply: order,
+  },
+  getOrderItem: {
+    number: 12,
+    purpose: 'get order item of an order',
+    method: 'GET',
+    path: '/admin/v2/order/{orderId}/order-item/{orderItemId}',
+    isRepeatable: true,
+    reply: orderItem,
+  },
+  updateOrderItem: {
+    number: 13,
+    purpose: 'update order item',
+    method: 'PATCH',
+    path: '/admin/v2/order-item/{orderItemId}',
+    isRepeatable: true,
+    body: updateOrderItemBody,
+    reply: orderItem,
+  },
+  bulkCreateOrderItems: {
+    number: 14,
+    purpose: 'bulk-create order items',
+    method: 'POST',
+    path: '/admin/v2/order-items/bulk',
+    isRepeatable: false,
+    body: bulkCreateOrderItemsBody,
+    reply: z.array(job),
+  },
+  listReviews: {
+    number: 15,
+    purpose: 'list reviews',
+    method: 'GET',
+    path: '/admin/v2/reviews',
+    isRepeatable: true,
+    query: reviewsQuery,
+    reply: page(review),
+  },
+  getReview: {
+    number: 16,
+    purpose: 'get review',
+    method: 'GET',
+    path: '/admin/v2/review/{reviewId}',
+    isRepeatable: true,
+    reply: review,
+  },
+  updateReview: {
+    number: 17,
+    purpose: 'update review',
+    method: 'PATCH',
+    path: '/admin/v2/review/{reviewId}',
+    isRepeatable: true,
+    body: updateReviewBody,
+    reply: review,
+  },
+  listRewards: {
+    number: 18,
+    purpose: 'list rewards',
+    method: 'GET',
+    path: '/admin/v2/rewards',
+    isRepeatable: true,
+    query: rewardsQuery,
+    reply: page(reward),
+  },
+  updateReward: {
+    number: 19,
+    purpose: 'update reward',
+    method: 'PATCH',
+    path: '/admin/v2/reward/{rewardId}',
+    isRepeatable: true,
+    body: updateRewardBody,
+    reply: reward,
+  },
+} as const satisfies Record<string, Operation>;
+
+/**
+ * Operations the document refers to without an entry (end of API 4). The client calls one only when the setting of its
+ * name gives method and path; those here are where the sandbox serves it.
+ */
+export const optInOperations = {
+  getJob: {
+    purpose: 'fetch a bulk job by jobId',
+    method: 'GET',
+    path: '/admin/v2/job/{jobId}',
+    isRepeatable: true,
+    reply: job,
+  },
+  createOrders: {
+    purpose: 'bulk-create orders',
+    method: 'POST',
+    path: '/admin/v2/orders/bulk',
+    isRepeatable: false,
+    body: createOrdersBody,
+    reply: z.array(job),
+  },
+  getReward: {
+    purpose: 'fetch one reward',
+    method: 'GET',
+    path: '/admin/v2/reward/{rewardId}',
+    isRepeatable: true,
+    reply: reward,
+  },
+} as const satisfies Record<string, Operation>;
+
+export const operations = { ...documentedOperations, ...optInOperations } as const;
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type OptInName = keyof typeof optInOperations;
+
+/** The names in `{braces}` of a path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

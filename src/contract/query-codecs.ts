@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { firstDefault, firstMaximum } from './limits.ts';
+
+/*
+ * Query parameters as two-way codecs: text on the wire, a typed value inside. The client encodes, the sandbox decodes.
+ */
+
+export const textParameter = z.string();
+
+export const integerParameter = z.codec(z.string().regex(/^-?\d+$/, 'expected an integer'), z.int(), {
+  decode: Number,
+  encode: String,
+});
+
+export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), {
+  decode: (text) => text === 'true',
+  encode: (value) => (value ? 'true' : 'false'),
+});
+
+const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** ISO-8601, kept as text: what the user typed is what the service reads. */
+export const timeParameter = z
+  .string()
+  .refine((text) => iso8601.test(text) && !Number.isNaN(Date.parse(text)), {
+    message: 'expected an ISO-8601 date-time',
+  });
+
+/** A list; how it is written on the wire is the assumption `arrayQuery`. */
+export const listParameter = <T extends z.ZodType>(element: T) => z.array(element).optional();
+
+/** Page parameters of every list operation (API 4). */
+export const pageParameters = {
+  first: z
+    .codec(z.string().regex(/^-?\d+$/, 'expected an integer'), z.int().min(1).max(firstMaximum), {
+      decode: Number,
+      encode: String,
+    })
+    .optional()
+    .default(firstDefault),
+  after: textParameter.optional(),
+};

@@ -1,0 +1,55 @@
+import type { Assumptions } from './assumptions.ts';
+
+type ArrayStyle = Assumptions['arrayQuery'];
+
+/** Parameters as text: one value, several, or absent. */
+export type QueryTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** `?a=1&b=2` for the given parameters in their order, or the empty string for none (assumption `arrayQuery`). */
+export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
+  const pairs: string[] = [];
+  const add = (name: string, value: string) => pairs.push(`${name}=${encodeURIComponent(value)}`);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    if (typeof value === 'string') add(name, value);
+    else if (style === 'comma') pairs.push(`${name}=${value.map(encodeURIComponent).join(',')}`);
+    else for (const element of value) add(style === 'brackets' ? `${name}[]` : name, element);
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/**
+ * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. A parameter given twice where one
+ * value belongs keeps the last, as web frameworks do.
+ */
+export function parseQuery(
+  search: string,
+  arrayNames: ReadonlySet<string>,
+  style: ArrayStyle,
+): Record<string, string | string[]> {
+  const parameters: Record<string, string | string[]> = {};
+  for (const pair of search.replace(/^\?/, '').split('&')) {
+    if (pair === '') continue;
+    const separator = pair.indexOf('=');
+    const rawName = decodeComponent(separator === -1 ? pair : pair.slice(0, separator));
+    const rawValue = separator === -1 ? '' : pair.slice(separator + 1);
+    const name = style === 'brackets' && rawName.endsWith('[]') ? rawName.slice(0, -2) : rawName;
+    if (!arrayNames.has(name)) {
+      parameters[name] = decodeComponent(rawValue);
+      continue;
+    }
+    const elements = (style === 'comma' ? rawValue.split(',') : [rawValue]).map(decodeComponent);
+    const known = parameters[name];
+    parameters[name] = Array.isArray(known) ? [...known, ...elements] : elements;
+  }
+  return parameters;
+}
+
+function decodeComponent(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { boolean, decimal, identifier, integer, listOf, nested, number, text } from './reply-codecs.ts';
+
+/*
+ * The resources of API 2 as replies carry them, in the document's order of fields.
+ */
+
+const categoryFields = {
+  id: identifier,
+  originId: text,
+  name: text,
+  isVisible: boolean,
+  isReviewDisabled: boolean,
+};
+export const category = z.looseObject(categoryFields);
+
+const productFields = {
+  id: identifier,
+  originId: text,
+  name: text,
+  image: nested({ url: text }),
+  url: text,
+  categories: listOf(
+    z.looseObject({ isPrimary: boolean, category: nested({ ...categoryFields, id: identifier.nullish() }) }),
+  ),
+  group: nested({ id: text }),
+  brand: nested({ id: text, originId: text, name: text }),
+  isAlimtalkEnabled: boolean,
+  reviewCount: integer,
+  reviewRatingAverage: number,
+  directReviewCount: integer,
+  directReviewRatingAverage: number,
+  isReviewDisabled: boolean,
+};
+export const product = z.looseObject(productFields);
+
+export const productGroup = z.looseObject({
+  id: identifier,
+  name: text,
+  image: nested({ url: text }),
+  productCount: integer,
+  reviewCount: integer,
+  reviewRatingAverage: number,
+  createdAt: text,
+  updatedAt: text,
+});
+
+const nestedProduct = nested({ ...productFields, id: identifier.nullish() });
+
+const orderItemFields = {
+  id: identifier,
+  originId: text,
+  status: text,
+  product: nestedProduct,
+  selectedOptions: listOf(z.looseObject({ name: text, value: text })),
+  paidPrice: decimal,
+  shipment: nested({ companyCode: text, trackingNumber: text, deliveredAt: text }),
+};
+export const orderItem = z.looseObject(orderItemFields);
+
+const nestedOrderItem = z.looseObject({ ...orderItemFields, id: identifier.nullish() });
+
+const orderFields = {
+  id: identifier,
+  originId: text,
+  orderedAt: text,
+  memberOriginId: text,
+  alimtalkTemplateCode: text,
+  buyer: nested({ name: text, phone: text, email: text }),
+  recipient: nested({ name: text, phone: text }),
+  items: listOf(nestedOrderItem),
+};
+export const order = z.looseObject(orderFields);
+
+const media = listOf(z.looseObject({ urls: nested({ thumbnail: text, large: text }) }));
+
+export const review = z.looseObject({
+  id: identifier,
+  originId: text,
+  userNickname: text,
+  title: text,
+  text: text,
+  rating: number,
+  uploadFrom: text,
+  videos: media,
+  images: media,
+  product: nestedProduct,
+  order: nested({ ...orderFields, id: identifier.nullish() }),
+  orderItem: nestedOrderItem.nullish(),
+  questionAnswers: listOf(
+    z.looseObject({ question: nested({ text: text }), answer: nested({ text: text }) }),
+  ),
+  isVisible: boolean,
+  isBlocked: boolean,
+  blockReason: text,
+  helpfulCount: integer,
+  reportStatus: text,
+  createdAt: text,
+  updatedAt: text,
+});
+
+export const reward = z.looseObject({
+  id: identifier,
+  amount: decimal,
+  reviewCategory: text,
+  status: text,
+  review: nested({ id: text, createdAt: text, updatedAt: text }),
+  order: nested({ id: text, originId: text, memberOriginId: text }),
+  orderItem: nested({ id: text, originId: text }),
+  createdAt: text,
+});
+
+export const job = z.looseObject({
+  jobId: identifier,
+  status: text,
+  entryOriginId: text,
+  successObjectId: text,
+  failureReason: text,
+  createdAt: text,
+  startedAt: text,
+  endedAt: text,
+});
+
+/** Every resource by the name the document heads it with (API 2). */
+export const resources = {
+  Product: product,
+  Category: category,
+  'Product group': productGroup,
+  Order: order,
+  OrderItem: orderItem,
+  Review: review,
+  Reward: reward,
+  Job: job,
+} as const;
+
+/** The list envelope (API 2). */
+export const page = <T extends z.ZodType>(resource: T) =>
+  z.looseObject({
+    totalCount: integer,
+    data: z.array(resource),
+    pageInfo: nested({ hasNextPage: boolean, endCursor: text }),
+  });
+
+export type Product = z.output<typeof product>;
+export type Category = z.output<typeof category>;
+export type ProductGroup = z.output<typeof productGroup>;
+export type Order = z.output<typeof order>;
+export type OrderItem = z.output<typeof orderItem>;
+export type Review = z.output<typeof review>;
+export type Reward = z.output<typeof reward>;
+export type Job = z.output<typeof job>;

@@ -1,0 +1,92 @@
+import { isJsonObject } from '../base/json.ts';
+
+/** One entry of `detail` (API 7); `loc` may hold integers (assumption `locIndex`). */
+export interface ValidationIssue {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** What an error body says, read from whatever shape it has. */
+export interface ErrorDetail {
+  readonly issues: readonly ValidationIssue[];
+  /** Text of a body that is no list of issues; empty for none. */
+  readonly message: string;
+}
+
+/** Longest piece of a foreign error body that is repeated to the user, in characters. */
+const quotedLength = 300;
+
+/**
+ * Reads an error body: `detail` as an array of issues, one issue, a string, or any other JSON; other JSON; plain text; HTML of a
+ * proxy; nothing. Never throws.
+ */
+export function readErrorDetail(body: string): ErrorDetail {
+  const parsed = parseJson(body);
+  if (parsed === undefined) return { issues: [], message: plainText(body) };
+  const detail = isJsonObject(parsed) && 'detail' in parsed ? parsed['detail'] : parsed;
+  const candidates = Array.isArray(detail) ? detail : [detail];
+  const issues = candidates.map(readIssue).filter((issue) => issue !== undefined);
+  if (issues.length > 0) return { issues, message: '' };
+  return { issues: [], message: messageIn(detail) };
+}
+
+/** `loc` in words: `body, entry 37, originId` (entries count from 0 on the wire and from 1 in words: `entry 38`). */
+export function locInWords(loc: ValidationIssue['loc']): string {
+  const [place, ...rest] = loc;
+  if (place === undefined) return 'the request';
+  const inWords = rest.map((step) => (isIndex(step) ? `entry ${Number(step) + 1}` : String(step)));
+  return [String(place), ...inWords].join(' ');
+}
+
+/** The position of the bulk entry a `loc` names (from 0), or undefined when it names none. */
+export function bulkEntryOf(loc: ValidationIssue['loc']): number | undefined {
+  const [place, index] = loc;
+  return place === 'body' && isIndex(index) ? Number(index) : undefined;
+}
+
+function isIndex(step: string | number | undefined): boolean {
+  return typeof step === 'number'
+    ? Number.isSafeInteger(step) && step >= 0
+    : step !== undefined && /^\d+$/.test(step);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function readIssue(value: unknown): ValidationIssue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { loc, msg, type } = value;
+  if (loc === undefined && msg === undefined) return undefined;
+  const steps = (Array.isArray(loc) ? loc : [loc]).filter(
+    (step) => typeof step === 'string' || typeof step === 'number',
+  );
+  return {
+    loc: steps,
+    msg: typeof msg === 'string' ? msg : messageIn(msg),
+    type: typeof type === 'string' ? type : '',
+  };
+}
+
+function messageIn(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return plainText(value);
+  if (isJsonObject(value)) {
+    const told = value['message'] ?? value['msg'] ?? value['error'];
+    if (typeof told === 'string') return plainText(told);
+  }
+  return plainText(JSON.stringify(value));
+}
+
+function plainText(body: string): string {
+  const withoutMarkup = /^\s*</.test(body)
+    ? body.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    : body;
+  const words = withoutMarkup.replace(/\s+/g, ' ').trim();
+  return words.length > quotedLength ? `${words.slice(0, quotedLength)}…` : words;
+}
