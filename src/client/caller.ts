@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { Failure } from '../base/failure.ts';
+import type { Json } from '../base/json.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
+import {
+  type Operation,
+  type OperationName,
+  type Operations,
+  operations,
+  optInOperations,
+  pathParameters,
+} from '../contract/operations.ts';
+import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
+import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
+import { TransportError } from '../contract/wire.ts';
+import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+type ParamsOf<O extends Operation> = { readonly [Name in NamesIn<O['path']>]: string };
+type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodType } ? Partial<z.output<Q>> : never;
+type BodyOf<O> = O extends { readonly body: infer B extends z.ZodType } ? z.input<B> : never;
+
+/** What a call of an operation takes: its path parameters, query values and body, each where the row has it. */
+export type CallInput<O extends Operation> = ([NamesIn<O['path']>] extends [never]
+  ? { readonly params?: undefined }
+  : { readonly params: ParamsOf<O> }) &
+  ([QueryOf<O>] extends [never] ? { readonly query?: undefined } : { readonly query?: QueryOf<O> }) &
+  ([BodyOf<O>] extends [never] ? { readonly body?: undefined } : { readonly body: BodyOf<O> });
+
+/** The input of any operation, for callers that know its name at run time only. */
+export interface LooseInput {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. */
+export interface Received<T> {
+  readonly value: T;
+  readonly sent: Json;
+}
+
+/** The service, typed from the one table of operations. */
+export interface Api {
+  readonly assumptions: Assumptions;
+  /**
+   * Calls an operation once, as far as the transport goes.
+   * @throws ServiceFailure for every reply that is not the documented one and for none at all;
+   *   Failure('usage') for input the document does not allow, before anything is sent.
+   */
+  call<N extends OperationName>(
+    name: N,
+    input: CallInput<Operations[N]>,
+    signal?: AbortSignal,
+  ): Promise<Received<z.output<Operations[N]['reply']>>>;
+  /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
+  supports(name: OperationName): boolean;
+}
+
+export function createApi({
+  transport,
+  assumptions,
+}: {
+  readonly transport: Transport;
+  readonly assumptions: Assumptions;
+}): Api {
+  return {
+    assumptions,
+    call: async (name, input, signal) => {
+      const row = resolveOperation(name, assumptions);
+      const request = encodeRequest(name, row, input as LooseInput, assumptions);
+      const reply = await send(transport, request, signal);
+      // The one cast of the generic caller: the row's own schema made the value.
+      return decodeReply(row, request, reply) as Received<never>;
+    },
+    supports: (name) => !isOptIn(name) || assumptions[name] !== undefined,
+  };
+}
+
+/**
+ * The row of an operation; an opt-in one takes method and path from its setting.
+ * @throws Failure('config') for an opt-in operation without setting, or with one that lacks a path parameter.
+ */
+export function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
+  const row: Operation = operations[name];
+  if (!isOptIn(name)) return row;
+  const setting = assumptions[name];
+  if (setting === undefined) {
+    throw new Failure(
+      'config',
+      `the API document shows no operation to ${row.purpose}`,
+      `if your service has one, name it: --assume '${name}=${row.method} ${row.path}'`,
+    );
+  }
+  const [method, path = ''] = setting.split(' ');
+  const isComplete = pathParameters(row.path).every((parameter) => path.includes(`{${parameter}}`));
+  if (!isComplete) {
+    throw new Failure(
+      'config',
+      `setting ${name}: '${setting}' lacks a path parameter`,
+      `expected the form ${row.method} ${row.path}`,
+    );
+  }
+  return { ...row, method: method as Method, path };
+}
+
+/**
+ * The request of one call, complete but for the credential.
+ * @throws Failure('usage') where params, query or body are not what the row takes; the message names the field.
+ */
+export function encodeRequest(
+  name: string,
+  row: Operation,
+  input: LooseInput,
+  assumptions: Pick<Assumptions, 'arrayQuery'>,
+): WireRequest {
+  const path = fillPath(name, row.path, input.params ?? {});
+  const query = encodeQuery(name, row, input.query ?? {});
+  const body = row.body === undefined ? undefined : checkedBody(name, row.body, input.body);
+  return {
+    operation: name,
+    isRepeatable: row.isRepeatable,
+    method: row.method,
+    path: path + formatQuery(query, assumptions.arrayQuery),
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+  };
+}
+
+/**
+ * Reads a reply by the row's schema.
+ * @throws ServiceFailure for any status but 2xx, for a body that is no JSON, and for one of another shape.
+ */
+export function decodeReply(row: Operation, request: WireRequest, reply: WireReply): Received<unknown> {
+  if (reply.status < 200 || reply.status >= 300) throw failureOfReply(request, reply);
+  let sent: Json;
+  try {
+    sent = JSON.parse(reply.body) as Json;
+  } catch {
+    throw failureOfBody(request, reply, describeForeignBody(reply));
+  }
+  const read = z.safeDecode(row.reply, sent as never);
+  if (!read.success) throw failureOfBody(request, reply, describeIssues(read.error));
+  return { value: read.data, sent };
+}
+
+async function send(
+  transport: Transport,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+): Promise<WireReply> {
+  try {
+    return await transport(request, signal);
+  } catch (error) {
+    if (error instanceof TransportError) throw failureOfTransport(request, error);
+    throw error;
+  }
+}
+
+function isOptIn(name: OperationName): name is keyof typeof optInOperations {
+  return name in optInOperations;
+}
+
+function fillPath(name: string, path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = params[parameter];
+    // A dot segment would be folded away by the first proxy and reach another operation.
+    if (value === undefined || value === '' || value === '.' || value === '..') {
+      throw new Failure('usage', `${name}: ${parameter} must be an id, not '${value ?? ''}'`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+function encodeQuery(name: string, row: Operation, query: Readonly<Record<string, unknown>>): QueryTexts {
+  if (row.query === undefined) return {};
+  const encoded = z.safeEncode(row.query, query);
+  if (!encoded.success) throw new Failure('usage', `${name}: ${describeIssues(encoded.error)}`);
+  return encoded.data as QueryTexts;
+}
+
+function checkedBody(name: string, schema: z.ZodType, body: unknown): string {
+  const checked = schema.safeParse(body);
+  if (!checked.success) throw new Failure('usage', `${name}: ${describeIssues(checked.error)}`);
+  // The body is sent as given: the parsed copy would carry the service's defaults.
+  return JSON.stringify(body);
+}
+
+function describeIssues(error: z.ZodError): string {
+  const [first] = error.issues;
+  if (first === undefined) return 'it has another shape than the document shows';
+  const where = first.path.map(String).join('.');
+  return where === '' ? first.message : `${where}: ${first.message}`;
+}
+
+function describeForeignBody({ headers, body }: WireReply): string {
+  if (body.trim() === '') return 'it is empty';
+  const type = headers['content-type']?.split(';')[0];
+  return /^\s*</.test(body) || type?.includes('html')
+    ? 'it is a web page, not JSON'
+    : 'it is not complete JSON';
+}

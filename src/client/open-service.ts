@@ -1,0 +1,95 @@
+import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
+import type { Random } from '../base/random.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
+import { pathPrefix } from '../contract/limits.ts';
+import type { Transport } from '../contract/wire.ts';
+import { withAuth } from './auth.ts';
+import { type Api, createApi } from './caller.ts';
+import { openPool } from './pool.ts';
+import { withRate } from './rate.ts';
+import { type RetryOptions, withRetry } from './retry.ts';
+import { type TraceEvent, withTrace } from './trace.ts';
+
+export interface ServiceOptions {
+  /** The address as the user gave it, with or without `/admin/v2`. */
+  readonly baseUrl: string;
+  /** The Basic credential (API 5). */
+  readonly token: string;
+  readonly assumptions: Assumptions;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  /** Requests a second at most; none for no cap. */
+  readonly rate?: number | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onRetry?: RetryOptions['onRetry'];
+  readonly onExchange?: ((event: TraceEvent) => void) | undefined;
+}
+
+export interface Service {
+  readonly api: Api;
+  close(): Promise<void>;
+}
+
+/** A page of 100 reviews with everything they nest stays far below this. */
+const replyBytesMaximum = 64 * 1024 * 1024;
+
+/**
+ * The service over the network, with credential, retries, rate cap and trace.
+ * @throws Failure('config') for an address that is none, or plain http to another machine.
+ */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const url = serviceUrl(options.baseUrl);
+  const { transport, close } = await openPool(url, { timeoutMs: options.timeoutMs, replyBytesMaximum });
+  return { api: createApi({ transport: wrap(transport, options), assumptions: options.assumptions }), close };
+}
+
+/** The wrappers around any transport, each with one job; outermost is what a call meets first. */
+export function wrap(
+  transport: Transport,
+  options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
+): Transport {
+  const { clock, random, retries, rate, token, onRetry, onExchange } = options;
+  const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
+  const authorised = withAuth(traced, token);
+  const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
+  return withRetry(capped, { retries, clock, random, ...(onRetry === undefined ? {} : { onRetry }) });
+}
+
+/**
+ * Reads the address of a service; its path is what stands before `/admin/v2`.
+ * @throws Failure('config') as `openService` does.
+ */
+export function serviceUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Failure(
+      'config',
+      `the base URL '${baseUrl}' is not an address`,
+      'give the address of the service: --base-url https://…',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Failure(
+      'config',
+      'the base URL must not carry a user name or password',
+      'give the credential with REVIEWCTL_TOKEN or --token-file',
+    );
+  }
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+    throw new Failure(
+      'config',
+      `plain http to ${url.hostname} would show the credential to everyone on the way`,
+      `use https: --base-url https://${url.host}`,
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(new RegExp(`${pathPrefix}$`), '');
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

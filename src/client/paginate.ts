@@ -1,0 +1,85 @@
+import type * as z from 'zod';
+import { Failure } from '../base/failure.ts';
+import type { JsonObject } from '../base/json.ts';
+import { firstMaximum } from '../contract/limits.ts';
+import type { Operations } from '../contract/operations.ts';
+import type { Api, CallInput, Received } from './caller.ts';
+
+/** The list operations of the document (API 4). */
+export type ListName = 'listProducts' | 'listProductGroups' | 'listReviews' | 'listRewards';
+
+/** What a list may be narrowed to and sorted by. */
+export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;
+type PageOf<N extends ListName> = z.output<Operations[N]['reply']>;
+type RecordOf<N extends ListName> = PageOf<N>['data'][number];
+
+/** One page: each record as the contract reads it and, at the same place of `sent`, as the service wrote it. */
+export interface Page<T> {
+  readonly records: readonly T[];
+  readonly sent: readonly JsonObject[];
+  /** How many records match in all, as far as the service says. */
+  readonly totalCount: number | null | undefined;
+}
+
+/** Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told otherwise. */
+export interface PageBounds {
+  readonly first?: number;
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads a list page by page; the next page is on its way while the current one is consumed. Leaving the loop early
+ * abandons the request under way.
+ * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
+ *   Failure('unreadable-reply') when a cursor comes back a second time, which would go on for ever.
+ */
+export async function* paginate<N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal }: PageBounds = {},
+): AsyncGenerator<Page<RecordOf<N>>> {
+  if (!Number.isInteger(first) || first < 1 || first > firstMaximum) {
+    throw new Failure('usage', `first must be an integer from 1 to ${firstMaximum}, not ${first}`);
+  }
+  const abandoned = new AbortController();
+  const eitherSignal = signal === undefined ? abandoned.signal : AbortSignal.any([signal, abandoned.signal]);
+  const fetchPage = (after: string | undefined, size: number): Promise<Received<PageOf<N>>> => {
+    const input = { query: { ...query, first: size, ...(after === undefined ? {} : { after }) } };
+    return api.call<ListName>(name, input as CallInput<Operations[ListName]>, eitherSignal) as Promise<never>;
+  };
+
+  const seenCursors = new Set<string>();
+  let left = limit;
+  let next: Promise<Received<PageOf<N>>> | undefined;
+  try {
+    next = left > 0 ? fetchPage(query.after, Math.min(first, left)) : undefined;
+    while (next !== undefined) {
+      const { value, sent } = await next;
+      next = undefined;
+      left -= value.data.length;
+      const cursor = value.pageInfo?.hasNextPage ? value.pageInfo.endCursor : undefined;
+      if (cursor && left > 0) {
+        if (seenCursors.has(cursor)) throw repeatedCursor(name);
+        seenCursors.add(cursor);
+        next = fetchPage(cursor, Math.min(first, left));
+        // Awaited on the next turn; a failure before that must not count as unhandled.
+        next.catch(() => undefined);
+      }
+      const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
+      yield { records: value.data, sent: data, totalCount: value.totalCount };
+    }
+  } finally {
+    abandoned.abort();
+  }
+}
+
+function repeatedCursor(name: string): Failure {
+  return new Failure(
+    'unreadable-reply',
+    `${name}: the service gave the same endCursor twice, so the list would never end`,
+    'records up to here are complete; report this to the operator of the service',
+    { operation: name },
+  );
+}

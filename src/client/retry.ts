@@ -1,0 +1,99 @@
+import { type BackoffBounds, backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
+
+export interface RetryOptions {
+  /** How often one request is tried again at most. */
+  readonly retries: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told before each pause; for traces and the pace of pushes. */
+  readonly onRetry?: (retry: {
+    readonly request: WireRequest;
+    readonly reason: string;
+    readonly pauseMs: number;
+  }) => void;
+}
+
+const pauses: BackoffBounds = { firstMs: 100, longestMs: 10_000 };
+
+/** A service that asks for a longer pause than this is not waited for within a run. */
+const retryAfterLongestMs = 120_000;
+
+/**
+ * Retries of one run together: each request earns a part of one, so a service in trouble is not met with many times
+ * its usual load, while single requests may use what a run starts with.
+ */
+const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
+
+/**
+ * Sends again what may be sent again: any request that provably never reached the service or was turned away with
+ * 429, and a repeatable one whose answer was lost or was a 5xx or 408. A write that may have had its effect is never
+ * repeated here. Honours Retry-After, in seconds or as a date.
+ */
+export function withRetry(
+  transport: Transport,
+  { retries, clock, random, onRetry }: RetryOptions,
+): Transport {
+  let left: number = budget.atStart;
+  return async (request, signal) => {
+    left = Math.min(budget.most, left + budget.perRequest);
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await attemptOnce(transport, request, signal);
+      const reason = reasonToRepeat(request, result);
+      const pauseMs = reason === undefined ? undefined : pauseBefore(attempt, result, clock, random);
+      if (reason === undefined || pauseMs === undefined || attempt > retries || left < 1) {
+        if (result instanceof TransportError) throw result;
+        return result;
+      }
+      left -= 1;
+      onRetry?.({ request, reason, pauseMs });
+      await clock.sleep(pauseMs, signal);
+    }
+  };
+}
+
+async function attemptOnce(
+  transport: Transport,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+): Promise<WireReply | TransportError> {
+  try {
+    return await transport(request, signal);
+  } catch (error) {
+    if (error instanceof TransportError) return error;
+    throw error;
+  }
+}
+
+function reasonToRepeat(request: WireRequest, result: WireReply | TransportError): string | undefined {
+  if (result instanceof TransportError) {
+    return !result.wasSent || request.isRepeatable ? result.message : undefined;
+  }
+  const { status } = result;
+  if (status === 429) return 'status 429';
+  const isPassing = status === 408 || status >= 500;
+  return isPassing && request.isRepeatable ? `status ${status}` : undefined;
+}
+
+/** Milliseconds to wait, or undefined where the service asks for more than a run can give. */
+function pauseBefore(
+  attempt: number,
+  result: WireReply | TransportError,
+  clock: Clock,
+  random: Random,
+): number | undefined {
+  const ownMs = backoffMs(attempt, random, pauses);
+  const askedMs =
+    result instanceof TransportError ? undefined : retryAfterMs(result.headers['retry-after'], clock);
+  if (askedMs === undefined) return ownMs;
+  return askedMs > retryAfterLongestMs ? undefined : Math.max(askedMs, ownMs);
+}
+
+function retryAfterMs(header: string | undefined, clock: Clock): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+}

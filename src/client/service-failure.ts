@@ -1,0 +1,123 @@
+import { Failure, type FailureKind } from '../base/failure.ts';
+import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
+import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
+
+/** A call that did not give the documented reply. */
+export class ServiceFailure extends Failure {
+  /** What a refusal said of single values (API 7); empty where it said nothing readable. */
+  readonly issues: readonly ValidationIssue[];
+  /** Whether the service may have carried the request out all the same: its answer was lost, or was a 5xx. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    hint: string | undefined,
+    details: {
+      readonly operation: string;
+      readonly status?: number;
+      readonly issues?: readonly ValidationIssue[];
+      readonly isOutcomeUnknown?: boolean;
+      readonly cause?: unknown;
+    },
+  ) {
+    const { issues = [], isOutcomeUnknown = false, ...place } = details;
+    super(kind, message, hint, place);
+    this.issues = issues;
+    this.isOutcomeUnknown = isOutcomeUnknown;
+  }
+}
+
+/** The failure that a reply other than 2xx stands for. */
+export function failureOfReply(request: WireRequest, reply: WireReply): ServiceFailure {
+  const { kind, what, hint } = meaningOf(reply);
+  const { issues, message } = readErrorDetail(reply.body);
+  const told = issues.length > 0 ? issuesInWords(issues) : message;
+  return new ServiceFailure(
+    kind,
+    `${request.operation}: ${what} (${reply.status})${told === '' ? '' : `: ${told}`}`,
+    hint,
+    {
+      operation: request.operation,
+      status: reply.status,
+      issues,
+      isOutcomeUnknown: reply.status >= 500 && !request.isRepeatable,
+    },
+  );
+}
+
+/** The failure that a missing reply stands for. */
+export function failureOfTransport(request: WireRequest, error: TransportError): ServiceFailure {
+  return new ServiceFailure(
+    'unreachable',
+    `${request.operation}: ${error.message}`,
+    'check the address and the network with: reviewctl doctor; the same command goes on where this one stopped',
+    {
+      operation: request.operation,
+      isOutcomeUnknown: error.wasSent && !request.isRepeatable,
+      cause: error,
+    },
+  );
+}
+
+/** The failure of a 2xx reply whose body is not what the document shows. */
+export function failureOfBody(request: WireRequest, reply: WireReply, reason: string): ServiceFailure {
+  return new ServiceFailure(
+    'unreadable-reply',
+    `${request.operation}: the reply (${reply.status}) cannot be read: ${reason}`,
+    'check that --base-url names the service itself and not a proxy or a web page: reviewctl doctor',
+    {
+      operation: request.operation,
+      status: reply.status,
+      isOutcomeUnknown: !request.isRepeatable,
+    },
+  );
+}
+
+/** What refused values say, in words: `body entry 38 originId: field required`. */
+export function issuesInWords(issues: readonly ValidationIssue[]): string {
+  const shown = issues.slice(0, 3).map(({ loc, msg }) => `${locInWords(loc)}: ${msg}`);
+  const more = issues.length - shown.length;
+  return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ');
+}
+
+function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: string; hint?: string } {
+  if (status >= 300 && status < 400) {
+    const target = headers['location'] ?? 'another address';
+    return {
+      kind: 'config',
+      what: `the service redirects to ${target}`,
+      hint: 'redirects are not followed; set --base-url to the final address',
+    };
+  }
+  if (status === 401) {
+    return {
+      kind: 'not-authenticated',
+      what: 'the service does not accept the credential',
+      hint: 'check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor',
+    };
+  }
+  if (status === 403) {
+    return {
+      kind: 'not-allowed',
+      what: 'the credential does not allow this',
+      hint: 'ask the operator of the service which operations it may call',
+    };
+  }
+  if (status === 404) return { kind: 'not-found', what: 'not found' };
+  if (status === 429 || status === 503) {
+    return {
+      kind: 'overloaded',
+      what: 'the service asks to slow down',
+      hint: 'run the same command again later, or with a lower --rate or --concurrency',
+    };
+  }
+  if (status >= 500) {
+    return {
+      kind: 'unreachable',
+      what: 'the service failed',
+      hint: 'run the same command again later; it goes on where this one stopped',
+    };
+  }
+  return { kind: 'refused', what: 'the service refused the request' };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/failure.ts';
+import { redactHeaders } from '../base/redact.ts';
+import type { Transport } from '../contract/wire.ts';
+
+/** One exchange as it may be shown: no credential, no bodies (they hold people's names and telephone numbers). */
+export interface TraceEvent {
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyBytes: number;
+  readonly tookMs: number;
+  /** The status, or what happened instead of a reply. */
+  readonly result: number | string;
+}
+
+/** Tells `onExchange` of every attempt that goes through. */
+export function withTrace(
+  transport: Transport,
+  clock: Clock,
+  onExchange: (event: TraceEvent) => void,
+): Transport {
+  return async (request, signal) => {
+    const startedAt = clock.now();
+    const tell = (result: number | string) =>
+      onExchange({
+        operation: request.operation,
+        method: request.method,
+        path: request.path,
+        headers: redactHeaders(request.headers),
+        bodyBytes: request.body === undefined ? 0 : Buffer.byteLength(request.body),
+        tookMs: clock.now() - startedAt,
+        result,
+      });
+    try {
+      const reply = await transport(request, signal);
+      tell(reply.status);
+      return reply;
+    } catch (error) {
+      tell(messageOf(error));
+      throw error;
+    }
+  };
+}
