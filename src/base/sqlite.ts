@@ -13,8 +13,13 @@ export type Durability = 'process' | 'power';
 
 const synchronousLevels = { process: 1, power: 2 } as const satisfies Record<Durability, number>;
 
-/** How long a statement waits for another process's transaction before it fails, in milliseconds. */
-const busyTimeoutMs = 10_000;
+export interface DatabaseOptions {
+  readonly durability: Durability;
+  /** How long a statement waits for another process's transaction before it fails, in milliseconds. */
+  readonly busyTimeoutMs?: number;
+}
+
+const busyTimeoutDefaultMs = 10_000;
 
 /** The primary result code of SQLite for "another connection holds the lock". */
 const sqliteBusy = 5;
@@ -26,7 +31,7 @@ const sqliteBusy = 5;
  */
 export async function openDatabase(
   path: string,
-  { durability }: { readonly durability: Durability },
+  { durability, busyTimeoutMs = busyTimeoutDefaultMs }: DatabaseOptions,
 ): Promise<Database> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   let database: Database | undefined;

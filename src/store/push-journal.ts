@@ -1,0 +1,49 @@
+/** The kinds of records whose creation is journaled because the service offers no way to look them up. */
+export type JournaledKind = 'category' | 'order-item';
+
+/** A record about to be sent: its key, and a hash of what is sent of it. */
+export interface JournalEntry {
+  readonly originId: string;
+  readonly contentHash: string;
+}
+
+/**
+ * What became of a record. `accepted`: the service answered that it took it. `unknown`: it was sent and the answer was
+ * lost, or this machine stopped before it came; only a person, or a look at the service, can tell.
+ */
+export interface KnownRecord {
+  readonly fate: 'accepted' | 'unknown';
+  readonly contentHash: string;
+  /** The job the service named, for an accepted record. */
+  readonly jobId: string | undefined;
+}
+
+/** What the service said of an accepted record. */
+export interface AcceptedEntry extends JournalEntry {
+  readonly jobId: string;
+}
+
+/** Names one request between `begin` and what became of it. */
+export type RequestId = number;
+
+/**
+ * What must be known of pushed records after a crash. When a method that writes returns, its write survives the end of
+ * this process at any instant. Every request goes `begin` -> exactly one of `accept`, `lose`, `withdraw`; one that was
+ * begun and never ended was under way when its process died, and `recover` counts its records as unknown.
+ * One writer per kind at a time: the caller holds the run lock of that kind.
+ */
+export interface PushJournal {
+  /** What is known of each of `originIds`; records never sent are absent. */
+  known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
+  /** Before a request leaves. */
+  begin(kind: JournaledKind, entries: readonly JournalEntry[]): RequestId;
+  /** The service took these. Ends the request; entries of it that are not named were refused. */
+  accept(kind: JournaledKind, request: RequestId, entries: readonly AcceptedEntry[]): void;
+  /** The answer was lost: all entries of the request become unknown. Ends it. */
+  lose(kind: JournaledKind, request: RequestId, entries: readonly JournalEntry[]): void;
+  /** The request provably had no effect. Ends it; nothing is known of its entries but what was known before. */
+  withdraw(request: RequestId): void;
+  /** Ends the requests of dead processes as lost; returns how many records became unknown by that. */
+  recover(kind: JournaledKind): number;
+  close(): void;
+}
