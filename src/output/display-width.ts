@@ -1,0 +1,43 @@
+const ascii = /^[\x20-\x7e]*$/;
+const widthless = /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u;
+/** East Asian Wide and Fullwidth blocks, and what is an emoji without being told so. */
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}$/u;
+/** Two of them make a flag two cells wide. */
+const flagHalf = /^\p{Regional_Indicator}$/u;
+
+/** How many cells of a terminal line `text` takes; it must have gone through `terminalText`. */
+export function displayWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** `text` padded with spaces to `width` cells, or cut to it with `…` as its last. */
+export function fitText(text: string, width: number, align: 'left' | 'right'): string {
+  const cut = clipText(text, width);
+  const padding = ' '.repeat(Math.max(0, width - displayWidth(cut)));
+  return align === 'right' ? padding + cut : cut + padding;
+}
+
+/** `text` cut to at most `width` cells, with `…` as the last when something was cut. */
+export function clipText(text: string, width: number): string {
+  let taken = '';
+  let takenWidth = 0;
+  let clipped: string | undefined;
+  for (const character of text) {
+    const next = takenWidth + characterWidth(character);
+    if (clipped === undefined && next > width - 1) clipped = taken;
+    if (next > width) return `${clipped ?? ''}…`;
+    taken += character;
+    takenWidth = next;
+  }
+  return text;
+}
+
+function characterWidth(character: string): number {
+  if (ascii.test(character)) return 1;
+  if (widthless.test(character)) return 0;
+  return wide.test(character) && !flagHalf.test(character) ? 2 : 1;
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../base/failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { View } from './view.ts';
+
+/** The value at a dotted path, or undefined where the record has no such field. */
+export function valueAt(record: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = record;
+  for (const name of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** A value as bare text: nothing for null and missing, JSON for lists and objects. */
+export function textOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Throws a usage `Failure` with the list of known names when one of `fields` is no field of the view. */
+export function checkFields(fields: readonly string[], view: View): void {
+  const known = new Set(view.csvColumns.flatMap(withParents));
+  const unknown = fields.filter((field) => !known.has(field));
+  if (unknown.length === 0) return;
+  throw new Failure(
+    'usage',
+    `a ${view.noun} has no field ${unknown.map((field) => `'${field}'`).join(', ')}`,
+    `choose --fields from: ${[...known].join(', ')}`,
+  );
+}
+
+/** A record with the chosen fields alone, nested ones kept nested, in the order of `fields`. */
+export function selectFields(record: JsonObject, fields: readonly string[]): JsonObject {
+  const paths = fields.map((field) => field.split('.'));
+  return select(record, paths);
+}
+
+function select(record: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
+  const selected: Record<string, Json> = {};
+  for (const name of new Set(paths.map(([first = '']) => first))) {
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (value === undefined) continue;
+    const below = paths.filter(([first]) => first === name).map((path) => path.slice(1));
+    const isWhole = !isJsonObject(value) || below.some((path) => path.length === 0);
+    selected[name] = isWhole ? value : select(value, below);
+  }
+  return selected;
+}
+
+/** `product.group.id` is a field, and so are `product` and `product.group`. */
+function withParents(path: string): string[] {
+  const names = path.split('.');
+  return names.map((_, index) => names.slice(0, index + 1).join('.'));
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import { csvLine, csvRecord } from './csv.ts';
+import { checkFields, selectFields, textOf, valueAt } from './fields.ts';
+import type { OutputFormat } from './formats.ts';
+import { type Streams, writeOutput } from './streams.ts';
+import { Table } from './table.ts';
+import { terminalJson, terminalText } from './terminal-text.ts';
+import type { Column, View } from './view.ts';
+
+export interface OutputOptions {
+  /** Left out: a table on a terminal, NDJSON in a pipe. */
+  readonly format?: OutputFormat | undefined;
+  /** Dotted names of the fields to write, in this order; all of them when left out. */
+  readonly fields?: readonly string[] | undefined;
+  /** Begins CSV with a BOM, by which Excel knows UTF-8. */
+  readonly excel?: boolean | undefined;
+  /** Leaves CSV cells alone that a spreadsheet would run as formulas. */
+  readonly csvRaw?: boolean | undefined;
+  /** Given, tables on a terminal tell recent times as seen from now. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface Written {
+  /** Records taken from the source. */
+  readonly written: number;
+  /** Whether the reader of stdout went away before the end. */
+  readonly isCut: boolean;
+}
+
+/** How one format turns records into text; '' writes nothing. */
+interface Format {
+  batch(records: readonly JsonObject[]): string;
+  end(): string;
+}
+
+const byteOrderMark = '\ufeff';
+
+/**
+ * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken.
+ * When the reader goes away it stops the source (`return()`) and says so; that is no error. Throws a usage `Failure` for
+ * an unknown field before the first batch is asked for.
+ */
+export async function writeRecords(
+  batches: AsyncIterable<readonly JsonObject[]>,
+  view: View,
+  options: OutputOptions,
+  streams: Streams,
+): Promise<Written> {
+  const { fields } = options;
+  if (fields) checkFields(fields, view);
+  const format = formatters[chosenFormat(options, streams)](view, options, streams);
+
+  let written = 0;
+  for await (const records of batches) {
+    const text = format.batch(records);
+    if (text !== '' && !(await writeOutput(streams, text))) return { written, isCut: true };
+    written += records.length;
+  }
+  const rest = format.end();
+  return { written, isCut: rest !== '' && !(await writeOutput(streams, rest)) };
+}
+
+/** The format that was asked for, or the one the reader of stdout calls for. */
+export function chosenFormat({ format }: OutputOptions, { isOutputTerminal }: Streams): OutputFormat {
+  return format ?? (isOutputTerminal ? 'table' : 'ndjson');
+}
+
+type Formatter = (view: View, options: OutputOptions, streams: Streams) => Format;
+
+const formatters: Readonly<Record<OutputFormat, Formatter>> = {
+  table: (view, options, streams) => {
+    const table = new Table(tableColumns(view, options.fields), {
+      columns: streams.columns,
+      hasColor: streams.hasColor,
+      clock: streams.isOutputTerminal ? options.clock : undefined,
+      isChosen: options.fields !== undefined,
+    });
+    const { needsAttention = () => true } = view;
+    return { batch: (records) => table.rows(records.filter(needsAttention)), end: () => '' };
+  },
+
+  ndjson: (_view, options, streams) => {
+    const json = jsonWriter(options, streams);
+    return { batch: (records) => records.map((record) => `${json(record)}\n`).join(''), end: () => '' };
+  },
+
+  json: (_view, options, streams) => {
+    const json = jsonWriter(options, streams);
+    let opening = '[\n';
+    const batch = (records: readonly JsonObject[]) => {
+      if (records.length === 0) return '';
+      const text = opening + records.map(json).join(',\n');
+      opening = ',\n';
+      return text;
+    };
+    return { batch, end: () => (opening === ',\n' ? '\n]\n' : '[]\n') };
+  },
+
+  csv: (view, { fields, excel, csvRaw }, { isOutputTerminal: isTerminal }) => {
+    const columns = fields ?? view.csvColumns;
+    let opening = (excel && !isTerminal ? byteOrderMark : '') + csvLine(columns);
+    const withHeader = (text: string) => {
+      const whole = opening + text;
+      opening = '';
+      return whole;
+    };
+    const line = (record: JsonObject) => csvRecord(record, columns, { isRaw: csvRaw ?? false, isTerminal });
+    return { batch: (records) => withHeader(records.map(line).join('')), end: () => withHeader('') };
+  },
+
+  ids: (view, _options, { isOutputTerminal }) => {
+    const line = (record: JsonObject) => {
+      const id = textOf(valueAt(record, view.id));
+      return id === ''
+        ? ''
+        : `${isOutputTerminal ? terminalText(id) : id}
+`;
+    };
+    return { batch: (records) => records.map(line).join(''), end: () => '' };
+  },
+
+  count: () => {
+    let count = 0;
+    const batch = (records: readonly JsonObject[]) => {
+      count += records.length;
+      return '';
+    };
+    return { batch, end: () => `${count}\n` };
+  },
+
+  none: () => ({ batch: () => '', end: () => '' }),
+};
+
+/** JSON of a record as it was received; on a terminal the same value without a living character. */
+function jsonWriter(
+  { fields }: OutputOptions,
+  { isOutputTerminal }: Streams,
+): (record: JsonObject) => string {
+  return (record) => {
+    const json = JSON.stringify(fields ? selectFields(record, fields) : record);
+    return isOutputTerminal ? terminalJson(json) : json;
+  };
+}
+
+function tableColumns(view: View, fields: readonly string[] | undefined): readonly Column[] {
+  if (!fields) return view.columns;
+  return fields.map(
+    (field) => view.columns.find(({ path }) => path === field) ?? { header: field, path: field },
+  );
+}

@@ -1,0 +1,138 @@
+import type { Writable } from 'node:stream';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+
+/*
+ * The output room: values and events in, text out. It promises that stdout carries data and nothing else, that a reader
+ * who goes away ends a command quietly, and that nothing from outside reaches a terminal alive (see `terminal-text.ts`).
+ */
+
+/** stdout or stderr, or a stand-in for it; `isTTY` and `columns` as Node.js sets them on a terminal. */
+export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** The environment variables that decide how text looks. */
+export type StreamEnvironment = Readonly<
+  Partial<Record<'NO_COLOR' | 'FORCE_COLOR' | 'TERM' | 'CI' | 'COLUMNS', string>>
+>;
+
+/** Where a command writes, and what is known about who reads it. */
+export interface Streams {
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly isOutputTerminal: boolean;
+  readonly isErrorTerminal: boolean;
+  /** Cells in one line of stdout. */
+  readonly columns: number;
+  /** Cells in one line of stderr. */
+  readonly errorColumns: number;
+  readonly hasColor: boolean;
+  readonly hasErrorColor: boolean;
+  /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
+  readonly canRedraw: boolean;
+  readonly liveLine: LiveLine;
+}
+
+/** A drawing that can be taken off the terminal and put back. */
+export interface Drawing {
+  clear(): void;
+  render(): void;
+}
+
+/** The one line that is drawn over and over. Whatever else is written goes around it, so lines never mix with it. */
+export class LiveLine {
+  #drawing: Drawing | undefined;
+
+  show(drawing: Drawing): void {
+    this.#drawing = drawing;
+    drawing.render();
+  }
+
+  hide(): void {
+    this.#drawing?.clear();
+    this.#drawing = undefined;
+  }
+
+  /** Runs `write` with the line taken off, and draws it again below what was written. */
+  around(write: () => void): void {
+    this.#drawing?.clear();
+    write();
+    this.#drawing?.render();
+  }
+}
+
+const terminalColumns = 80;
+/** A table in a pipe was asked for by name, for a mail or a log: wide enough to be worth reading, and no wider. */
+const pipeColumns = 120;
+
+/**
+ * Reads from the streams and the environment how text may look. `FORCE_COLOR` outranks `NO_COLOR`, as in Node.js itself;
+ * `COLUMNS` outranks what the terminal says.
+ */
+export function createStreams(stdout: TextStream, stderr: TextStream, env: StreamEnvironment): Streams {
+  // Whoever writes learns of an error through the callback of the write; unobserved, the event would end the process.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  const isOutputTerminal = stdout.isTTY === true;
+  const isErrorTerminal = stderr.isTTY === true;
+  return {
+    stdout,
+    stderr,
+    isOutputTerminal,
+    isErrorTerminal,
+    columns: columnsOf(stdout, env),
+    errorColumns: columnsOf(stderr, env),
+    hasColor: hasColor(isOutputTerminal, env),
+    hasErrorColor: hasColor(isErrorTerminal, env),
+    canRedraw: isErrorTerminal && !isPlain(env),
+    liveLine: new LiveLine(),
+  };
+}
+
+/** The streams of this process. */
+export function systemStreams(process: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Streams {
+  return createStreams(process.stdout, process.stderr, process.env);
+}
+
+/**
+ * Writes to stdout and resolves when the text was taken, so awaiting it is the backpressure: true, or false when the
+ * reader has gone away. Any other error of the stream (a full disk) is a `Failure`.
+ */
+export function writeOutput(streams: Streams, text: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const taken = (error?: Error | null) => {
+      if (!error) resolve(true);
+      else if (isReaderGone(error)) resolve(false);
+      else
+        reject(
+          new Failure('bug', `could not write to stdout: ${messageOf(error)}`, 'make room and run again'),
+        );
+    };
+    streams.liveLine.around(() => streams.stdout.write(text, taken));
+  });
+}
+
+/** Writes one or more whole lines to stderr; nobody reading there is no reason to stop. */
+export function writeError(streams: Streams, text: string): void {
+  streams.liveLine.around(() => streams.stderr.write(text));
+}
+
+function isReaderGone(error: Error): boolean {
+  return ['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'].includes(systemCodeOf(error) ?? '');
+}
+
+function columnsOf(stream: TextStream, { COLUMNS }: StreamEnvironment): number {
+  const wanted = Number(COLUMNS);
+  if (Number.isSafeInteger(wanted) && wanted > 0) return wanted;
+  return stream.isTTY ? stream.columns || terminalColumns : pipeColumns;
+}
+
+function hasColor(isTerminal: boolean, env: StreamEnvironment): boolean {
+  if (env.FORCE_COLOR !== undefined) return isSet(env.FORCE_COLOR) || env.FORCE_COLOR === '';
+  return isTerminal && !env.NO_COLOR && !isPlain(env);
+}
+
+function isPlain(env: StreamEnvironment): boolean {
+  return env.TERM === 'dumb' || isSet(env.CI);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value);
+}

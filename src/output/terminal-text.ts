@@ -1,0 +1,36 @@
+/**
+ * Every character that acts instead of showing: C0 and C1 controls (and with them every CSI, OSC and DCS sequence), bidi
+ * and other format controls, line separators, zero-width and filler characters, variation selectors, tags, lone surrogates.
+ */
+const alive = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Joiners and variation selectors inside an emoji only choose its picture, and terminals disagree how wide that is. Without
+ * them each emoji stands by itself, as wide everywhere. Anywhere else they are shown as what they are.
+ */
+const emojiGlue =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\ufe0f?\u200d(?=\p{Extended_Pictographic})|[\ufe0e\ufe0f])|(?<=[0-9#*])\ufe0f(?=\u20e3)/gu;
+
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
+
+/**
+ * `text` as a terminal may show it, on one line: composed (NFC, which terminals measure right), everything that acts
+ * replaced by a visible escape such as `\u{202e}`, line breaks by `\n` and `\r`.
+ */
+export function terminalText(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(emojiGlue, '')
+    .replace(alive, (character) => named[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** JSON text as a terminal may show it: what acts is written as `\uXXXX`, which is the same JSON value. */
+export function terminalJson(json: string): string {
+  return json.replace(alive, (character) =>
+    Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(''),
+  );
+}
+
+function escapeUnit(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}

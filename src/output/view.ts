@@ -1,0 +1,32 @@
+import type { JsonObject } from '../base/json.ts';
+
+/**
+ * What a column holds. Numbers stand right; only `text` is ever cut, since half an id or half a number is none.
+ */
+export type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'id';
+
+/** One column of a table. */
+export interface Column {
+  readonly header: string;
+  /** Dotted path into the record. */
+  readonly path: string;
+  /** Left out: a number if the first rows hold nothing but numbers, else text. */
+  readonly kind?: ColumnKind;
+  /** Cells below which a text column is not squeezed. */
+  readonly width?: number;
+  /** Whether the column goes first when the line is too narrow for all. */
+  readonly isOptional?: boolean;
+}
+
+/** How the records of one kind are shown. */
+export interface View {
+  /** One of them: `review`. */
+  readonly noun: string;
+  readonly columns: readonly Column[];
+  /** Every field of the record, in the document's order, nested ones dotted; also what `--fields` knows. */
+  readonly csvColumns: readonly string[];
+  /** Dotted path of what `-o ids` prints. */
+  readonly id: string;
+  /** Which records a table shows; all of them when left out. */
+  readonly needsAttention?: (record: JsonObject) => boolean;
+}
