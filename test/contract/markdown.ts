@@ -1,0 +1,42 @@
+/** A heading and what stands below it, up to the next heading of any level. */
+export interface Section {
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** One row of a table: cells by the heading of their column. */
+export type TableRow = Readonly<Record<string, string>>;
+
+/** The sections of a Markdown text, in order. */
+export function sectionsOf(markdown: string): Section[] {
+  return markdown
+    .split(/^(?=#{1,6} )/m)
+    .filter((part) => part.startsWith('#'))
+    .map((part) => {
+      const [heading = '', ...lines] = part.split('\n');
+      return { heading: heading.replace(/^#+ /, ''), text: lines.join('\n').trim() };
+    });
+}
+
+/** The rows of every table in a text, in order; tables are not told apart. */
+export function tableRowsOf(text: string): TableRow[] {
+  const rows: TableRow[] = [];
+  let headings: readonly string[] | undefined;
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('|')) headings = undefined;
+    else if (headings === undefined) headings = cellsOf(line);
+    else if (!/^\|[-|\s]+$/.test(line)) rows.push(rowOf(headings, cellsOf(line)));
+  }
+  return rows;
+}
+
+function rowOf(headings: readonly string[], cells: readonly string[]): TableRow {
+  return Object.fromEntries(headings.map((heading, column) => [heading, cells[column] ?? '']));
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .slice(1, line.lastIndexOf('|'))
+    .split('|')
+    .map((cell) => cell.trim());
+}
