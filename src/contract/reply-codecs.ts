@@ -5,11 +5,11 @@ import * as z from 'zod';
  * What cannot be read as the documented type is null, so a single odd value never breaks a run that does not need it.
  */
 
-function isScalar(value: unknown): value is string | number | boolean | null | undefined {
-  return value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
+function isScalar(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-const scalar = z.custom<string | number | boolean | null | undefined>(isScalar, 'expected a single value');
+const scalar = z.custom<string | number | boolean | null>(isScalar, 'expected a single value').optional();
 
 export const identifier = z.codec(z.union([z.string().min(1), z.number()]), z.string(), {
   decode: String,

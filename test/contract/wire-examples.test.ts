@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest';
+import { contract } from './contract.ts';
+import { readWireExamples, wireDisagreements } from './wire-examples.ts';
+
+describe('the wire examples', () => {
+  it('are what the contract writes and reads, byte for byte', () => {
+    expect(wireDisagreements(contract, readWireExamples())).toEqual([]);
+  });
+});
