@@ -54,6 +54,7 @@ export class Table {
   #cell(record: JsonObject, { path, kind }: Column): string {
     const value = valueAt(record, path);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (kind === 'number' && Array.isArray(value)) return String(value.length);
     const text = textOf(value);
     return cellText(kind === 'date' ? shownTime(text, this.#options.clock) : text);
   }

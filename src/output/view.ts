@@ -1,9 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
 
 /**
- * What a column holds. Numbers stand right; only `text` is ever cut, since half an id or half a number is none.
+ * What a column holds; `word` is an id or a status. Numbers stand right, and of a list its length is the number. Only `text`
+ * is ever cut, since half an id or half a number is none.
  */
-export type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'id';
+export type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word';
 
 /** One column of a table. */
 export interface Column {

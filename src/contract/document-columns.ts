@@ -1,0 +1,18 @@
+import * as z from 'zod';
+
+/**
+ * Every field of a resource in the document's order, nested objects dotted (`image.url`); a list is one field. These are
+ * the columns of CSV output and the names `--fields` knows.
+ */
+export function documentColumns(schema: z.ZodObject, prefix = ''): string[] {
+  return Object.entries(schema.shape).flatMap(([name, field]) => {
+    const inner = withoutWrappers(field);
+    return inner instanceof z.ZodObject ? documentColumns(inner, `${prefix}${name}.`) : [prefix + name];
+  });
+}
+
+function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? withoutWrappers(schema.unwrap())
+    : schema;
+}

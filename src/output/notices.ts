@@ -1,0 +1,96 @@
+import type { Failure } from '../base/failure.ts';
+import type { Json } from '../base/json.ts';
+import { redactSecrets } from '../base/redact.ts';
+import type { Problem } from '../input/place.ts';
+import { ProblemReport } from './problem-report.ts';
+import { type Streams, writeError } from './streams.ts';
+import { terminalJson, terminalText } from './terminal-text.ts';
+
+/** Everything a command says to people, on stderr. Secrets are redacted and nothing from outside stays alive. */
+export interface Notices {
+  info(message: string): void;
+  warning(message: string, hint?: string): void;
+  /** What stopped the run. */
+  error(failure: Failure): void;
+  /** The last line of a command: what was done, in numbers. */
+  summary(message: string): void;
+  /** One record of the input that cannot be sent; as text the problems are told by `endProblems`, alike ones together. */
+  problem(problem: Problem): void;
+  endProblems(): void;
+}
+
+export interface NoticeOptions {
+  /** `json` writes one JSON object a line. */
+  readonly format: 'text' | 'json';
+  /** Known so far; may grow while the command runs. */
+  readonly secrets?: Iterable<string>;
+  /** Adds the stack to errors. */
+  readonly isDebug?: boolean;
+}
+
+/** Words that begin a line, and their color. */
+const labelColors = { error: 31, warning: 33, hint: 36 } as const;
+type Label = keyof typeof labelColors;
+
+export function createNotices(streams: Streams, options: NoticeOptions): Notices {
+  return options.format === 'json' ? jsonNotices(streams, options) : textNotices(streams, options);
+}
+
+function textNotices(streams: Streams, { secrets = [], isDebug = false }: NoticeOptions): Notices {
+  const tell = (text: string, label?: Label) => {
+    const safe = textLines(redactSecrets(text, secrets));
+    writeError(streams, `${label ? `${paint(label, streams)}: ` : ''}${safe}\n`);
+  };
+  const hint = (text: string | undefined) => {
+    if (text) tell(text, 'hint');
+  };
+  let report = new ProblemReport();
+  return {
+    info: (message) => tell(message),
+    summary: (message) => tell(message),
+    warning: (message, remedy) => {
+      tell(message, 'warning');
+      hint(remedy);
+    },
+    error: (failure) => {
+      tell(failure.message, 'error');
+      hint(failure.hint);
+      if (isDebug) tell(failure.stack ?? '');
+    },
+    problem: (problem) => report.add(problem),
+    endProblems: () => {
+      for (const { lines, remedy } of report.groups()) {
+        for (const line of lines) tell(line);
+        hint(remedy);
+      }
+      report = new ProblemReport();
+    },
+  };
+}
+
+function jsonNotices(streams: Streams, { secrets = [], isDebug = false }: NoticeOptions): Notices {
+  const tell = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
+    const redacted = (_name: string, value: unknown) =>
+      typeof value === 'string' ? redactSecrets(value, secrets) : value;
+    writeError(streams, `${terminalJson(JSON.stringify({ [word]: entry }, redacted))}\n`);
+  };
+  return {
+    info: (message) => tell('info', { message }),
+    summary: (message) => tell('summary', { message }),
+    warning: (message, hint) => tell('warning', { message, hint }),
+    error: ({ kind, message, hint, place, stack }) =>
+      tell('error', { code: kind, message, hint, ...place, stack: isDebug ? stack : undefined }),
+    problem: ({ code, reason, remedy, file, line, column, value }) =>
+      tell('error', { code, message: reason, hint: remedy, file, line, column, value }),
+    endProblems: () => undefined,
+  };
+}
+
+/** Our own messages may have several lines; those after the first are indented, so no quoted text can pose as a notice. */
+function textLines(text: string): string {
+  return text.split('\n').map(terminalText).join('\n  ');
+}
+
+function paint(label: Label, { hasErrorColor }: Streams): string {
+  return hasErrorColor ? `\u001b[${labelColors[label]}m${label}\u001b[39m` : label;
+}

@@ -1,0 +1,72 @@
+import type { Problem } from '../input/place.ts';
+import { clipText } from './display-width.ts';
+import { terminalText } from './terminal-text.ts';
+import { counted, grouped } from './totals.ts';
+
+/** Problems that are alike: the same reason in the same column of the same file. */
+interface Group {
+  readonly first: Problem;
+  readonly examples: Problem[];
+  count: number;
+}
+
+/** What one group says: where, what and how often; and what to do about it. */
+export interface ProblemLines {
+  readonly lines: readonly string[];
+  readonly remedy: string;
+}
+
+/** So many alike are listed one by one; of more, only so many lines are named. */
+const examplesKept = 3;
+/** Groups that are told apart; the memory of a report ends here, however broken the file. */
+const groupsKept = 500;
+/** Cells of a faulty value that are repeated. */
+const quotedWidth = 40;
+
+/** Collects the problems of an input, alike ones together, in bounded memory. */
+export class ProblemReport {
+  readonly #groups = new Map<string, Group>();
+  #left = 0;
+
+  add(problem: Problem): void {
+    const key = JSON.stringify([problem.file, problem.code, problem.column, problem.reason]);
+    const group = this.#groups.get(key);
+    if (group) {
+      group.count += 1;
+      if (group.examples.length < examplesKept) group.examples.push(problem);
+    } else if (this.#groups.size < groupsKept) {
+      this.#groups.set(key, { first: problem, examples: [problem], count: 1 });
+    } else {
+      this.#left += 1;
+    }
+  }
+
+  /** The groups in the order in which they were met. */
+  *groups(): Generator<ProblemLines> {
+    for (const { first, examples, count } of this.#groups.values()) {
+      const lines = count > examplesKept ? [groupLine(first, examples, count)] : examples.map(problemLine);
+      yield { lines, remedy: first.remedy };
+    }
+    if (this.#left > 0) {
+      const remedy = 'correct those above and run again to see the rest';
+      yield { lines: [`and ${counted(this.#left, 'problem')} more`], remedy };
+    }
+  }
+}
+
+/** `orders.csv:12: paidPrice: is not a number: "12,-"`, each part only where it is known. */
+function problemLine({ file, line, column, reason, value }: Problem): string {
+  const quoted = value === undefined ? undefined : `"${clipText(terminalText(value), quotedWidth)}"`;
+  return joined([line === undefined ? file : `${file}:${line}`, column, reason, quoted]);
+}
+
+/** `orders.csv: paidPrice: is not a number: 1,204 rows, first 12, 19, 44`. */
+function groupLine({ file, column, reason }: Problem, examples: readonly Problem[], count: number): string {
+  const lines = examples.flatMap(({ line }) => (line === undefined ? [] : [String(line)]));
+  const first = lines.length > 0 ? `, first ${lines.join(', ')}` : '';
+  return joined([file, column, reason, `${grouped(count)} rows${first}`]);
+}
+
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(': ');
+}

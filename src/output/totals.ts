@@ -1,0 +1,50 @@
+/** `1204` as `1,204`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** `no reviews`, `1 review`, `3,400 reviews`, `2 categories`. */
+export function counted(count: number, noun: string): string {
+  return `${count === 0 ? 'no' : grouped(count)} ${count === 1 ? noun : pluralOf(noun)}`;
+}
+
+/** The plural of a noun of this program. */
+export function pluralOf(noun: string): string {
+  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+/** The last line of a list: `120 of 3,400 reviews`, `120 reviews` where the total is unknown, `no reviews`. */
+export function listTotal(shown: number, total: number | null | undefined, noun: string): string {
+  if (total === null || total === undefined || total === 0) return counted(shown, noun);
+  // Records that came while the list was read make it longer than the total told at its start.
+  return `${grouped(shown)} of ${counted(Math.max(shown, total), noun)}`;
+}
+
+export interface PushTotal {
+  readonly noun: string;
+  /** How many records had each outcome; those without any are left out. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly elapsedMs: number;
+}
+
+/** The last line of a push: `20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s`. */
+export function pushTotal({ noun, outcomes, elapsedMs }: PushTotal): string {
+  const total = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return counted(0, noun);
+  return `${counted(total, noun)}: ${countsInWords(outcomes)} in ${elapsedInWords(elapsedMs)}`;
+}
+
+/** `18,000 queued, 10 unknown`. */
+export function countsInWords(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${grouped(count)} ${word}`)
+    .join(', ');
+}
+
+/** `12.3 s` below a minute, `2 min 5 s` from there on. */
+function elapsedInWords(elapsedMs: number): string {
+  if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`;
+  const seconds = Math.round(elapsedMs / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

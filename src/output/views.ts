@@ -1,0 +1,135 @@
+import type { JsonObject } from '../base/json.ts';
+import { documentColumns } from '../contract/document-columns.ts';
+import { resources } from '../contract/resources.ts';
+import type { View } from './view.ts';
+
+export const productView: View = {
+  noun: 'product',
+  id: 'id',
+  csvColumns: documentColumns(resources.Product),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'name', path: 'name', kind: 'text', width: 20 },
+    { header: 'group', path: 'group.id', kind: 'word', isOptional: true },
+    { header: 'reviews', path: 'reviewCount', kind: 'number' },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number' },
+  ],
+};
+
+export const productGroupView: View = {
+  noun: 'product group',
+  id: 'id',
+  csvColumns: documentColumns(resources['Product group']),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word' },
+    { header: 'name', path: 'name', kind: 'text', width: 20 },
+    { header: 'products', path: 'productCount', kind: 'number' },
+    { header: 'reviews', path: 'reviewCount', kind: 'number' },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number' },
+    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
+  ],
+};
+
+export const categoryView: View = {
+  noun: 'category',
+  id: 'id',
+  csvColumns: documentColumns(resources.Category),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'name', path: 'name', kind: 'text', width: 20 },
+    { header: 'visible', path: 'isVisible', kind: 'boolean' },
+  ],
+};
+
+export const orderView: View = {
+  noun: 'order',
+  id: 'id',
+  csvColumns: documentColumns(resources.Order),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'ordered', path: 'orderedAt', kind: 'date' },
+    { header: 'member', path: 'memberOriginId', kind: 'word' },
+    { header: 'buyer', path: 'buyer.name', kind: 'text' },
+    { header: 'items', path: 'items', kind: 'number' },
+  ],
+};
+
+export const orderItemView: View = {
+  noun: 'order item',
+  id: 'id',
+  csvColumns: documentColumns(resources.OrderItem),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'status', path: 'status', kind: 'word' },
+    { header: 'product', path: 'product.name', kind: 'text', width: 20 },
+    { header: 'paid', path: 'paidPrice', kind: 'number' },
+    { header: 'delivered', path: 'shipment.deliveredAt', kind: 'date', isOptional: true },
+  ],
+};
+
+export const reviewView: View = {
+  noun: 'review',
+  id: 'id',
+  csvColumns: documentColumns(resources.Review),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'rating', path: 'rating', kind: 'number' },
+    { header: 'text', path: 'text', kind: 'text', width: 20 },
+    { header: 'product', path: 'product.name', kind: 'text' },
+    { header: 'author', path: 'userNickname', kind: 'text' },
+    { header: 'date', path: 'createdAt', kind: 'date' },
+  ],
+};
+
+export const rewardView: View = {
+  noun: 'reward',
+  id: 'id',
+  csvColumns: documentColumns(resources.Reward),
+  columns: [
+    { header: 'id', path: 'id', kind: 'word' },
+    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'status', path: 'status', kind: 'word' },
+    { header: 'category', path: 'reviewCategory', kind: 'text' },
+    { header: 'member', path: 'order.memberOriginId', kind: 'word' },
+    { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
+    { header: 'created', path: 'createdAt', kind: 'date' },
+  ],
+};
+
+export const jobView: View = {
+  noun: 'job',
+  id: 'jobId',
+  csvColumns: documentColumns(resources.Job),
+  columns: [
+    { header: 'job', path: 'jobId', kind: 'word' },
+    { header: 'status', path: 'status', kind: 'word' },
+    { header: 'origin id', path: 'entryOriginId', kind: 'word' },
+    { header: 'object', path: 'successObjectId', kind: 'word', isOptional: true },
+    { header: 'failure', path: 'failureReason', kind: 'text', width: 20 },
+    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
+  ],
+};
+
+/** Outcomes of a push that a person should look at. */
+const outcomesNeedingAttention: ReadonlySet<unknown> = new Set(['rejected', 'failed', 'unknown']);
+
+/** The outcome of one input record; `noun` is what was pushed, such as `order item`. */
+export function outcomeView(noun: string): View {
+  return {
+    noun,
+    id: 'originId',
+    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'error'],
+    columns: [
+      { header: 'file', path: 'file', kind: 'text', isOptional: true },
+      { header: 'line', path: 'line', kind: 'number' },
+      { header: 'origin id', path: 'originId', kind: 'word' },
+      { header: 'outcome', path: 'outcome', kind: 'word' },
+      { header: 'error', path: 'error', kind: 'text', width: 20 },
+    ],
+    needsAttention: ({ outcome }: JsonObject) => outcomesNeedingAttention.has(outcome),
+  };
+}
