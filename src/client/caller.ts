@@ -20,7 +20,8 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   : never;
 type ParamsOf<O extends Operation> = { readonly [Name in NamesIn<O['path']>]: string };
 type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodType } ? Partial<z.output<Q>> : never;
-type BodyOf<O> = O extends { readonly body: infer B extends z.ZodType } ? z.input<B> : never;
+type BodyOf<O> = O extends { readonly body: infer B extends z.ZodType } ? Frozen<z.input<B>> : never;
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** What a call of an operation takes: its path parameters, query values and body, each where the row has it. */
 export type CallInput<O extends Operation> = ([NamesIn<O['path']>] extends [never]

@@ -41,8 +41,9 @@ const replyBytesMaximum = 64 * 1024 * 1024;
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const url = serviceUrl(options.baseUrl);
-  const { transport, close } = await openPool(url, { timeoutMs: options.timeoutMs, replyBytesMaximum });
-  return { api: createApi({ transport: wrap(transport, options), assumptions: options.assumptions }), close };
+  const pool = await openPool(url, { timeoutMs: options.timeoutMs, replyBytesMaximum });
+  const api = createApi({ transport: wrap(pool.transport, options), assumptions: options.assumptions });
+  return { api, close: () => pool.close() };
 }
 
 /** The wrappers around any transport, each with one job; outermost is what a call meets first. */

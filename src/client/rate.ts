@@ -10,6 +10,6 @@ export function withRate(transport: Transport, perSecond: number, clock: Clock):
     const startAt = Math.max(now, nextAt);
     nextAt = startAt + spacingMs;
     if (startAt > now) await clock.sleep(startAt - now, signal);
-    return await transport(request, signal);
+    return transport(request, signal);
   };
 }

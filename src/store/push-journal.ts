@@ -23,27 +23,28 @@ export interface AcceptedEntry extends JournalEntry {
   readonly jobId: string;
 }
 
-/** Names one request between `begin` and what became of it. */
+/** Names one request between `begin` and `end`. */
 export type RequestId = number;
+
+/** What became of a request; entries named in neither list provably had no effect. */
+export interface RequestEnd {
+  readonly accepted?: readonly AcceptedEntry[];
+  readonly unknown?: readonly JournalEntry[];
+}
 
 /**
  * What must be known of pushed records after a crash. When a method that writes returns, its write survives the end of
- * this process at any instant. Every request goes `begin` -> exactly one of `accept`, `lose`, `withdraw`; one that was
- * begun and never ended was under way when its process died, and `recover` counts its records as unknown.
- * One writer per kind at a time: the caller holds the run lock of that kind.
+ * this process at any instant. A request that was begun and never ended was under way when its process died, and
+ * `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock of that kind.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
   /** Before a request leaves. */
   begin(kind: JournaledKind, entries: readonly JournalEntry[]): RequestId;
-  /** The service took these. Ends the request; entries of it that are not named were refused. */
-  accept(kind: JournaledKind, request: RequestId, entries: readonly AcceptedEntry[]): void;
-  /** The answer was lost: all entries of the request become unknown. Ends it. */
-  lose(kind: JournaledKind, request: RequestId, entries: readonly JournalEntry[]): void;
-  /** The request provably had no effect. Ends it; nothing is known of its entries but what was known before. */
-  withdraw(request: RequestId): void;
-  /** Ends the requests of dead processes as lost; returns how many records became unknown by that. */
+  /** After its answer came, or was lost. All or nothing. */
+  end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): void;
+  /** Ends the requests of dead processes as unknown; returns how many records that were. */
   recover(kind: JournaledKind): number;
   close(): void;
 }

@@ -49,19 +49,12 @@ function createJournal(database: Database): PushJournal {
       );
     },
     begin: (kind, entries) => Number(insertRequest.run(kind, asJson(entries)).lastInsertRowid),
-    accept: (kind, request, entries) =>
+    end: (kind, request, { accepted = [], unknown = [] }) =>
       transaction(database, () => {
-        putRecords.run(kind, 'accepted', asJson(entries));
+        if (accepted.length > 0) putRecords.run(kind, 'accepted', asJson(accepted));
+        if (unknown.length > 0) putRecords.run(kind, 'unknown', asJson(unknown));
         deleteRequest.run(request);
       }),
-    lose: (kind, request, entries) =>
-      transaction(database, () => {
-        putRecords.run(kind, 'unknown', asJson(entries));
-        deleteRequest.run(request);
-      }),
-    withdraw: (request) => {
-      deleteRequest.run(request);
-    },
     recover: (kind) =>
       transaction(database, () => {
         let count = 0;

@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import type { Api, CallInput } from '../client/caller.ts';
+import { ServiceFailure } from '../client/service-failure.ts';
+import type { Operations } from '../contract/operations.ts';
+import type { Job } from '../contract/resources.ts';
+import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
+import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-journal.ts';
+import type { Breaker } from './breaker.ts';
+import { outcomeOf, type RecordPlace } from './outcome.ts';
+import type { Report } from './run-steps.ts';
+
+/** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
+export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
+
+/** A record to be sent, with the hash of what is sent of it. */
+export interface BulkRecord extends RecordPlace, JournalEntry {}
+
+/** One entry of a bulk request and the input records it carries: one, or all items of a whole order. */
+export interface BulkUnit {
+  /** The key of the entry, which its job names as `entryOriginId`. */
+  readonly originId: string;
+  readonly body: object;
+  readonly records: readonly BulkRecord[];
+}
+
+export interface BulkContext {
+  readonly api: Api;
+  readonly journal: PushJournal;
+  readonly kind: JournaledKind;
+  readonly breaker: Breaker;
+}
+
+/** 128 bits of a hash over what is sent of a record. */
+export function contentHash(body: object): string {
+  return hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22);
+}
+
+/**
+ * Sends units as one bulk request, journaled before and after. A refusal that names entries takes those out and sends
+ * the rest; one that names none is narrowed down by halves until the culprits stand alone. A request whose answer was
+ * lost is never repeated: its records are reported unknown.
+ * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
+ */
+export async function sendUnits(
+  context: BulkContext,
+  operation: BulkName,
+  units: readonly BulkUnit[],
+  report: Report,
+): Promise<void> {
+  if (units.length === 0) return;
+  const { api, journal, kind, breaker } = context;
+  const request = journal.begin(kind, recordsOf(units));
+  const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
+  let jobs: readonly Job[];
+  try {
+    jobs = (await api.call<BulkName>(operation, input)).value;
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
+      journal.end(kind, request, { unknown: recordsOf(units) });
+      reportUnknown(units, error.message, report);
+      breaker.troubled(error);
+      breaker.check();
+      return;
+    }
+    journal.end(kind, request, {});
+    if (!(error instanceof ServiceFailure) || error.kind !== 'refused') throw error;
+    for (const part of withoutCulprits(units, error, report))
+      await sendUnits(context, operation, part, report);
+    return;
+  }
+  breaker.succeeded();
+  const { matched, unmatched } = matchJobs(units, jobs);
+  const accepted = matched.flatMap(({ unit, jobId }) => unit.records.map((record) => ({ ...record, jobId })));
+  journal.end(kind, request, { accepted, unknown: recordsOf(unmatched) });
+  for (const record of accepted) report(outcomeOf(record, 'queued', { jobId: record.jobId }));
+  reportUnknown(unmatched, 'the answer names no job for this record', report);
+}
+
+function recordsOf(units: readonly BulkUnit[]): BulkRecord[] {
+  return units.flatMap((unit) => unit.records);
+}
+
+function reportUnknown(units: readonly BulkUnit[], error: string, report: Report): void {
+  for (const record of recordsOf(units)) report(outcomeOf(record, 'unknown', { error }));
+}
+
+/**
+ * The job of each unit: by position, as the document promises (API 4.8, 4.14), as long as nothing in the answer contradicts
+ * it; else by the originId the job names.
+ */
+function matchJobs(units: readonly BulkUnit[], jobs: readonly Job[]) {
+  const isInOrder =
+    jobs.length === units.length &&
+    jobs.every(({ entryOriginId }, index) => !entryOriginId || entryOriginId === units[index]?.originId);
+  const byOriginId = isInOrder ? undefined : new Map(jobs.map((job) => [job.entryOriginId, job]));
+  const matched: { readonly unit: BulkUnit; readonly jobId: string }[] = [];
+  const unmatched: BulkUnit[] = [];
+  for (const [index, unit] of units.entries()) {
+    const job = byOriginId === undefined ? jobs[index] : byOriginId.get(unit.originId);
+    if (job === undefined) unmatched.push(unit);
+    else matched.push({ unit, jobId: job.jobId });
+  }
+  return { matched, unmatched };
+}
+
+/** Reports the units a refusal names, and returns what is left in the groups to send next. */
+function withoutCulprits(units: readonly BulkUnit[], refusal: ServiceFailure, report: Report): BulkUnit[][] {
+  const issuesByEntry = new Map<number, ValidationIssue[]>();
+  for (const issue of refusal.issues) {
+    const index = bulkEntryOf(issue.loc);
+    if (index === undefined || index >= units.length) continue;
+    issuesByEntry.set(index, [...(issuesByEntry.get(index) ?? []), issue]);
+  }
+  const reject = (unit: BulkUnit, error: string) => {
+    for (const record of unit.records) report(outcomeOf(record, 'rejected', { error }));
+  };
+  if (issuesByEntry.size === 0) {
+    const [only] = units;
+    if (units.length === 1 && only !== undefined) {
+      reject(only, refusal.message);
+      return [];
+    }
+    const middle = Math.ceil(units.length / 2);
+    return [units.slice(0, middle), units.slice(middle)];
+  }
+  for (const [index, issues] of issuesByEntry) {
+    const unit = units[index];
+    if (unit !== undefined)
+      reject(unit, issues.map(({ loc, msg }) => [...loc.slice(2), msg].join(' ')).join('; '));
+  }
+  return [units.filter((_, index) => !issuesByEntry.has(index))];
+}

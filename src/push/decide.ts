@@ -1,0 +1,39 @@
+import type { KnownRecord } from '../store/push-journal.ts';
+
+/** Which records a person decided to send again although they were, or may have been, sent before. */
+export const resendChoices = ['unknown', 'accepted', 'all'] as const;
+export type Resend = (typeof resendChoices)[number];
+
+/** What to do with a record whose creation is journaled. */
+export type Decision =
+  | { readonly kind: 'send' }
+  | { readonly kind: 'skip'; readonly jobId: string | undefined }
+  | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
+ * content is rejected because the service has no bulk change, one whose answer was lost stays unknown until a person
+ * decides with `--resend`.
+ */
+export function decide(
+  known: KnownRecord | undefined,
+  contentHash: string,
+  resend: Resend | undefined,
+): Decision {
+  if (known === undefined) return { kind: 'send' };
+  if (known.fate === 'unknown') {
+    if (resend === 'unknown' || resend === 'all') return { kind: 'send' };
+    return {
+      kind: 'unknown',
+      reason:
+        'sent in an earlier run whose answer was lost; look at the service, then decide with --resend unknown',
+    };
+  }
+  if (resend === 'accepted' || resend === 'all') return { kind: 'send' };
+  if (known.contentHash === contentHash) return { kind: 'skip', jobId: known.jobId };
+  return {
+    kind: 'reject',
+    reason: 'already accepted with other content, and a bulk creation cannot change it',
+  };
+}

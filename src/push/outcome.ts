@@ -1,0 +1,67 @@
+import type { ExitCode } from '../base/failure.ts';
+
+/**
+ * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
+ * `rejected`: refused, by a rule of ours or by the service; `failed`: tried in vain, may be tried again; `unknown`: sent, and the
+ * answer was lost.
+ */
+export const outcomeWords = [
+  'created',
+  'updated',
+  'unchanged',
+  'queued',
+  'skipped',
+  'rejected',
+  'failed',
+  'unknown',
+] as const;
+export type OutcomeWord = (typeof outcomeWords)[number];
+
+/** Where a record stands in the input, and its key. */
+export interface RecordPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string;
+}
+
+/** One line of a push's output. */
+export interface Outcome extends RecordPlace {
+  readonly outcome: OutcomeWord;
+  readonly id?: string;
+  readonly jobId?: string;
+  readonly error?: string;
+}
+
+/** The outcome of the record at `place`; fields stand in the promised order. */
+export function outcomeOf(
+  { file, line, originId }: RecordPlace,
+  outcome: OutcomeWord,
+  details: Pick<Outcome, 'id' | 'jobId' | 'error'> = {},
+): Outcome {
+  const { id, jobId, error } = details;
+  return {
+    file,
+    line,
+    originId,
+    outcome,
+    ...(id === undefined ? {} : { id }),
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** How many records came to each outcome. */
+export type Tally = Readonly<Record<OutcomeWord, number>>;
+
+export function emptyTally(): Record<OutcomeWord, number> {
+  return { created: 0, updated: 0, unchanged: 0, queued: 0, skipped: 0, rejected: 0, failed: 0, unknown: 0 };
+}
+
+/** The exit codes that apply to a push; `isWaiting` when it was to follow its jobs to their end. */
+export function exitCodesOf(tally: Tally, isWaiting: boolean): ExitCode[] {
+  const codes: ExitCode[] = [];
+  if (tally.unknown > 0) codes.push(11);
+  if (tally.rejected > 0 || tally.failed > 0) codes.push(6);
+  if (isWaiting && tally.queued > 0) codes.push(8);
+  return codes;
+}

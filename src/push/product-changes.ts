@@ -1,0 +1,43 @@
+import type { CallInput } from '../client/caller.ts';
+import type { Operations } from '../contract/operations.ts';
+import type { Product } from '../contract/resources.ts';
+import type { ProductCategory, ProductRecord } from '../input/record-kinds.ts';
+
+/** The body of an update (API 4.4). */
+export type ProductChanges = CallInput<Operations['updateProduct']>['body'];
+
+/**
+ * The fields of `record` that differ from what the service has; empty when none does. Fields the record does not have
+ * are left alone. `groupId` is that of the record's `groupName` where it names its group by name.
+ */
+export function productChanges(
+  record: ProductRecord,
+  product: Product,
+  groupId: string | undefined,
+): ProductChanges {
+  const { name, imageUrl, categories, isAlimtalkEnabled, isReviewDisabled } = record;
+  const differs = <T>(wanted: T | undefined, has: T | null | undefined): wanted is T =>
+    wanted !== undefined && wanted !== has;
+  return {
+    ...(differs(name, product.name) ? { name } : {}),
+    ...(differs(imageUrl, product.image?.url) ? { imageUrl } : {}),
+    ...(categories !== undefined && !isSameCategories(categories, product) ? { categories } : {}),
+    ...(differs(groupId, product.group?.id) ? { groupId } : {}),
+    ...(differs(isAlimtalkEnabled, product.isAlimtalkEnabled) ? { isAlimtalkEnabled } : {}),
+    ...(differs(isReviewDisabled, product.isReviewDisabled) ? { isReviewDisabled } : {}),
+  };
+}
+
+/** Whether the product is in exactly the wanted categories; `isPrimary` counts where the record says it. */
+function isSameCategories(wanted: readonly ProductCategory[], { categories }: Product): boolean {
+  const has = new Map(
+    (categories ?? []).map(({ category, isPrimary }) => [category?.originId, isPrimary ?? false]),
+  );
+  return (
+    has.size === wanted.length &&
+    wanted.every(
+      ({ originId, isPrimary }) =>
+        has.has(originId) && (isPrimary === undefined || has.get(originId) === isPrimary),
+    )
+  );
+}

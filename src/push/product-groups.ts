@@ -1,0 +1,52 @@
+import type { Api } from '../client/caller.ts';
+import { paginate } from '../client/paginate.ts';
+
+/**
+ * Product groups by name, each name looked up once. The service makes a group for a name it does not know, and two
+ * creations at once could make two of one name (assumption `groupName`), so the first use of a new name is awaited
+ * before the second begins.
+ */
+export interface ProductGroups {
+  /** The id of the group with this name, or undefined where there is none. */
+  find(name: string): Promise<string | undefined>;
+  /**
+   * The id of the group with this name. Where there is none, `create` is run with the name still free, alone; it
+   * resolves to the id of the group that came of it, or undefined where none did.
+   */
+  findOrCreate(name: string, create: () => Promise<string | undefined>): Promise<string | undefined>;
+}
+
+export function createProductGroups(api: Api): ProductGroups {
+  const byName = new Map<string, Promise<string | undefined>>();
+  const find = (name: string) => {
+    const known = byName.get(name) ?? findGroup(api, name);
+    byName.set(name, known);
+    return known;
+  };
+  return {
+    find,
+    findOrCreate: async (name, create) => {
+      for (;;) {
+        const before = find(name);
+        const id = await before;
+        if (id !== undefined) return id;
+        // Whoever waited for the same answer and comes second finds the first one's creation in its place.
+        if (byName.get(name) !== before) continue;
+        const created = create();
+        byName.set(
+          name,
+          created.catch(() => undefined),
+        );
+        return created;
+      }
+    },
+  };
+}
+
+async function findGroup(api: Api, name: string): Promise<string | undefined> {
+  for await (const { records } of paginate(api, 'listProductGroups', { name })) {
+    const exact = records.find((group) => group.name === name);
+    if (exact !== undefined) return exact.id;
+  }
+  return undefined;
+}

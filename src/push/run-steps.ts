@@ -1,0 +1,46 @@
+import { mapConcurrently } from '../base/lists.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Takes the outcomes of a step as they become certain. */
+export type Report = (outcome: Outcome) => void;
+
+export interface StepOptions {
+  /** How many steps may be under way at once. */
+  readonly concurrency: number;
+  /** Aborted to take no new step; what is under way is finished. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Carries out `steps` and yields their outcomes in input order. When a step throws, no new one is taken, those under
+ * way are finished and their outcomes yielded, and only then is the error thrown: nothing that happened goes unreported.
+ */
+export async function* runSteps<T>(
+  steps: AsyncIterable<T>,
+  { concurrency, stopping }: StepOptions,
+  work: (step: T, report: Report) => Promise<void>,
+): AsyncGenerator<readonly Outcome[]> {
+  let stop: { readonly error: unknown } | undefined;
+  const untilStopped = takeWhile(steps, () => stop === undefined && !stopping.aborted);
+  const results = mapConcurrently(untilStopped, concurrency, async (step) => {
+    const outcomes: Outcome[] = [];
+    try {
+      await work(step, (outcome) => outcomes.push(outcome));
+    } catch (error) {
+      stop ??= { error };
+    }
+    return outcomes;
+  });
+  for await (const outcomes of results) {
+    if (outcomes.length > 0) yield outcomes;
+  }
+  if (stop !== undefined) throw stop.error;
+}
+
+async function* takeWhile<T>(source: AsyncIterable<T>, mayGoOn: () => boolean): AsyncGenerator<T> {
+  if (!mayGoOn()) return;
+  for await (const value of source) {
+    yield value;
+    if (!mayGoOn()) return;
+  }
+}
