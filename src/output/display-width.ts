@@ -3,14 +3,17 @@ const widthless = /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u;
 /** East Asian Wide and Fullwidth blocks, and what is an emoji without being told so. */
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}$/u;
-/** Two of them make a flag two cells wide. */
+/** What is shown as one picture, two cells wide: a flag, or an emoji with its skin tone. Else each character by itself. */
+const pieces = /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu;
+/** Half a flag is a letter in a box. */
 const flagHalf = /^\p{Regional_Indicator}$/u;
+const picture = /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
 
 /** How many cells of a terminal line `text` takes; it must have gone through `terminalText`. */
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += characterWidth(character);
+  for (const [piece] of text.matchAll(pieces)) width += pieceWidth(piece);
   return width;
 }
 
@@ -26,18 +29,19 @@ export function clipText(text: string, width: number): string {
   let taken = '';
   let takenWidth = 0;
   let clipped: string | undefined;
-  for (const character of text) {
-    const next = takenWidth + characterWidth(character);
+  for (const [piece] of text.matchAll(pieces)) {
+    const next = takenWidth + pieceWidth(piece);
     if (clipped === undefined && next > width - 1) clipped = taken;
     if (next > width) return `${clipped ?? ''}…`;
-    taken += character;
+    taken += piece;
     takenWidth = next;
   }
   return text;
 }
 
-function characterWidth(character: string): number {
-  if (ascii.test(character)) return 1;
-  if (widthless.test(character)) return 0;
-  return wide.test(character) && !flagHalf.test(character) ? 2 : 1;
+function pieceWidth(piece: string): number {
+  if (ascii.test(piece)) return 1;
+  if (widthless.test(piece)) return 0;
+  if (piece.length > 1 && picture.test(piece)) return 2;
+  return wide.test(piece) && !flagHalf.test(piece) ? 2 : 1;
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { clipText, displayWidth, fitText } from '../../src/output/display-width.ts';
+
+test.each([
+  ['abc', 3],
+  ['한글', 4],
+  ['日本語。', 8],
+  ['ＡＢ', 4],
+  ['ｱｲｳ', 3],
+  ['👍', 2],
+  ['🫶', 2],
+  ['🇰🇷', 2],
+  ['❤', 1],
+  ['สวัสดี', 4],
+  ['e\u0301', 1],
+  ['₩', 1],
+  ['', 0],
+])('%s takes %i cells', (text, width) => {
+  expect(displayWidth(text)).toBe(width);
+});
+
+test('a thumb of any skin is one emoji wide', () => {
+  expect(displayWidth('👍🏽')).toBe(2);
+});
+
+test('a cut text ends with an ellipsis inside the width', () => {
+  expect(clipText('abcdef', 4)).toBe('abc…');
+  expect(clipText('한글날', 4)).toBe('한…');
+  expect(clipText('한글날', 5)).toBe('한글…');
+});
+
+test('a text that just fits is not cut', () => {
+  expect(clipText('abcd', 4)).toBe('abcd');
+  expect(clipText('한글', 4)).toBe('한글');
+});
+
+test('every text is brought to exactly the width', () => {
+  for (const text of ['', 'a', '한글날', '👍🫶🇰🇷', '👍🏽👍🏽👍🏽', 'abcdefgh']) {
+    for (const width of [1, 2, 3, 4, 5, 9]) {
+      expect(displayWidth(fitText(text, width, 'left'))).toBe(width);
+      expect(displayWidth(fitText(text, width, 'right'))).toBe(width);
+    }
+  }
+});

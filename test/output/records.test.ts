@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { outputFormats } from '../../src/output/formats.ts';
+import { type OutputOptions, writeRecords } from '../../src/output/records.ts';
+import type { View } from '../../src/output/view.ts';
+import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
+import { hostileTexts, livingCharacters } from './hostile-text.ts';
+import { batchesOf } from './sources.ts';
+
+const view: View = {
+  noun: 'review',
+  id: 'id',
+  csvColumns: ['id', 'rating', 'text', 'images', 'product.id', 'product.group.id', 'isVisible', 'createdAt'],
+  columns: [
+    { header: 'id', path: 'id', kind: 'word' },
+    { header: 'rating', path: 'rating', kind: 'number' },
+    { header: 'text', path: 'text', kind: 'text', width: 6 },
+    { header: 'visible', path: 'isVisible', kind: 'boolean' },
+    { header: 'date', path: 'createdAt', kind: 'date' },
+  ],
+};
+
+const first = {
+  id: 'r1',
+  rating: 5,
+  text: '좋아요',
+  images: [{ urls: { large: 'a' } }],
+  product: { id: 'p1', group: { id: 'g1' }, extra: 1 },
+  isVisible: true,
+  createdAt: '2019-08-24T14:15:22Z',
+  unknownField: { kept: null },
+};
+const second = { id: 'r2', rating: 10, text: 'so, "fine"\n', product: null, isVisible: false };
+
+async function written(batches: JsonObject[][], options: OutputOptions, capture: CaptureOptions = {}) {
+  const streams = capturedStreams(capture);
+  const result = await writeRecords(batchesOf(...batches), view, options, streams);
+  expect(result).toEqual({ written: batches.flat().length, isCut: false });
+  expect(streams.errorText()).toBe('');
+  return streams.outputText();
+}
+
+/** Without the one escape sequence of our own, the bold header. */
+const terminal = { isOutputTerminal: true, env: { NO_COLOR: '1' } };
+
+describe('the format nobody chose', () => {
+  test('is a table on a terminal', async () => {
+    expect(await written([[first]], {}, terminal)).toContain('RATING');
+  });
+
+  test('is NDJSON in a pipe', async () => {
+    expect(await written([[first], [second]], {})).toBe(
+      `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`,
+    );
+  });
+});
+
+describe.each([
+  ['a terminal', terminal],
+  ['a pipe', {}],
+])('on %s', (_where, capture) => {
+  const isTerminal = capture === terminal;
+
+  test('ndjson is each record as it was received', async () => {
+    const text = await written([[first], [second]], { format: 'ndjson' }, capture);
+    expect(text).toBe(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
+  });
+
+  test('json is one array', async () => {
+    const text = await written([[], [first], [second]], { format: 'json' }, capture);
+    expect(text).toBe(`[\n${JSON.stringify(first)},\n${JSON.stringify(second)}\n]\n`);
+  });
+
+  test('csv has every column of the document', async () => {
+    expect(await written([[first], [second]], { format: 'csv' }, capture)).toBe(
+      [
+        'id,rating,text,images,product.id,product.group.id,isVisible,createdAt',
+        'r1,5,좋아요,"[{""urls"":{""large"":""a""}}]",p1,g1,true,2019-08-24T14:15:22Z',
+        `r2,10,"so, ""fine""${isTerminal ? '\\n' : '\n'}",,,,false,`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('ids are one a line, and a record without one is passed over', async () => {
+    expect(await written([[first, { rating: 1 }], [second]], { format: 'ids' }, capture)).toBe('r1\nr2\n');
+  });
+
+  test('count is a bare integer', async () => {
+    expect(await written([[first], [second]], { format: 'count' }, capture)).toBe('2\n');
+  });
+
+  test('none writes nothing', async () => {
+    expect(await written([[first], [second]], { format: 'none' }, capture)).toBe('');
+  });
+
+  test('a table has its header once and one line for each record', async () => {
+    expect(await written([[first], [second]], { format: 'table' }, capture)).toBe(
+      [
+        'ID  RATING  TEXT    VISIBLE  DATE',
+        'r1       5  좋아요  yes      2019-08-24 14:15Z',
+        'r2      10  so, "…  no',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('an empty list', () => {
+  test.each([
+    ['table', ''],
+    ['ndjson', ''],
+    ['json', '[]\n'],
+    ['csv', 'id,rating,text,images,product.id,product.group.id,isVisible,createdAt\n'],
+    ['ids', ''],
+    ['count', '0\n'],
+    ['none', ''],
+  ] as const)('as %s', async (format, text) => {
+    expect(await written([], { format })).toBe(text);
+    expect(await written([[]], { format }, terminal)).toBe(text);
+  });
+});
+
+describe('chosen fields', () => {
+  const fields = ['text', 'product.group.id', 'rating'];
+
+  test('stay nested in JSON, in the order asked for', async () => {
+    expect(await written([[first], [second]], { format: 'ndjson', fields })).toBe(
+      '{"text":"좋아요","product":{"group":{"id":"g1"}},"rating":5}\n{"text":"so, \\"fine\\"\\n","product":null,"rating":10}\n',
+    );
+  });
+
+  test('are the columns of CSV', async () => {
+    const text = await written([[first]], { format: 'csv', fields: ['product.group.id', 'product', 'id'] });
+    expect(text).toBe(
+      'product.group.id,product,id\ng1,"{""id"":""p1"",""group"":{""id"":""g1""},""extra"":1}",r1\n',
+    );
+  });
+
+  test('are the columns of a table, numbers right where the rows hold nothing else', async () => {
+    const records = [
+      { id: 'r1', product: { id: 7 } },
+      { id: 'r2', product: { id: 1000 } },
+    ];
+    expect(await written([records], { format: 'table', fields: ['product.id', 'id'] }, terminal)).toBe(
+      'PRODUCT.ID  ID\n         7  r1\n      1000  r2\n',
+    );
+  });
+
+  test('may name an object whole, beside one of its fields', async () => {
+    const text = await written([[first]], { format: 'json', fields: ['product.id', 'product'] });
+    expect(JSON.parse(text)).toEqual([{ product: first.product }]);
+  });
+
+  test('that do not exist are refused with the list, before anything is asked for', async () => {
+    let isAsked = false;
+    const source = (async function* () {
+      isAsked = true;
+      yield [first];
+    })();
+    const run = writeRecords(source, view, { fields: ['id', 'stars', '__proto__'] }, capturedStreams());
+    await expect(run).rejects.toMatchObject({
+      kind: 'usage',
+      message: "a review has no field 'stars', '__proto__'",
+      hint: 'choose --fields from: id, rating, text, images, product, product.id, product.group, product.group.id, isVisible, createdAt',
+    });
+    expect(isAsked).toBe(false);
+  });
+});
+
+describe('CSV for a spreadsheet', () => {
+  test('begins with a BOM when asked to, but never on a terminal', async () => {
+    const options = { format: 'csv', excel: true, fields: ['id'] } as const;
+    expect(await written([[first], [second]], options)).toBe('\ufeffid\nr1\nr2\n');
+    expect(await written([[first]], options, terminal)).toBe('id\nr1\n');
+  });
+
+  test.each(['=cmd|1', '+1', '-1+2', '@sum', '\tx', '\rx', '＝1', '-a'])('never runs %j', async (text) => {
+    const csv = await written([[{ text }]], { format: 'csv', fields: ['text'] });
+    expect(csv.replaceAll('"', '')).toBe(`text\n'${text}\n`);
+    const raw = await written([[{ text }]], { format: 'csv', fields: ['text'], csvRaw: true });
+    expect(raw.replaceAll('"', '')).toBe(`text\n${text}\n`);
+  });
+
+  test('leaves negative numbers alone', async () => {
+    const records = [{ text: '-12.50' }, { text: -3 }, { text: '5-3' }];
+    expect(await written([records], { format: 'csv', fields: ['text'] })).toBe('text\n-12.50\n-3\n5-3\n');
+  });
+});
+
+describe.each(Object.entries(hostileTexts))('%s in any field', (_kind, hostile) => {
+  const record = {
+    id: hostile,
+    text: hostile,
+    product: { id: hostile, group: { id: [hostile] } },
+    [hostile]: 1,
+  };
+
+  test.each(outputFormats)('reaches no terminal alive as %s', async (format) => {
+    const text = await written([[record]], { format }, terminal);
+    expect(livingCharacters(text)).toEqual([]);
+    const chosen = await written([[record]], { format, fields: ['text', 'product'] }, terminal);
+    expect(livingCharacters(chosen)).toEqual([]);
+  });
+
+  test('is the same data on a terminal and in a pipe', async () => {
+    const onTerminal = await written([[record]], { format: 'ndjson' }, terminal);
+    expect(JSON.parse(onTerminal)).toEqual(JSON.parse(await written([[record]], { format: 'ndjson' })));
+  });
+});
+
+test('relative times are for terminals alone', async () => {
+  const clock = { now: () => Date.parse('2019-08-24T17:20:00Z'), sleep: () => Promise.resolve() };
+  expect(await written([[first]], { format: 'table', clock }, terminal)).toContain('3 h ago');
+  expect(await written([[first]], { format: 'table', clock })).toContain('2019-08-24 14:15Z');
+});
+
+test('each batch is written before the next is asked for', async () => {
+  const streams = capturedStreams();
+  const seen: string[] = [];
+  const source = (async function* () {
+    for (const id of ['a', 'b', 'c']) {
+      seen.push(streams.outputText());
+      yield [{ id }];
+    }
+  })();
+  await writeRecords(source, view, { format: 'ndjson' }, streams);
+  expect(seen).toEqual(['', '{"id":"a"}\n', '{"id":"a"}\n{"id":"b"}\n']);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { displayWidth } from '../../src/output/display-width.ts';
+import { Table, type TableOptions } from '../../src/output/table.ts';
+import type { Column } from '../../src/output/view.ts';
+import { reviewView } from '../../src/output/views.ts';
+
+const options: TableOptions = { columns: 80, hasColor: false, clock: undefined, isChosen: false };
+
+const reviews = [
+  {
+    id: 'review-000001',
+    rating: 5,
+    text: '정말 마음에 들어요. 배송도 빠르고 색도 예뻐요 🫶🏽 다음에 또 살게요 👨‍👩‍👧',
+    product: { name: '린넨 오버핏 셔츠 (아이보리)' },
+    userNickname: '김철수',
+    createdAt: '2019-08-24T14:15:22Z',
+  },
+  {
+    id: 'review-000002',
+    rating: 4.5,
+    text: 'ok',
+    product: { name: 'Cap' },
+    userNickname: 'a-very-long-nickname-indeed',
+    createdAt: '2019-08-25T08:00:00Z',
+  },
+];
+
+function linesOf(
+  records: readonly JsonObject[],
+  columns: readonly Column[],
+  given: Partial<TableOptions> = {},
+) {
+  return new Table(columns, { ...options, ...given }).rows(records).trimEnd().split('\n');
+}
+
+test.each([67, 72, 80, 100, 140])('a table of reviews fits %i cells and keeps 20 for the text', (columns) => {
+  const lines = linesOf(reviews, reviewView.columns, { columns });
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  const [header = ''] = lines;
+  for (const name of ['RATING', 'TEXT', 'PRODUCT', 'AUTHOR', 'DATE']) expect(header).toContain(name);
+  expect(header.indexOf('PRODUCT') - header.indexOf('TEXT')).toBeGreaterThanOrEqual(22);
+});
+
+test('columns stand under their headers whatever the script', () => {
+  expect(linesOf(reviews, reviewView.columns, { columns: 100 })).toEqual([
+    'ID             RATING  TEXT                  PRODUCT            AUTHOR             DATE',
+    'review-000001       5  정말 마음에 들어요.…  린넨 오버핏 셔츠…  김철수             2019-08-24 14:15Z',
+    'review-000002     4.5  ok                    Cap                a-very-long-nick…  2019-08-25 08:00Z',
+  ]);
+});
+
+test('optional columns leave a narrow terminal first, ids included', () => {
+  expect(linesOf(reviews, reviewView.columns, { columns: 72 })[0]).not.toContain('ID');
+});
+
+test('columns asked for by name never leave', () => {
+  expect(linesOf(reviews, reviewView.columns, { columns: 30, isChosen: true })[0]).toContain('ID');
+});
+
+test('a later, longer id is whole, and its column wider from there on', () => {
+  const table = new Table(
+    [
+      { header: 'id', path: 'id', kind: 'word' },
+      { header: 'text', path: 'text', kind: 'text' },
+    ],
+    options,
+  );
+  expect(table.rows([{ id: 'p9', text: 'x' }])).toBe('ID  TEXT\np9  x\n');
+  expect(table.rows([{ id: 'p10', text: 'longer' }])).toBe('p10  lon…\n');
+});
+
+test('line breaks of a text are folded', () => {
+  const columns: Column[] = [{ header: 'text', path: 'text', kind: 'text' }];
+  expect(linesOf([{ text: ' one \r\n\r\n two\nthree' }], columns)).toEqual(['TEXT', 'one two three']);
+});
+
+test('a list counts its entries in a number column', () => {
+  const columns: Column[] = [{ header: 'items', path: 'items', kind: 'number' }];
+  expect(linesOf([{ items: [{}, {}] }], columns)).toEqual(['ITEMS', '    2']);
+});
+
+test('a value of a megabyte costs no more than a line', () => {
+  const columns: Column[] = [{ header: 'text', path: 'text', kind: 'text' }];
+  const [, line = ''] = linesOf([{ text: ' '.repeat(1_000_000) + '끝'.repeat(1_000_000) }], columns);
+  expect(displayWidth(line)).toBeLessThanOrEqual(80);
+});
+
+test('color is the header in bold, and nothing else', () => {
+  const columns: Column[] = [{ header: 'id', path: 'id', kind: 'word' }];
+  expect(linesOf([{ id: 'a' }], columns, { hasColor: true })).toEqual(['\u001b[1mID\u001b[22m', 'a']);
+});
