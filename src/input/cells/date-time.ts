@@ -1,0 +1,70 @@
+import type { Json } from '../../base/json.ts';
+import { Refusal } from './refusal.ts';
+
+/** Years outside are accidents: `0026-09-30`, or some other number read as a date. */
+const firstYear = 1970;
+const lastYear = 2199;
+
+const date = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})/.source;
+const time = /(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/.source;
+const parted = new RegExp(date + time, 'i');
+const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
+/** Days since 1899-12-30, from 1970 on. */
+const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
+
+/**
+ * A date-time as ISO-8601 with its offset; `timeZone` (`+09:00`) where it names none, midnight where it is a date alone.
+ * Read are `2026-09-30 14:36`, with seconds, `T`, zone or `.` and `/` between the parts, `20260930`, `20260930143600`
+ * and Excel's day numbers (`46196.98`, a wall clock). Refused is what leaves the year open (`1-19`, `24-Oct`) or does
+ * not exist (`2026-02-30`).
+ */
+export function readDateTime(cell: Json, timeZone: string): string | Refusal {
+  if (typeof cell !== 'string') return notADate;
+  const written = cell.trim();
+  const whole = parted.exec(written);
+  if (whole) {
+    const [, year, , month, day, hour, minute, second, fraction, zone] = whole;
+    return dateTime([year, month, day, hour, minute, second], fraction, zone ?? timeZone);
+  }
+  const packed = digitsOnly.exec(written);
+  if (packed) return dateTime(packed.slice(1), undefined, timeZone);
+  if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
+  return notADate;
+}
+
+function dateTime(
+  written: readonly (string | undefined)[],
+  fraction: string | undefined,
+  zone: string,
+): string | Refusal {
+  const parts = written.map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
+  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const exists =
+    moment.getUTCMonth() === month - 1 &&
+    moment.getUTCDate() === day &&
+    moment.getUTCHours() === hour &&
+    moment.getUTCMinutes() === minute &&
+    moment.getUTCSeconds() === second;
+  const offset = offsetOf(zone);
+  if (!exists || year < firstYear || year > lastYear || offset === undefined) return noSuchTime;
+  return moment.toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length) + (fraction ?? '') + offset;
+}
+
+/** `Z` or `±hh:mm`; undefined for an offset no place on earth has. */
+function offsetOf(zone: string): string | undefined {
+  if (zone.toUpperCase() === 'Z') return 'Z';
+  const hours = zone.slice(0, 3);
+  const minutes = zone.slice(-2);
+  return Number(hours.slice(1)) <= 14 && Number(minutes) < 60 ? `${hours}:${minutes}` : undefined;
+}
+
+function wallClockOf(serial: number): string {
+  const epochDays = serial - 25_569;
+  const seconds = Math.round(epochDays * 86_400);
+  return new Date(seconds * 1000).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+}
+
+const remedy = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
+const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', remedy);
+const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);

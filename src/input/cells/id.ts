@@ -1,0 +1,65 @@
+import type { Json } from '../../base/json.ts';
+import { Refusal } from './refusal.ts';
+
+const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
+const formulaProtected = /^="([^"]*)"$/;
+const controlCharacters = /[\u0000-\u001f\u007f]/;
+
+/**
+ * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
+ * around it are dropped, Excel's protection `="007"` is taken off. Refused: a JSON number (its zeros are lost), what
+ * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters.
+ */
+export function readId(cell: Json): string | Refusal {
+  if (typeof cell !== 'string') return notText;
+  if (isPlain(cell)) return cell;
+  const trimmed = cell.trim().normalize('NFC');
+  const id = formulaProtected.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  if (id === '') return blank;
+  if (controlCharacters.test(id)) return controlCharacter;
+  return scientific.test(id) ? mangledByExcel : id;
+}
+
+const space = 0x20;
+const plus = 0x2b;
+const minus = 0x2d;
+const equals = 0x3d;
+const lastAscii = 0x7e;
+
+/** Whether nothing about an id needs a closer look; nearly all ids of a file leave here. */
+function isPlain(text: string): boolean {
+  let before = equals;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= space || code > lastAscii) return false;
+    if (code === equals && at === 0) return false;
+    if ((code === plus || code === minus) && isE(before)) return false;
+    before = code;
+  }
+  return text.length > 0;
+}
+
+function isE(code: number): boolean {
+  return code === 0x45 || code === 0x65;
+}
+
+const notText = new Refusal(
+  'id-not-text',
+  'an id must be text: as a number it may have lost zeros or digits',
+  'write it between quotes in the JSON',
+);
+const blank = new Refusal(
+  'blank-id',
+  'the protected id is blank',
+  'fill it in, or leave the whole cell blank',
+);
+const controlCharacter = new Refusal(
+  'id-control-character',
+  'an id cannot hold line breaks, tabs or control characters',
+  'remove them; they often come from a quote that is closed in the wrong place',
+);
+const mangledByExcel = new Refusal(
+  'id-mangled',
+  'this is what Excel makes of a long number: digits of the id are lost',
+  'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
+);

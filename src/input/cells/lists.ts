@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import type { Json } from '../../base/json.ts';
+import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
+import { readId } from './id.ts';
+import { Refusal } from './refusal.ts';
+
+const categoriesShape = z.array(
+  z.union([
+    z.string().transform((originId) => ({ originId })),
+    z.strictObject({ originId: z.string(), isPrimary: z.exactOptional(z.boolean()) }),
+  ]),
+);
+
+const notCategories = new Refusal(
+  'not-categories',
+  'these are not categories',
+  'write their originIds as A|B, or as JSON: [{"originId":"A","isPrimary":true}]',
+);
+
+/** Shop systems part many values by `|`, `||`, `^|^` or line breaks. */
+const categorySeparator = /\^?\|+\^?|[\r\n]+/;
+
+/**
+ * Categories, as originIds parted by `|` or as JSON. Which one is primary is said in JSON only: the order of a text is
+ * no statement about it, and the service decides.
+ */
+export function readCategories(cell: Json): readonly ProductCategory[] | Refusal {
+  const json = jsonOf(cell);
+  const listed =
+    json === undefined
+      ? String(cell)
+          .split(categorySeparator)
+          .filter((part) => part.trim() !== '')
+          .map((originId) => ({ originId }))
+      : categoriesShape.safeParse(json).data;
+  if (!listed) return notCategories;
+  const categories: ProductCategory[] = [];
+  for (const category of listed) {
+    const originId = readId(category.originId);
+    if (originId instanceof Refusal) return originId;
+    categories.push({ ...category, originId });
+  }
+  return categories;
+}
+
+const optionsShape = z.array(z.strictObject({ name: z.string().min(1), value: z.string() }));
+
+const notOptions = new Refusal(
+  'not-options',
+  'these are not options with their values',
+  'write 색상=브라운, or 색상: 브라운 / 사이즈: L, or JSON: [{"name":"색상","value":"브라운"}]',
+);
+
+/** Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). */
+const optionSeparator = /\s*[|;\r\n]\s*|\s+\/\s+|\s*,\s*(?=[^,=:/|;]+[=:])/;
+
+/** Options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `;` or `,`; or as JSON. */
+export function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
+  const json = jsonOf(cell);
+  if (json !== undefined) return optionsShape.safeParse(json).data ?? notOptions;
+  const options: SelectedOption[] = [];
+  for (const part of String(cell).normalize('NFC').split(optionSeparator)) {
+    if (part.trim() === '') continue;
+    const [, name = '', value = ''] = /^([^=:]+)[=:](.*)$/s.exec(part) ?? [];
+    if (name.trim() === '') return notOptions;
+    options.push({ name: name.trim(), value: value.trim() });
+  }
+  return options;
+}
+
+/** The JSON a cell is or holds: whatever is no text, and text that begins like a list. Undefined for other text. */
+function jsonOf(cell: Json): Json | undefined {
+  if (typeof cell !== 'string') return cell;
+  if (!/^\s*[[{]/.test(cell)) return undefined;
+  try {
+    return JSON.parse(cell) as Json;
+  } catch {
+    return null;
+  }
+}

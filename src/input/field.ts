@@ -1,0 +1,22 @@
+/** How the cells of a field are read; see `cells/`. Phones, carriers and tracking numbers obey the rules of ids. */
+export type FieldType =
+  | 'id'
+  | 'text'
+  | 'imageUrl'
+  | 'money'
+  | 'dateTime'
+  | 'boolean'
+  | 'integer'
+  | 'status'
+  | 'categories'
+  | 'selectedOptions';
+
+/** One field a record may have. `path` is the document's name, dotted where the document nests. */
+export interface Field {
+  readonly path: string;
+  readonly type: FieldType;
+  readonly isRequired?: boolean;
+  readonly isNullable?: boolean;
+  /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
+  readonly isOfOrder?: boolean;
+}

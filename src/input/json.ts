@@ -1,0 +1,281 @@
+import type { JSONParser, TokenType } from '@streamparser/json';
+import { Failure } from '../base/failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { InputFile } from './open.ts';
+import type { Cell, Problem, Row, Stretch } from './place.ts';
+
+/** The longest record, in characters of JSON. */
+export const recordMaximum = 1_048_576;
+/** How deep JSON may nest, the array around the records included. */
+export const depthMaximum = 32;
+/** How many columns the records of one file may name between them. */
+export const columnsMaximum = 1_000;
+
+/** The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. */
+export async function* readNdjson(
+  file: InputFile,
+  text: AsyncIterable<string | Problem>,
+): AsyncGenerator<Stretch> {
+  const table = new ObjectTable(file.shownAs);
+  let rest = '';
+  let line = 1;
+  for await (const piece of text) {
+    if (typeof piece !== 'string') {
+      yield table.stretch(piece);
+      return;
+    }
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const written of lines) {
+      table.addLine(line, written);
+      line += 1;
+    }
+    if (rest.length > recordMaximum) {
+      yield table.stretch(tooLong(file.shownAs, line));
+      return;
+    }
+    yield table.stretch();
+  }
+  table.addLine(line, rest);
+  yield table.stretch();
+}
+
+/** The records of JSON: an array of objects, one object, or objects one after the other. Broken JSON ends the reading. */
+export async function* readJson(
+  file: InputFile,
+  text: AsyncIterable<string | Problem>,
+): AsyncGenerator<Stretch> {
+  const table = new ObjectTable(file.shownAs);
+  const reader = new JsonReader(table, await import('@streamparser/json'));
+  for await (const piece of text) {
+    const problem = typeof piece === 'string' ? reader.read(piece) : piece;
+    yield table.stretch(problem);
+    if (problem) return;
+  }
+  yield table.stretch(reader.end());
+}
+
+/** Rows from objects: every name met becomes a column, nested ones dotted (`{"buyer": {"name": …}}` is `buyer.name`). */
+class ObjectTable {
+  readonly file: string;
+  readonly #header: string[] = [];
+  readonly #columns = new Map<string, number>();
+  #rows: Row[] = [];
+  #problems: Problem[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  addLine(line: number, written: string): void {
+    if (written.trim() === '') return;
+    let value: Json;
+    try {
+      value = JSON.parse(written) as Json;
+    } catch {
+      this.#problems.push({
+        file: this.file,
+        line,
+        value: written,
+        code: 'broken-json',
+        reason: 'this line is not valid JSON',
+        remedy: 'write one complete JSON object on each line',
+      });
+      return;
+    }
+    this.add(line, value);
+  }
+
+  add(line: number, value: Json): void {
+    if (!isJsonObject(value)) {
+      this.#problems.push({
+        file: this.file,
+        line,
+        code: 'not-an-object',
+        reason: `this record is ${nameOf(value)}, not an object`,
+        remedy: 'write each record as an object with the names of its fields, {"originId": …}',
+      });
+      return;
+    }
+    const cells = new Array<Cell>(this.#header.length).fill(undefined);
+    const refusal = this.#fill(cells, value, '', 1);
+    if (refusal) this.#problems.push({ file: this.file, line, ...refusal });
+    else this.#rows.push({ line, cells });
+  }
+
+  /** What came since the last stretch. */
+  stretch(problem?: Problem): Stretch {
+    const problems = problem ? [...this.#problems, problem] : this.#problems;
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#problems = [];
+    return { header: this.#header, rows, problems };
+  }
+
+  #fill(cells: Cell[], object: JsonObject, prefix: string, depth: number): Misfit | undefined {
+    for (const [name, value] of Object.entries(object)) {
+      const path = prefix + name;
+      if (isDeeper(value, depthMaximum - depth)) return tooDeep;
+      if (isJsonObject(value)) {
+        const misfit = this.#fill(cells, value, `${path}.`, depth + 1);
+        if (misfit) return misfit;
+        continue;
+      }
+      const column = this.#columnOf(path);
+      if (column === undefined) return tooManyColumns;
+      if (cells[column] !== undefined) return saidTwice(path);
+      cells[column] = value;
+    }
+    return undefined;
+  }
+
+  #columnOf(path: string): number | undefined {
+    const known = this.#columns.get(path);
+    if (known !== undefined) return known;
+    const column = this.#header.length;
+    if (column === columnsMaximum) return undefined;
+    this.#columns.set(path, column);
+    this.#header.push(path);
+    return column;
+  }
+}
+
+type Misfit = Pick<Problem, 'code' | 'column' | 'reason' | 'remedy'>;
+
+const tooDeep: Misfit = {
+  code: 'too-deep',
+  reason: `the JSON nests deeper than ${depthMaximum} levels`,
+  remedy: 'write the records as an array of plain objects, or one object a line',
+};
+
+const tooManyColumns: Misfit = {
+  code: 'too-many-columns',
+  reason: `the records of this file name more than ${columnsMaximum} different fields`,
+  remedy: 'leave out what is not sent; values must not stand as names',
+};
+
+const saidTwice = (column: string): Misfit => ({
+  code: 'duplicate-field',
+  column,
+  reason: `the record says '${column}' twice, nested and dotted`,
+  remedy: 'leave one of the two out',
+});
+
+function isDeeper(value: Cell, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((child) => isDeeper(child, levels - 1));
+}
+
+function nameOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+/**
+ * Takes JSON apart into records. The parser is fed line by line, so the line of every token is the line being fed; the
+ * elements of an array leave it one by one, so it never holds more than one record.
+ */
+class JsonReader {
+  readonly #table: ObjectTable;
+  readonly #library: Library;
+  #parser: JSONParser | undefined;
+  #line = 1;
+  #depth = 0;
+  /** How deep records stand: 1 in an array, else 0. */
+  #recordDepth = 0;
+  #recordLine = 1;
+  #lengthHeld = 0;
+
+  constructor(table: ObjectTable, library: Library) {
+    this.#table = table;
+    this.#library = library;
+  }
+
+  /** Takes the next piece; gives the problem that ends the reading, if there is one. */
+  read(piece: string): Problem | undefined {
+    for (let start = 0; start < piece.length; ) {
+      const lineEnd = piece.indexOf('\n', start);
+      const end = lineEnd === -1 ? piece.length : lineEnd + 1;
+      const problem = this.#feed(piece.slice(start, end));
+      if (problem) return problem;
+      if (lineEnd !== -1) this.#line += 1;
+      start = end;
+    }
+    return undefined;
+  }
+
+  end(): Problem | undefined {
+    try {
+      this.#parser?.end();
+      return undefined;
+    } catch {
+      return {
+        file: this.#table.file,
+        line: this.#recordLine,
+        code: 'broken-json',
+        reason: 'the file ends inside the JSON that starts here',
+        remedy: 'the file was cut short: export or copy it again',
+      };
+    }
+  }
+
+  #feed(text: string): Problem | undefined {
+    this.#parser ??= this.#open(text);
+    this.#lengthHeld += text.length;
+    try {
+      this.#parser?.write(text);
+    } catch {
+      const fault = this.#depth > depthMaximum ? tooDeep : brokenHere;
+      return { file: this.#table.file, line: this.#line, ...fault };
+    }
+    return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
+  }
+
+  /** Opens the parser at the first text that is not blank: how it begins says where the records stand. */
+  #open(text: string): JSONParser | undefined {
+    const start = text.trimStart()[0];
+    if (start === undefined) return undefined;
+    this.#recordDepth = start === '[' ? 1 : 0;
+    const parser = new this.#library.JSONParser({
+      paths: [this.#recordDepth === 1 ? '$.*' : '$'],
+      keepStack: false,
+      separator: '',
+    });
+    parser.onToken = ({ token }) => this.#follow(token);
+    parser.onValue = ({ value, parent }) => {
+      this.#lengthHeld = 0;
+      const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
+      this.#table.add(this.#recordLine, isRecord ? (value as Json) : null);
+    };
+    return parser;
+  }
+
+  #follow(token: TokenType): void {
+    const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET } = this.#library.TokenType;
+    if (token === RIGHT_BRACE || token === RIGHT_BRACKET) this.#depth -= 1;
+    else if (this.#depth === this.#recordDepth) this.#recordLine = this.#line;
+    if (token !== LEFT_BRACE && token !== LEFT_BRACKET) return;
+    this.#depth += 1;
+    // The parser's work per token grows with its depth, so it must stop here and not at the end of the piece.
+    if (this.#depth > depthMaximum) throw new Failure('input', tooDeep.reason, tooDeep.remedy);
+  }
+}
+
+type Library = typeof import('@streamparser/json');
+
+const brokenHere: Misfit = {
+  code: 'broken-json',
+  reason: 'the JSON is broken on this line',
+  remedy: 'look for a missing or surplus comma, quote or bracket on this line and the one above',
+};
+
+function tooLong(file: string, line: number): Problem {
+  return {
+    file,
+    line,
+    code: 'record-too-long',
+    reason: `the record that starts here is longer than ${recordMaximum} characters`,
+    remedy: 'look for a quote or bracket that is opened and never closed, or shorten the record',
+  };
+}

@@ -1,0 +1,125 @@
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+
+/** A file that can be read twice. `shownAs` is the path as typed, `path` where the bytes are. */
+export interface InputFile {
+  readonly shownAs: string;
+  readonly path: string;
+  readonly version: FileVersion;
+}
+
+/** What tells that a file is still the one that was opened. */
+export interface FileVersion {
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly inode: number;
+}
+
+export interface InputFiles {
+  readonly files: readonly InputFile[];
+  /** Removes what was spooled; may be called twice. */
+  close(): Promise<void>;
+}
+
+/** The most files one command takes. */
+export const filesMaximum = 10_000;
+
+/**
+ * Makes every path readable twice: `-` (standard input), pipes and devices are copied to a file only this user can
+ * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done.
+ */
+export async function openInput(
+  paths: readonly string[],
+  { stdin }: { readonly stdin: NodeJS.ReadableStream },
+): Promise<InputFiles> {
+  if (paths.length > filesMaximum) {
+    throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);
+  }
+  if (paths.filter((path) => path === '-').length > 1) {
+    throw new Failure('usage', '- is given twice, but standard input can be read once', 'name - once');
+  }
+  for (const path of paths) await checkReadable(path);
+
+  let folder: string | undefined;
+  const close = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const files: InputFile[] = [];
+    for (const [index, shownAs] of paths.entries()) {
+      let path = shownAs;
+      if (shownAs === '-' || !(await stat(shownAs)).isFile()) {
+        folder ??= await mkdtemp(join(tmpdir(), 'reviewctl-input-'));
+        path = join(folder, String(index));
+        await spool(shownAs === '-' ? stdin : createReadStream(shownAs), path, shownAs);
+      }
+      files.push({ shownAs, path, version: await versionOf(path) });
+    }
+    return { files, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Throws `input` when the file is no longer the one that was opened. */
+export async function checkUnchanged(file: InputFile): Promise<void> {
+  const now = await versionOf(file.path).catch(() => undefined);
+  const { size, modifiedMs, inode } = file.version;
+  if (now?.size === size && now.modifiedMs === modifiedMs && now.inode === inode) return;
+  throw new Failure(
+    'input',
+    `${file.shownAs}: the file changed while it was being read`,
+    'run the command again when nothing writes to the file any more',
+    { file: file.shownAs },
+  );
+}
+
+async function versionOf(path: string): Promise<FileVersion> {
+  const { size, mtimeMs, ino } = await stat(path);
+  return { size, modifiedMs: mtimeMs, inode: ino };
+}
+
+async function checkReadable(path: string): Promise<void> {
+  if (path === '-') return;
+  try {
+    if ((await stat(path)).isDirectory()) {
+      throw unreadable(path, 'it is a folder', 'name the files in it');
+    }
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw error instanceof Failure ? error : unreadable(path, reasonOf(error), 'check the path', error);
+  }
+}
+
+async function spool(source: NodeJS.ReadableStream, path: string, shownAs: string): Promise<void> {
+  try {
+    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    const hint = `free some room in ${tmpdir()}, or name a file instead`;
+    throw unreadable(shownAs, `it could not be copied: ${reasonOf(error)}`, hint, error);
+  }
+}
+
+function unreadable(path: string, reason: string, hint: string, cause?: unknown): Failure {
+  return new Failure('unreadable-path', `${path} cannot be read: ${reason}`, hint, { file: path, cause });
+}
+
+function reasonOf(error: unknown): string {
+  switch (systemCodeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'access is denied';
+    case 'ENOSPC':
+      return 'the disk is full';
+    default:
+      return messageOf(error);
+  }
+}

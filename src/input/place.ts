@@ -1,0 +1,70 @@
+import type { Json } from '../base/json.ts';
+
+/** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
+export interface Entry<T> {
+  readonly file: string;
+  readonly line: number;
+  readonly record: T;
+}
+
+/**
+ * Something in the input that stops a record, or a file, from being sent. `reason` says what is wrong in words,
+ * `remedy` what to do about it; `value` is the cell as it stands in the file, shortened but not made safe to display.
+ */
+export interface Problem {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: string;
+  readonly value?: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Something worth knowing that stops nothing, told once per file. */
+export interface Notice {
+  readonly file: string;
+  readonly column?: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** How to read the input: what the flags said. */
+export interface InputOptions {
+  /** Found by content, then by name, when not given. */
+  readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson';
+  /** One character; found by content when not given. */
+  readonly delimiter?: string;
+  /** The line, from 1, on which the header stands; the lines above it are passed over. */
+  readonly headerRow?: number;
+  /** `field=header` or `field=template`. */
+  readonly map: readonly string[];
+  /** `field=value`. */
+  readonly set: readonly string[];
+  /** The offset of times that name none, such as `+09:00`. */
+  readonly timeZone: string;
+  /** The cell that means null. */
+  readonly nullWord?: string;
+  /** What relative image paths are relative to. */
+  readonly imageBaseUrl?: string;
+}
+
+/** What a column holds for one record; undefined where the record lacks the column. Files of text give strings only. */
+export type Cell = Json | undefined;
+
+/** A record as the file has it: cells in the order of the header. */
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * A stretch of a file. `header` may grow from one stretch to the next (JSON records name their columns as they come)
+ * but never changes what it holds. A problem that ends the reading of the file is the last one of the last stretch.
+ */
+export interface Stretch {
+  readonly header: readonly string[];
+  readonly rows: readonly Row[];
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,108 @@
+import type { OrderItemStatus } from '../contract/states.ts';
+import type { Field } from './field.ts';
+
+/** A product to create or update (API 4.1, 4.4); `name` is required by the service to create only. */
+export type ProductRecord = {
+  readonly originId: string;
+  readonly name?: string;
+  readonly imageUrl?: string;
+  readonly categories?: readonly ProductCategory[];
+  readonly groupId?: string;
+  readonly groupName?: string;
+  readonly isAlimtalkEnabled?: boolean;
+  readonly isReviewDisabled?: boolean;
+};
+
+/** One category of a product; `isPrimary` only where the input says so. */
+export type ProductCategory = { readonly originId: string; readonly isPrimary?: boolean };
+
+/** A category to create (API 4.7). */
+export type CategoryRecord = {
+  readonly originId: string;
+  readonly name: string;
+  readonly isVisible?: boolean;
+  readonly position?: number;
+  readonly parentOriginId?: string;
+  readonly isReviewDisabled?: boolean;
+};
+
+/** One order item with what its row knows of the order (API 4.10, 4.11, 4.14). */
+export type OrderItemRecord = {
+  readonly orderOriginId: string;
+  readonly originId: string;
+  readonly productOriginId: string;
+  readonly status?: OrderItemStatus;
+  readonly selectedOptions?: readonly SelectedOption[];
+  /** An exact decimal. */
+  readonly paidPrice?: string;
+  readonly shipment?: {
+    readonly companyCode?: string;
+    readonly trackingNumber?: string;
+    readonly deliveredAt?: string;
+  };
+  /** ISO-8601 with an offset, like every date-time here. */
+  readonly orderedAt?: string;
+  readonly memberOriginId?: string;
+  readonly alimtalkTemplateCode?: string | null;
+  readonly buyer?: { readonly name?: string; readonly phone?: string; readonly email?: string };
+  readonly recipient?: { readonly name?: string; readonly phone?: string };
+};
+
+export type SelectedOption = { readonly name: string; readonly value: string };
+
+/** What a file can hold: the fields of its records, in the document's order, required ones first. */
+export interface RecordKind<T> {
+  readonly name: 'products' | 'categories' | 'orders';
+  readonly fields: readonly Field[];
+  /** Never set: it carries the record's type. */
+  readonly record?: T;
+}
+
+export const productRecords: RecordKind<ProductRecord> = {
+  name: 'products',
+  fields: [
+    { path: 'originId', type: 'id', isRequired: true },
+    { path: 'name', type: 'text' },
+    { path: 'imageUrl', type: 'imageUrl' },
+    { path: 'categories', type: 'categories' },
+    { path: 'groupId', type: 'id' },
+    { path: 'groupName', type: 'text' },
+    { path: 'isAlimtalkEnabled', type: 'boolean' },
+    { path: 'isReviewDisabled', type: 'boolean' },
+  ],
+};
+
+export const categoryRecords: RecordKind<CategoryRecord> = {
+  name: 'categories',
+  fields: [
+    { path: 'originId', type: 'id', isRequired: true },
+    { path: 'name', type: 'text', isRequired: true },
+    { path: 'isVisible', type: 'boolean' },
+    { path: 'position', type: 'integer' },
+    { path: 'parentOriginId', type: 'id' },
+    { path: 'isReviewDisabled', type: 'boolean' },
+  ],
+};
+
+export const orderItemRecords: RecordKind<OrderItemRecord> = {
+  name: 'orders',
+  fields: [
+    { path: 'orderOriginId', type: 'id', isRequired: true, isOfOrder: true },
+    { path: 'originId', type: 'id', isRequired: true },
+    { path: 'productOriginId', type: 'id', isRequired: true },
+    { path: 'status', type: 'status' },
+    { path: 'selectedOptions', type: 'selectedOptions' },
+    { path: 'paidPrice', type: 'money' },
+    { path: 'shipment.companyCode', type: 'id' },
+    { path: 'shipment.trackingNumber', type: 'id' },
+    { path: 'shipment.deliveredAt', type: 'dateTime' },
+    { path: 'orderedAt', type: 'dateTime', isOfOrder: true },
+    { path: 'memberOriginId', type: 'id', isOfOrder: true },
+    { path: 'alimtalkTemplateCode', type: 'id', isNullable: true, isOfOrder: true },
+    { path: 'buyer.name', type: 'text', isOfOrder: true },
+    { path: 'buyer.phone', type: 'id', isOfOrder: true },
+    { path: 'buyer.email', type: 'text', isOfOrder: true },
+    { path: 'recipient.name', type: 'text', isOfOrder: true },
+    { path: 'recipient.phone', type: 'id', isOfOrder: true },
+  ],
+};

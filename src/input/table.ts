@@ -1,0 +1,32 @@
+import { readText } from './bytes.ts';
+import { readCsv } from './csv.ts';
+import { findFormat } from './format.ts';
+import { readJson, readNdjson } from './json.ts';
+import type { InputFile } from './open.ts';
+import type { InputOptions, Stretch } from './place.ts';
+
+/** A file as rows under a header, whatever its format. Throws what `readText` and `findFormat` throw. */
+export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
+  const text = readText(file);
+  const first = await text.next();
+  if (first.done) return;
+  const beginning = typeof first.value === 'string' ? first.value : '';
+  const format = findFormat(beginning, file.shownAs, options);
+  const whole = withFirst(first.value, text);
+  switch (format.kind) {
+    case 'delimited':
+      yield* readCsv(file, whole, { delimiter: format.delimiter, headerRow: options.headerRow });
+      break;
+    case 'json':
+      yield* readJson(file, whole);
+      break;
+    case 'ndjson':
+      yield* readNdjson(file, whole);
+      break;
+  }
+}
+
+async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
