@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { createNotices, type NoticeOptions, type Notices } from '../../src/output/notices.ts';
+import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
+import { hostileTexts, livingCharacters } from './hostile-text.ts';
+
+function told(
+  say: (notices: Notices) => void,
+  options: Partial<NoticeOptions> = {},
+  capture: CaptureOptions = {},
+) {
+  const streams = capturedStreams(capture);
+  say(createNotices(streams, { format: 'text', ...options }));
+  expect(streams.outputText()).toBe('');
+  return streams.errorText();
+}
+
+const refused = new Failure('refused', 'the service refused the order', 'correct line 12 and push again', {
+  status: 422,
+  operation: 'updateOrder',
+  file: 'o.csv',
+  line: 12,
+});
+
+function badPrice(line: number, value: string) {
+  const remedy = 'write the amount in digits';
+  return {
+    file: 'o.csv',
+    line,
+    column: 'paidPrice',
+    value,
+    code: 'not-a-number',
+    reason: 'is not a number',
+    remedy,
+  };
+}
+
+describe('as text', () => {
+  test('an error is its message and its hint', () => {
+    expect(told((notices) => notices.error(refused))).toBe(
+      'error: the service refused the order\nhint: correct line 12 and push again\n',
+    );
+  });
+
+  test('a warning, an information and a summary are lines', () => {
+    const text = told((notices) => {
+      notices.warning("column 'colour' is unknown", "did you mean 'color'?");
+      notices.info('using the preset cafe24');
+      notices.summary('no reviews');
+    });
+    expect(text).toBe(
+      "warning: column 'colour' is unknown\nhint: did you mean 'color'?\nusing the preset cafe24\nno reviews\n",
+    );
+  });
+
+  test('the label alone is colored, on a terminal alone', () => {
+    const say = (notices: Notices) => notices.warning('w', 'h');
+    expect(told(say, {}, { isErrorTerminal: true })).toBe(
+      '\u001b[33mwarning\u001b[39m: w\n\u001b[36mhint\u001b[39m: h\n',
+    );
+    expect(told(say, {}, { isOutputTerminal: true })).toBe('warning: w\nhint: h\n');
+  });
+
+  test('a message of several lines cannot pose as several notices', () => {
+    expect(told((notices) => notices.info('it said: x\nerror: all is lost'))).toBe(
+      'it said: x\n  error: all is lost\n',
+    );
+  });
+
+  test('the stack is told only when asked for', () => {
+    expect(told((notices) => notices.error(refused))).not.toContain('notices.test');
+    expect(told((notices) => notices.error(refused), { isDebug: true })).toContain('notices.test');
+  });
+});
+
+describe('problems of the input as text', () => {
+  test('up to three alike problems are listed one by one, with one remedy', () => {
+    const text = told((notices) => {
+      notices.problem(badPrice(12, '12,-'));
+      notices.problem(badPrice(19, '\u202eabc'));
+      notices.endProblems();
+    });
+    expect(text).toBe(
+      [
+        'o.csv:12: paidPrice: is not a number: "12,-"',
+        'o.csv:19: paidPrice: is not a number: "\\u{202e}abc"',
+        'hint: write the amount in digits',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('more of them are grouped, with the first lines', () => {
+    const lines = [12, 19, 44, ...Array.from({ length: 1201 }, (_, index) => 100 + index)];
+    const text = told((notices) => {
+      for (const line of lines) notices.problem(badPrice(line, `value ${line}`));
+      notices.problem({
+        file: 'p.csv',
+        code: 'empty',
+        reason: 'the file is empty',
+        remedy: 'export it again',
+      });
+      notices.endProblems();
+    });
+    expect(text).toBe(
+      [
+        'o.csv: paidPrice: is not a number: 1,204 rows, first 12, 19, 44',
+        'hint: write the amount in digits',
+        'p.csv: the file is empty',
+        'hint: export it again',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('however many kinds of problems there are, the list ends', () => {
+    const text = told((notices) => {
+      for (let line = 1; line <= 700; line += 1)
+        notices.problem({ ...badPrice(line, 'x'), reason: `odd ${line}` });
+      notices.endProblems();
+    });
+    expect(text.match(/odd \d+/g)).toHaveLength(500);
+    expect(text).toContain(
+      'and 200 problems more\nhint: correct those above and run again to see the rest\n',
+    );
+  });
+});
+
+describe('as JSON', () => {
+  const json = { format: 'json' } as const;
+
+  test('an error is one line with its stable code and its place', () => {
+    expect(told((notices) => notices.error(refused), json)).toBe(
+      '{"error":{"code":"refused","message":"the service refused the order","hint":"correct line 12 and push again","status":422,"operation":"updateOrder","file":"o.csv","line":12}}\n',
+    );
+  });
+
+  test('each problem is a line of its own', () => {
+    const text = told((notices) => {
+      for (const line of [1, 2, 3, 4, 5]) notices.problem(badPrice(line, 'x'));
+      notices.endProblems();
+    }, json);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toEqual({
+      error: {
+        code: 'not-a-number',
+        message: 'is not a number',
+        hint: 'write the amount in digits',
+        file: 'o.csv',
+        line: 2,
+        column: 'paidPrice',
+        value: 'x',
+      },
+    });
+  });
+
+  test('everything else is a line of JSON too', () => {
+    const text = told((notices) => {
+      notices.info('i');
+      notices.warning('w');
+      notices.summary('s');
+    }, json);
+    expect(text).toBe('{"info":{"message":"i"}}\n{"warning":{"message":"w"}}\n{"summary":{"message":"s"}}\n');
+  });
+});
+
+describe.each(['text', 'json'] as const)('in every notice as %s', (format) => {
+  const saying = (text: string) => (notices: Notices) => {
+    notices.info(text);
+    notices.warning(text, text);
+    notices.summary(text);
+    notices.error(new Failure('refused', text, text, { file: text }));
+    for (let count = 1; count <= 2; count += 1) {
+      for (let line = 1; line <= count * 2; line += 1) {
+        notices.problem({
+          file: text,
+          line,
+          column: text,
+          value: text,
+          code: `${count}`,
+          reason: text,
+          remedy: text,
+        });
+      }
+    }
+    notices.endProblems();
+  };
+
+  test.each(Object.entries(hostileTexts))('%s is made visible', (_kind, hostile) => {
+    const text = told(
+      saying(hostile),
+      { format, isDebug: true },
+      { isErrorTerminal: true, env: { NO_COLOR: '1' } },
+    );
+    expect(livingCharacters(text)).toEqual([]);
+  });
+
+  test('known secrets are redacted, those learned later too', () => {
+    const secrets = new Set<string>();
+    const text = told(
+      (notices) => {
+        secrets.add('to"ken-1234');
+        saying('Authorization: Basic to"ken-1234')(notices);
+      },
+      { format, secrets, isDebug: true },
+    );
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain('ken-1234');
+  });
+});

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, test, vi } from 'vitest';
+import { createNotices } from '../../src/output/notices.ts';
+import { createProgress } from '../../src/output/progress.ts';
+import { writeRecords } from '../../src/output/records.ts';
+import { productView } from '../../src/output/views.ts';
+import { bundled } from './bundled.ts';
+import { capturedStreams } from './captured-streams.ts';
+import { hostileTexts, livingCharacters } from './hostile-text.ts';
+import { batchesOf } from './sources.ts';
+
+class HandClock {
+  #now = 1_000_000;
+  now(): number {
+    return this.#now;
+  }
+  sleep(): Promise<void> {
+    return Promise.resolve();
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+const state = {
+  label: 'sending order items',
+  done: 12_000,
+  total: 20_000,
+  counts: { queued: 11_990, failed: 10, skipped: 0 },
+};
+
+describe.each(['plain', 'auto', 'bar', 'json'] as const)('%s in a pipe', (mode) => {
+  test('is a line at most every ten seconds, and none for short work', () => {
+    const streams = capturedStreams();
+    const clock = new HandClock();
+    const progress = createProgress(streams, mode, clock);
+    const linesAfter = (ms: number) => {
+      clock.advance(ms);
+      progress.update(state);
+      return streams.errorText().split('\n').length - 1;
+    };
+    expect(linesAfter(0)).toBe(0);
+    expect(linesAfter(9_999)).toBe(0);
+    expect(linesAfter(1)).toBe(1);
+    expect(linesAfter(9_999)).toBe(1);
+    expect(linesAfter(50_000)).toBe(2);
+    progress.done();
+    expect(streams.outputText()).toBe('');
+  });
+});
+
+test('a plain line says how far and how well', () => {
+  const streams = capturedStreams({ isErrorTerminal: true });
+  const clock = new HandClock();
+  const progress = createProgress(streams, 'plain', clock);
+  clock.advance(10_000);
+  progress.update(state);
+  clock.advance(10_000);
+  progress.update({ label: 'reading reviews', done: 1_200 });
+  expect(streams.errorText()).toBe(
+    'sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed\nreading reviews: 1,200\n',
+  );
+});
+
+test('a JSON line carries the same numbers', () => {
+  const streams = capturedStreams({ isErrorTerminal: true });
+  const clock = new HandClock();
+  const progress = createProgress(streams, 'json', clock);
+  clock.advance(10_000);
+  progress.update(state);
+  expect(JSON.parse(streams.errorText())).toEqual({ progress: state });
+});
+
+test('none says nothing, for however long', () => {
+  const streams = capturedStreams({ isErrorTerminal: true });
+  const clock = new HandClock();
+  const progress = createProgress(streams, 'none', clock);
+  clock.advance(100_000);
+  progress.update(state);
+  progress.done();
+  expect(streams.errorText()).toBe('');
+});
+
+describe('the live line', () => {
+  /** What a terminal shows in the end: the lines that were not cleared away. */
+  function screenOf(text: string): string[] {
+    const lines = [''];
+    for (const [piece] of text.matchAll(/\u001b\[[?\d;]*[A-Za-z]|[^\u001b]/gu)) {
+      if (piece === '\u001b[0K') lines[lines.length - 1] = '';
+      else if (piece === '\n') lines.push('');
+      else if (!piece.startsWith('\u001b')) lines[lines.length - 1] += piece;
+    }
+    return lines;
+  }
+
+  async function drawn() {
+    const streams = capturedStreams({
+      isOutputTerminal: true,
+      isErrorTerminal: true,
+      env: { COLUMNS: '60' },
+    });
+    const progress = createProgress(streams, 'auto', new HandClock());
+    progress.update(state);
+    await vi.waitFor(() => expect(streams.errorText()).toContain('sending'));
+    return { streams, progress };
+  }
+
+  test('is one line no wider than the terminal', async () => {
+    const { streams, progress } = await drawn();
+    expect(screenOf(streams.errorText())).toEqual([
+      expect.stringMatching(/^\S sending order items: 12,000 of 20,000 \(60 %\), 11,990 que…$/u),
+    ]);
+    progress.done();
+  });
+
+  test('stands below whatever else is written, and is gone when done', async () => {
+    const { streams, progress } = await drawn();
+    createNotices(streams, { format: 'text' }).info('a notice');
+    expect(screenOf(streams.errorText())).toEqual(['a notice', expect.stringContaining('sending')]);
+    progress.done();
+    expect(screenOf(streams.errorText())).toEqual(['a notice', '']);
+    createNotices(streams, { format: 'text' }).info('another');
+    expect(screenOf(streams.errorText())).toEqual(['a notice', 'another', '']);
+  });
+
+  test('is off the screen while records are written to stdout', async () => {
+    const { streams, progress } = await drawn();
+    let shown: string[] = [];
+    streams.stdout._write = (_chunk, _encoding, done) => {
+      shown = screenOf(streams.errorText());
+      done();
+    };
+    await writeRecords(batchesOf([{ id: 'p1' }]), productView, { format: 'ids' }, streams);
+    expect(shown).toEqual(['']);
+    expect(screenOf(streams.errorText())).toEqual([expect.stringContaining('sending')]);
+    progress.done();
+  });
+
+  test('never hides the cursor', async () => {
+    const { streams, progress } = await drawn();
+    progress.done();
+    expect(streams.errorText()).not.toContain('\u001b[?25l');
+  });
+
+  test('is not drawn at all when the work was done before it was ready', async () => {
+    const streams = capturedStreams({ isErrorTerminal: true });
+    const progress = createProgress(streams, 'bar', new HandClock());
+    progress.update(state);
+    progress.done();
+    await import('ora');
+    await delay(0);
+    expect(streams.errorText()).toBe('');
+  });
+});
+
+/** Begins work on a terminal and ends without saying so, as a program that failed would. */
+const abandonedWork = `
+  import { createProgress } from './src/output/progress.ts';
+  import { systemStreams } from './src/output/streams.ts';
+  const clock = { now: Date.now, sleep: () => Promise.resolve() };
+  createProgress(systemStreams(process), 'bar', clock).update({ label: 'working', done: 1 });
+  await import('ora');
+  await new Promise(setImmediate);
+`;
+
+test('progress that nobody ended holds no process open', async () => {
+  const terminal = spawn(process.execPath, ['--input-type=module', '-e', bundled(abandonedWork)], {
+    env: { TERM: 'xterm' },
+  });
+  let shown = '';
+  terminal.onData((text) => {
+    shown += text;
+  });
+  const exitCode = await new Promise((resolve) => terminal.onExit((exit) => resolve(exit.exitCode)));
+  expect(exitCode).toBe(0);
+  expect(shown).toContain('working: 1');
+});
+
+test.each(Object.entries(hostileTexts))('%s in a label is made visible', (_kind, hostile) => {
+  for (const mode of ['plain', 'json'] as const) {
+    const streams = capturedStreams();
+    const clock = new HandClock();
+    const progress = createProgress(streams, mode, clock);
+    clock.advance(10_000);
+    progress.update({ label: hostile, done: 1 });
+    expect(livingCharacters(streams.errorText())).toEqual([]);
+  }
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { writeRecords } from '../../src/output/records.ts';
+import {
+  categoryView,
+  jobView,
+  orderItemView,
+  orderView,
+  outcomeView,
+  productGroupView,
+  productView,
+  reviewView,
+  rewardView,
+} from '../../src/output/views.ts';
+import { capturedStreams } from './captured-streams.ts';
+import { batchesOf } from './sources.ts';
+
+const productColumns =
+  `id originId name image.url url categories group.id brand.id brand.originId brand.name isAlimtalkEnabled
+  reviewCount reviewRatingAverage directReviewCount directReviewRatingAverage isReviewDisabled`.split(/\s+/);
+const orderColumns =
+  `id originId orderedAt memberOriginId alimtalkTemplateCode buyer.name buyer.phone buyer.email
+  recipient.name recipient.phone items`.split(/\s+/);
+const below = (name: string, columns: readonly string[]) => columns.map((column) => `${name}.${column}`);
+const orderItemColumns = [
+  ...['id', 'originId', 'status', ...below('product', productColumns), 'selectedOptions', 'paidPrice'],
+  ...['shipment.companyCode', 'shipment.trackingNumber', 'shipment.deliveredAt'],
+];
+
+test.each([
+  [productView, productColumns],
+  [orderView, orderColumns],
+  [orderItemView, orderItemColumns],
+  [categoryView, ['id', 'originId', 'name', 'isVisible', 'isReviewDisabled']],
+  [
+    productGroupView,
+    'id name image.url productCount reviewCount reviewRatingAverage createdAt updatedAt'.split(' '),
+  ],
+  [
+    rewardView,
+    `id amount reviewCategory status review.id review.createdAt review.updatedAt order.id order.originId order.memberOriginId
+      orderItem.id orderItem.originId createdAt`.split(/\s+/),
+  ],
+  [
+    jobView,
+    'jobId status entryOriginId successObjectId failureReason createdAt startedAt endedAt'.split(' '),
+  ],
+  [
+    reviewView,
+    [
+      ...'id originId userNickname title text rating uploadFrom videos images'.split(' '),
+      ...below('product', productColumns),
+      ...below('order', orderColumns),
+      ...below('orderItem', orderItemColumns),
+      ...'questionAnswers isVisible isBlocked blockReason helpfulCount reportStatus createdAt updatedAt'.split(
+        ' ',
+      ),
+    ],
+  ],
+])('the columns of CSV are the fields of the document, in its order', (view, columns) => {
+  expect(view.csvColumns).toEqual(columns);
+});
+
+test.each([
+  productView,
+  productGroupView,
+  categoryView,
+  orderView,
+  orderItemView,
+  reviewView,
+  rewardView,
+  jobView,
+  outcomeView('order item'),
+])('every column of a table is a field of the record', ({ columns, csvColumns, id }) => {
+  for (const { path } of columns) expect(csvColumns).toContain(path);
+  expect(csvColumns).toContain(id);
+});
+
+const outcomes = [
+  { file: 'o.csv', line: 2, originId: 'a', outcome: 'queued', jobId: 'j1' },
+  { file: 'o.csv', line: 3, originId: 'b', outcome: 'rejected', error: 'no such product' },
+  { file: 'o.csv', line: 4, originId: 'c', outcome: 'unknown' },
+  { file: 'o.csv', line: 5, originId: 'd', outcome: 'failed', error: 'out of time' },
+  { file: 'o.csv', line: 6, originId: 'e', outcome: 'skipped' },
+];
+
+test('a table of outcomes shows what needs attention', async () => {
+  const streams = capturedStreams();
+  await writeRecords(batchesOf(outcomes), outcomeView('order item'), { format: 'table' }, streams);
+  expect(streams.outputText()).toBe(
+    [
+      'FILE   LINE  ORIGIN ID  OUTCOME   ERROR',
+      'o.csv     3  b          rejected  no such product',
+      'o.csv     4  c          unknown',
+      'o.csv     5  d          failed    out of time',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a table of outcomes that need no attention is nothing at all', async () => {
+  const streams = capturedStreams({ isOutputTerminal: true });
+  const quiet = outcomes.filter(({ outcome }) => outcome === 'queued');
+  await writeRecords(batchesOf(quiet), outcomeView('order item'), {}, streams);
+  expect(streams.outputText()).toBe('');
+});
+
+test.each([
+  ['ids', 'a\nb\nc\nd\ne\n'],
+  ['count', '5\n'],
+] as const)('as %s all outcomes are written, by their originId', async (format, text) => {
+  const streams = capturedStreams();
+  await writeRecords(batchesOf(outcomes), outcomeView('order item'), { format }, streams);
+  expect(streams.outputText()).toBe(text);
+});
