@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { isJsonObject } from '../base/json.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
+import { parseQuery } from '../contract/query-string.ts';
+import type { BadEntry, Call, Row } from './handlers.ts';
+import { validationIssues } from './issues.ts';
+import { invalid, type Refused, refused } from './outcome.ts';
+
+/** One request as it came in; header names in lower case. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string | undefined;
+}
+
+export type DecodedCall = Call<string, unknown, unknown>;
+type Decoded<T> = { readonly kind: 'decoded'; readonly value: T } | Refused;
+
+const noQuery: z.ZodObject = z.strictObject({});
+
+/**
+ * Reads query and body by the schemas of the row, or says in the document's shape what is wrong with them (API 7).
+ * Unknown parameters and fields are refused, because a client that sends them is mistaken.
+ */
+export function decodeCall(
+  row: Row,
+  parameters: Readonly<Record<string, string>>,
+  request: RawRequest,
+  assumptions: Assumptions,
+): Decoded<DecodedCall> {
+  const query = decodeQuery(row, searchOf(request.path), assumptions);
+  if (query.kind === 'refused') return query;
+  const body = decodeBody(row, request, assumptions);
+  if (body.kind === 'refused') return body;
+  return { kind: 'decoded', value: { parameters, query: query.value, ...body.value } };
+}
+
+function searchOf(path: string): string {
+  const start = path.indexOf('?');
+  return start === -1 ? '' : path.slice(start);
+}
+
+function decodeQuery(row: Row, search: string, { arrayQuery }: Assumptions): Decoded<unknown> {
+  const schema = row.query ?? noQuery;
+  const texts = parseQuery(search, arrayNames(schema), arrayQuery);
+  const decoded = schema.safeDecode(texts, { reportInput: true });
+  if (decoded.success) return { kind: 'decoded', value: decoded.data };
+  return refused('invalid', validationIssues('query', decoded.error.issues));
+}
+
+/** The parameters that hold lists. */
+function arrayNames(schema: z.ZodObject): ReadonlySet<string> {
+  const isArray = (field: z.core.$ZodType) =>
+    (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodArray;
+  return new Set(Object.keys(schema.shape).filter((name) => isArray(schema.shape[name])));
+}
+
+type Body = Pick<DecodedCall, 'body' | 'badEntries'>;
+
+function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assumptions): Decoded<Body> {
+  const isEmpty = body === undefined || body.trim() === '';
+  if (!row.body) {
+    if (isEmpty) return { kind: 'decoded', value: { body: undefined, badEntries: [] } };
+    return invalid(['body'], 'this operation takes no body', 'extra_forbidden');
+  }
+  if (isEmpty) return invalid(['body'], 'this operation takes a body', 'missing');
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
+    return refused('unsupported-media-type', [
+      { loc: ['header', 'content-type'], msg: 'expected application/json', type: 'content_type' },
+    ]);
+  }
+  const json = parseJson(body);
+  if (json.kind === 'refused') return json;
+  const decoded = row.body.safeParse(json.value, { reportInput: true });
+  if (decoded.success) return { kind: 'decoded', value: { body: decoded.data, badEntries: [] } };
+  const { issues } = decoded.error;
+  const canFailAlone = issues.every(({ path }) => typeof path[0] === 'number');
+  if (assumptions.bulkBadEntry === 'fail-job' && canFailAlone && Array.isArray(json.value)) {
+    return withoutBadEntries(row.body, json.value, issues);
+  }
+  return refused('invalid', validationIssues('body', issues));
+}
+
+function parseJson(text: string): Decoded<unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { kind: 'decoded', value };
+  } catch (error) {
+    return invalid(['body'], `not JSON: ${String(error)}`, 'json_invalid');
+  }
+}
+
+/** The entries that are valid, and the others with the first reason for each (assumption `bulkBadEntry`). */
+function withoutBadEntries(
+  schema: z.ZodType,
+  entries: readonly unknown[],
+  issues: readonly z.core.$ZodIssue[],
+): Decoded<Body> {
+  const bad = new Map<number, BadEntry>();
+  for (const { loc, msg } of validationIssues('body', issues)) {
+    const index = Number(loc[1]);
+    if (bad.has(index)) continue;
+    const entry = entries[index];
+    const originId = isJsonObject(entry) && typeof entry['originId'] === 'string' ? entry['originId'] : null;
+    bad.set(index, { index, originId, reason: `${loc.slice(2).join('.')}: ${msg}` });
+  }
+  const body = schema.parse(entries.filter((_, index) => !bad.has(index)));
+  const badEntries = [...bad.values()].sort((a, b) => a.index - b.index);
+  return { kind: 'decoded', value: { body, badEntries } };
+}

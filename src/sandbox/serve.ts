@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure, messageOf } from '../base/failure.ts';
+import { type Answer, bodyMaximum } from './engine.ts';
+import { createSandbox, type Sandbox, type SandboxOptions, stallMs } from './sandbox.ts';
+
+export interface ServeOptions extends SandboxOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host?: string;
+}
+
+export interface ServedSandbox {
+  /** Scheme, host and port; the paths of the service begin below it. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly sandbox: Sandbox;
+  /** Stops taking requests, lets those under way end within a bound, and closes the data file. */
+  close(): Promise<void>;
+}
+
+/** How long requests under way may take to end once the sandbox is told to stop, in milliseconds. */
+const closeMs = 1_000;
+
+/** Serves a sandbox over HTTP. Throws a Failure where the data file or the port cannot be used. */
+export async function serveSandbox({
+  port,
+  host = '127.0.0.1',
+  ...options
+}: ServeOptions): Promise<ServedSandbox> {
+  const sandbox = await createSandbox(options);
+  const server = createServer((incoming, outgoing) => {
+    handle(sandbox, incoming, outgoing).catch((error: unknown) => {
+      if (!outgoing.headersSent) outgoing.writeHead(500, { 'content-type': 'text/plain' });
+      outgoing.end(messageOf(error));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw new Failure(
+      'usage',
+      `cannot listen on ${host}:${port}: ${messageOf(error)}`,
+      'choose another port, or 0 for a free one',
+      { cause: error },
+    );
+  });
+  return {
+    baseUrl: baseUrlOf(server.address()),
+    token: sandbox.token,
+    sandbox,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
+      await closed;
+      clearTimeout(giveUp);
+      await sandbox.close();
+    },
+  };
+}
+
+function baseUrlOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+async function handle(sandbox: Sandbox, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = await readBody(incoming);
+  const answer = await sandbox.answer({
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: singleHeaders(incoming),
+    body,
+  });
+  give(answer, incoming, outgoing);
+}
+
+function singleHeaders({ headers }: IncomingMessage): Record<string, string | undefined> {
+  const { authorization, 'content-type': contentType } = headers;
+  return { authorization, 'content-type': contentType };
+}
+
+/** The body as text; of one that is too long, no more than shows that it is. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > bodyMaximum) break;
+  }
+  return length === 0 ? undefined : Buffer.concat(pieces).toString();
+}
+
+function give(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  switch (answer.kind) {
+    case 'reply': {
+      const { status, headers, body } = answer.reply;
+      // A body that was not read to its end makes the connection useless for a next request.
+      const connection = incoming.complete ? {} : { connection: 'close' };
+      outgoing.writeHead(status, { ...headers, ...connection, 'content-length': Buffer.byteLength(body) });
+      outgoing.end(body);
+      return;
+    }
+    case 'reset':
+      socket.resetAndDestroy();
+      return;
+    case 'torn': {
+      const { status, headers, body } = answer.reply;
+      outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+      outgoing.write(Buffer.from(body).subarray(0, answer.length), () => socket.destroySoon());
+      return;
+    }
+    case 'stall':
+      socket.setTimeout(stallMs, () => socket.destroy());
+  }
+}

@@ -1,0 +1,91 @@
+import { Failure } from '../base/failure.ts';
+import type { Database } from '../base/sqlite.ts';
+import { openDatabase, transaction } from '../base/sqlite.ts';
+import type { Change, CollectionName, Records, World } from './world.ts';
+
+/** Says what file this is, so that no other database is taken for one; the second number is its format. */
+const applicationId = 0x72767362;
+const formatVersion = 1;
+
+/** In the order in which they are restored: a review needs its product to be counted. */
+const collectionNames: readonly CollectionName[] = [
+  'products',
+  'productGroups',
+  'categories',
+  'orders',
+  'orderItems',
+  'reviews',
+  'rewards',
+  'jobs',
+  'hints',
+];
+
+/**
+ * The world in a file. What `save` was given is durable when it returns: it survives a kill of the process, though not
+ * a loss of power.
+ */
+export class Storage {
+  readonly #database: Database;
+
+  private constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Throws a Failure where the file cannot be used or is the database of something else. */
+  static async open(path: string): Promise<Storage> {
+    const database = await openDatabase(path, { durability: 'process' });
+    const { application_id: application } = database.prepare('PRAGMA application_id').get();
+    const { user_version: version } = database.prepare('PRAGMA user_version').get();
+    const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+    if (count > 0 && (application !== applicationId || version !== formatVersion)) {
+      database.close();
+      throw new Failure(
+        'unreadable-path',
+        `${path} is not a data file of this sandbox`,
+        'name another file; it is created when it does not exist',
+      );
+    }
+    database.exec(`
+      PRAGMA application_id = ${applicationId};
+      PRAGMA user_version = ${formatVersion};
+      CREATE TABLE IF NOT EXISTS record (
+        collection TEXT NOT NULL,
+        id INTEGER NOT NULL,
+        document TEXT NOT NULL,
+        PRIMARY KEY (collection, id)
+      ) STRICT, WITHOUT ROWID;
+    `);
+    return new Storage(database);
+  }
+
+  /** Fills an empty world with what was saved. */
+  restore(world: World): void {
+    const select = this.#database.prepare('SELECT document FROM record WHERE collection = ? ORDER BY id');
+    for (const name of collectionNames) {
+      for (const { document } of select.iterate(name)) restoreRecord(world, name, document);
+    }
+    world.clearChanges();
+  }
+
+  save(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    transaction(this.#database, () => {
+      const put = this.#database.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
+      const remove = this.#database.prepare('DELETE FROM record WHERE collection = ? AND id = ?');
+      for (const { collection, id, record } of changes) {
+        if (record) put.run(collection, Number(id), JSON.stringify(record));
+        else remove.run(collection, Number(id));
+      }
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** The file is written by this module alone, so a document is what its collection says. */
+function restoreRecord<N extends CollectionName>(world: World, name: N, document: string): void {
+  const record: Records[N] = JSON.parse(document);
+  world.restore(name, record);
+}
