@@ -129,7 +129,7 @@ export class World {
 
   /** Puts back a record as it was stored; products before their reviews. */
   restore<N extends CollectionName>(name: N, record: Records[N]): void {
-    this[name].put(record);
+    (this[name] as { put(record: Records[N]): void }).put(record);
     this.#lastId = Math.max(this.#lastId, Number(record.id));
   }
 
