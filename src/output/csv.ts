@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { textOf, valueAt } from './fields.ts';
 import { terminalText } from './terminal-text.ts';
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Leaves cells alone that a spreadsheet would run. */
   readonly isRaw: boolean;
   readonly isTerminal: boolean;

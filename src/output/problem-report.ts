@@ -11,7 +11,7 @@ interface Group {
 }
 
 /** What one group says: where, what and how often; and what to do about it. */
-export interface ProblemLines {
+interface ProblemLines {
   readonly lines: readonly string[];
   readonly remedy: string;
 }

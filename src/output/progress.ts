@@ -89,7 +89,7 @@ class LiveProgress implements Progress {
   done(): void {
     this.#isDone = true;
     clearInterval(this.#timer);
-    if (this.#spinner) this.#streams.liveLine.hide();
+    if (this.#spinner) this.#streams.liveLine.hide(this.#spinner);
   }
 
   async #start(): Promise<void> {

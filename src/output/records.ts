@@ -62,7 +62,7 @@ export async function writeRecords(
 }
 
 /** The format that was asked for, or the one the reader of stdout calls for. */
-export function chosenFormat({ format }: OutputOptions, { isOutputTerminal }: Streams): OutputFormat {
+function chosenFormat({ format }: OutputOptions, { isOutputTerminal }: Streams): OutputFormat {
   return format ?? (isOutputTerminal ? 'table' : 'ndjson');
 }
 

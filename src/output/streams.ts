@@ -32,22 +32,26 @@ export interface Streams {
 }
 
 /** A drawing that can be taken off the terminal and put back. */
-export interface Drawing {
+interface Drawing {
   clear(): void;
   render(): void;
 }
 
 /** The one line that is drawn over and over. Whatever else is written goes around it, so lines never mix with it. */
-export class LiveLine {
+class LiveLine {
   #drawing: Drawing | undefined;
 
+  /** Draws it in place of the one that was there. */
   show(drawing: Drawing): void {
+    this.#drawing?.clear();
     this.#drawing = drawing;
     drawing.render();
   }
 
-  hide(): void {
-    this.#drawing?.clear();
+  /** Takes it off, unless another has taken its place. */
+  hide(drawing: Drawing): void {
+    if (this.#drawing !== drawing) return;
+    drawing.clear();
     this.#drawing = undefined;
   }
 
@@ -102,7 +106,11 @@ export function writeOutput(streams: Streams, text: string): Promise<boolean> {
       else if (isReaderGone(error)) resolve(false);
       else
         reject(
-          new Failure('bug', `could not write to stdout: ${messageOf(error)}`, 'make room and run again'),
+          new Failure(
+            'bug',
+            `could not write to stdout: ${messageOf(error)}`,
+            'see that it can be written to (is the disk full?), then run the same command again',
+          ),
         );
     };
     streams.liveLine.around(() => streams.stdout.write(text, taken));

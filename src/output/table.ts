@@ -22,14 +22,20 @@ const narrowestText = 8;
 /** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. */
 const longestCell = 1000;
 
+/** A column and the cells it would take if there were room for all. */
+interface Laid {
+  readonly column: Column;
+  readonly wanted: number;
+}
+
 /**
- * A table that is written while its records arrive. The first rows decide the widths; ids and numbers that are wider later
- * make their column wider, because they are never cut.
+ * A table that is written while its records arrive. The first rows decide which columns there are and how wide; ids and
+ * numbers that are wider later make their column wider, because they are never cut.
  */
 export class Table {
   readonly #options: TableOptions;
-  #columns: readonly Column[];
-  #wanted: readonly number[] | undefined;
+  readonly #columns: readonly Column[];
+  #layout: readonly Laid[] | undefined;
 
   constructor(columns: readonly Column[], options: TableOptions) {
     this.#columns = columns;
@@ -39,15 +45,19 @@ export class Table {
   /** The lines of these records; the first time with the header above them. */
   rows(records: readonly JsonObject[]): string {
     if (records.length === 0) return '';
-    const isFirst = this.#wanted === undefined;
-    if (isFirst) this.#columns = this.#columns.map((column) => withKind(column, records));
-    const rows = records.map((record) => this.#columns.map((column) => this.#cell(record, column)));
-    const wanted = this.#columns.map((column, index) => this.#wantedWidth(column, index, rows));
-    this.#wanted = wanted;
+    const isFirst = this.#layout === undefined;
+    this.#layout = this.#layout?.map((laid) => this.#grown(laid, records)) ?? this.#firstLayout(records);
+    const columns = this.#layout.map(({ column }) => column);
+    const widths = fittedWidths(this.#layout, this.#options.columns);
 
-    const widths = fitWidths(this.#columns, wanted, this.#options);
-    const lines = rows.map((cells) => this.#line(cells, widths));
-    if (isFirst) lines.unshift(this.#header(widths));
+    const lines = records.map((record) =>
+      tableLine(
+        columns.map((column) => this.#cell(record, column)),
+        columns,
+        widths,
+      ),
+    );
+    if (isFirst) lines.unshift(this.#header(columns, widths));
     return `${lines.join('\n')}\n`;
   }
 
@@ -59,68 +69,69 @@ export class Table {
     return cellText(kind === 'date' ? shownTime(text, this.#options.clock) : text);
   }
 
-  #wantedWidth(column: Column, index: number, rows: readonly (readonly string[])[]): number {
-    const before = this.#wanted?.[index];
-    if (before !== undefined && column.kind === 'text') return before;
-    const widest = rows.reduce((width, cells) => Math.max(width, displayWidth(cells[index] ?? '')), 0);
-    return Math.max(widest, before ?? 0, displayWidth(column.header), column.width ?? 0);
-  }
-
-  #header(widths: readonly number[]): string {
-    const line = this.#line(
-      this.#columns.map(({ header }) => header.toUpperCase()),
-      widths,
-    );
-    return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
-  }
-
-  /** A width of 0 leaves the column out. */
-  #line(cells: readonly string[], widths: readonly number[]): string {
-    const fitted = this.#columns.flatMap(({ kind }, index) => {
-      const width = widths[index] ?? 0;
-      const align = kind === 'number' ? 'right' : 'left';
-      return width === 0 ? [] : [fitText(cells[index] ?? '', width, align)];
+  #firstLayout(records: readonly JsonObject[]): readonly Laid[] {
+    const { columns: available, isChosen } = this.#options;
+    const all = this.#columns.map((given) => {
+      const column = withKind(given, records);
+      const floor = Math.max(displayWidth(column.header), column.width ?? 0);
+      const wanted = Math.max(floor, this.#widest(column, records));
+      return { column, wanted: column.kind === 'text' ? Math.min(wanted, available) : wanted };
     });
-    return fitted.join(gap).trimEnd();
+    return isChosen ? all : withoutOptional(all, available);
+  }
+
+  #grown({ column, wanted }: Laid, records: readonly JsonObject[]): Laid {
+    if (column.kind === 'text') return { column, wanted };
+    return { column, wanted: Math.max(wanted, this.#widest(column, records)) };
+  }
+
+  #widest(column: Column, records: readonly JsonObject[]): number {
+    return records.reduce((width, record) => Math.max(width, displayWidth(this.#cell(record, column))), 0);
+  }
+
+  #header(columns: readonly Column[], widths: readonly number[]): string {
+    const names = columns.map(({ header }) => header.toUpperCase());
+    const line = tableLine(names, columns, widths);
+    return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
 }
 
+function tableLine(cells: readonly string[], columns: readonly Column[], widths: readonly number[]): string {
+  const fitted = cells.map((cell, index) =>
+    fitText(cell, widths[index] ?? 0, columns[index]?.kind === 'number' ? 'right' : 'left'),
+  );
+  return fitted.join(gap).trimEnd();
+}
+
+/** The columns without as many optional ones, the last first, as it takes until the least widths fit the line. */
+function withoutOptional(layout: readonly Laid[], available: number): readonly Laid[] {
+  if (lineWidth(layout.map(leastWidth)) <= available) return layout;
+  const index = layout.findLastIndex(({ column }) => column.isOptional);
+  return index < 0 ? layout : withoutOptional(layout.toSpliced(index, 1), available);
+}
+
 /**
- * The wanted widths made to fit the line: the widest text column gives first, down to its least width; then optional columns
- * go, the last one first; then the line is longer than the terminal, because nothing else may be cut.
+ * The wanted widths made to fit the line: the widest text column gives, again and again. What still does not fit makes the
+ * line longer than the terminal, because nothing else may be cut.
  */
-function fitWidths(columns: readonly Column[], wanted: readonly number[], options: TableOptions): number[] {
-  const widths = [...wanted];
-  let excess = lineWidth(widths) - options.columns;
-  const isTight =
-    lineWidth(columns.map((column, index) => leastWidth(column, widths[index] ?? 0))) > options.columns;
-  if (isTight && !options.isChosen) {
-    const index = columns.findLastIndex((column, at) => column.isOptional && widths[at] !== 0);
-    if (index >= 0) return fitWidths(columns, wanted.with(index, 0), options);
-  }
-  while (excess > 0) {
-    const [widest] = columns
-      .map((column, index) => ({
-        index,
-        width: widths[index] ?? 0,
-        least: leastWidth(column, widths[index] ?? 0),
-      }))
-      .filter(({ width, least }) => width > least)
-      .sort((one, other) => other.width - one.width);
-    if (!widest) break;
-    widths[widest.index] = widest.width - 1;
-    excess -= 1;
+function fittedWidths(layout: readonly Laid[], available: number): readonly number[] {
+  const widths = layout.map(({ wanted }) => wanted);
+  const leastWidths = layout.map(leastWidth);
+  for (let excess = lineWidth(widths) - available; excess > 0; excess -= 1) {
+    const giving = widths.map((width, index) => (width > (leastWidths[index] ?? 0) ? width : 0));
+    const widest = Math.max(...giving);
+    if (widest === 0) break;
+    widths[giving.indexOf(widest)] = widest - 1;
   }
   return widths;
 }
 
-function leastWidth({ kind, width }: Column, wanted: number): number {
+function leastWidth({ column: { kind, width }, wanted }: Laid): number {
   return kind === 'text' ? Math.min(wanted, width ?? narrowestText) : wanted;
 }
 
 function lineWidth(widths: readonly number[]): number {
-  const shown = widths.filter((width) => width > 0);
-  return shown.reduce((sum, width) => sum + width, gap.length * Math.max(0, shown.length - 1));
+  return widths.reduce((sum, width) => sum + width, gap.length * Math.max(0, widths.length - 1));
 }
 
 function withKind(column: Column, records: readonly JsonObject[]): Column {

@@ -9,7 +9,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The plural of a noun of this program. */
-export function pluralOf(noun: string): string {
+function pluralOf(noun: string): string {
   return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * What a column holds; `word` is an id or a status. Numbers stand right, and of a list its length is the number. Only `text`
  * is ever cut, since half an id or half a number is none.
  */
-export type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word';
+type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word';
 
 /** One column of a table. */
 export interface Column {

@@ -70,6 +70,13 @@ test('a later, longer id is whole, and its column wider from there on', () => {
   expect(table.rows([{ id: 'p10', text: 'longer' }])).toBe('p10  lon…\n');
 });
 
+test('a later, longer id changes widths, never which columns there are', () => {
+  const table = new Table(reviewView.columns, { ...options, columns: 82 });
+  expect(table.rows([{ id: 'r1' }])).toMatch(/^ID +RATING/);
+  const id = 'r'.repeat(60);
+  expect(table.rows([{ id, rating: 5, text: 'x'.repeat(40) }])).toBe(`${id}       5  ${'x'.repeat(19)}…\n`);
+});
+
 test('line breaks of a text are folded', () => {
   const columns: Column[] = [{ header: 'text', path: 'text', kind: 'text' }];
   expect(linesOf([{ text: ' one \r\n\r\n two\nthree' }], columns)).toEqual(['TEXT', 'one two three']);
