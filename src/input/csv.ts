@@ -47,6 +47,7 @@ class CsvTable {
   readonly #splitter: RowSplitter;
   readonly #headerRow: number;
   #header: readonly string[] = [];
+  #headerLine = 1;
   isStopped = false;
 
   constructor(file: string, { delimiter, headerRow = 1 }: CsvShape) {
@@ -65,7 +66,7 @@ class CsvTable {
     for (; typeof cells === 'object'; cells = splitter.next()) {
       const line = splitter.rowLine;
       if (isBlankRow(cells) || line < this.#headerRow) continue;
-      if (this.#header.length === 0) this.#header = namesOf(cells);
+      if (this.#header.length === 0) this.#begin(cells, line);
       else if (hasWidth(cells, this.#header.length)) rows.push({ line, cells });
       else problems.push(this.#ragged(line, cells.length));
     }
@@ -73,12 +74,21 @@ class CsvTable {
       this.isStopped = true;
       if (cells !== 'end') problems.push(this.#broken(cells, splitter));
     }
-    return { header: this.#header, rows, problems };
+    return this.#stretch(rows, problems);
   }
 
   stop(problem: Problem): Stretch {
     this.isStopped = true;
-    return { header: this.#header, rows: [], problems: [problem] };
+    return this.#stretch([], [problem]);
+  }
+
+  #begin(header: readonly string[], line: number): void {
+    this.#header = namesOf(header);
+    this.#headerLine = line;
+  }
+
+  #stretch(rows: readonly Row[], problems: readonly Problem[]): Stretch {
+    return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems };
   }
 
   #ragged(line: number, width: number): Problem {

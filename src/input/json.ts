@@ -3,6 +3,7 @@ import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { InputFile } from './open.ts';
 import type { Cell, Problem, Row, Stretch } from './place.ts';
+import { quoted } from './quoted.ts';
 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
@@ -59,6 +60,7 @@ export async function* readJson(
 class ObjectTable {
   readonly file: string;
   readonly #header: string[] = [];
+  #headerLine = 1;
   readonly #columns = new Map<string, number>();
   #rows: Row[] = [];
   #problems: Problem[] = [];
@@ -76,7 +78,7 @@ class ObjectTable {
       this.#problems.push({
         file: this.file,
         line,
-        value: written,
+        value: quoted(written),
         code: 'broken-json',
         reason: 'this line is not valid JSON',
         remedy: 'write one complete JSON object on each line',
@@ -98,8 +100,10 @@ class ObjectTable {
       return;
     }
     const cells = new Array<Cell>(this.#header.length).fill(undefined);
-    const refusal = this.#fill(cells, value, '', 1);
-    if (refusal) this.#problems.push({ file: this.file, line, ...refusal });
+    const namedBefore = this.#header.length;
+    const misfit = this.#fill(cells, value, '', 1);
+    if (this.#header.length > namedBefore) this.#headerLine = line;
+    if (misfit) this.#problems.push({ file: this.file, line, ...misfit });
     else this.#rows.push({ line, cells });
   }
 
@@ -109,7 +113,7 @@ class ObjectTable {
     const rows = this.#rows;
     this.#rows = [];
     this.#problems = [];
-    return { header: this.#header, rows, problems };
+    return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: false, rows, problems };
   }
 
   #fill(cells: Cell[], object: JsonObject, prefix: string, depth: number): Misfit | undefined {

@@ -65,6 +65,10 @@ export interface Row {
  */
 export interface Stretch {
   readonly header: readonly string[];
+  /** The line of the header, or of the record that named its newest column. */
+  readonly headerLine: number;
+  /** Whether no later stretch will add a column. */
+  readonly isHeaderWhole: boolean;
   readonly rows: readonly Row[];
   readonly problems: readonly Problem[];
 }

@@ -1,0 +1,228 @@
+import { Failure } from '../base/failure.ts';
+import { isFilled } from './cells/filled.ts';
+import { type CellReader, cellReader } from './cells/read-cell.ts';
+import type { Field } from './field.ts';
+import { columnsNamed, comparisonKey, nearestName } from './headers.ts';
+import type { Mapping, Source, TemplatePart } from './mapping.ts';
+import type { Cell, InputOptions, Notice, Problem, Stretch } from './place.ts';
+import type { RecordKind } from './record-kinds.ts';
+
+/** How one field of a record is filled from a row. */
+export interface Step {
+  readonly field: Field;
+  /** The path of the field, taken apart at its dot. */
+  readonly names: readonly [string, string?];
+  /** The column, template or flag the value comes from, as a problem names it. */
+  readonly shownAs: string;
+  readonly isConstant: boolean;
+  readonly take: Taker;
+  readonly read: CellReader;
+}
+
+/** The cell of a row; `position` is the number of the row within its order, from 1. */
+type Taker = (cells: readonly Cell[], position: number) => Cell;
+
+/** How the rows under a header become records. */
+export interface Binding {
+  /** In the order of the kind's fields; a field nothing speaks of has none. */
+  readonly steps: readonly Step[];
+  readonly notices: readonly Notice[];
+  /** What is wrong with the header itself: no row under it can be trusted. */
+  readonly problem: Problem | undefined;
+  /** A column that is named or needed and not there; a later record of JSON may still bring it. */
+  readonly lack: Failure | undefined;
+}
+
+export type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
+
+/**
+ * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name. A name that stands
+ * in the header twice is a problem only where a field needs it.
+ */
+export function bind<T>(
+  kind: RecordKind<T>,
+  mapping: Mapping,
+  header: Header,
+  options: InputOptions,
+): Binding {
+  const columns = new Columns(header);
+  const steps: Step[] = [];
+  for (const field of kind.fields) {
+    const source = mapping.get(field.path) ?? columns.ownSource(field);
+    if (!source) continue;
+    const take = takerOf(source, columns);
+    const isConstant = source.kind === 'constant';
+    const read = cellReader(field.type, options);
+    const names = namesOf(field.path);
+    steps.push({ field, names, shownAs: shownSource(source, columns), isConstant, take, read });
+  }
+  return {
+    steps,
+    notices: columns.unusedNotices(kind.fields),
+    problem: columns.forbiddenProblem() ?? columns.ambiguousProblem(),
+    lack: columns.missingFailure() ?? lackOfRequired(kind, steps, header),
+  };
+}
+
+/** The name of a field in its record, and in the object there when it is nested. */
+export function namesOf(path: string): readonly [string, string?] {
+  const [name = path, nested] = path.split('.');
+  return nested === undefined ? [name] : [name, nested];
+}
+
+/** The columns of a header by name; remembers which were asked for. */
+class Columns {
+  readonly #header: Header;
+  readonly #used = new Set<number>();
+  #missing: string | undefined;
+  #ambiguous: string | undefined;
+
+  constructor(header: Header) {
+    this.#header = header;
+  }
+
+  ownSource({ path }: Field): Source | undefined {
+    return columnsNamed(this.#header.header, path).length > 0 ? { kind: 'column', name: path } : undefined;
+  }
+
+  /** A column as the file writes it. */
+  shown(name: string): string {
+    const [column = -1] = columnsNamed(this.#header.header, name);
+    return this.#header.header[column] ?? name;
+  }
+
+  /** The index of the column `name`; -1, and remembered as missing, when there is none. */
+  find(name: string): number {
+    const found = columnsNamed(this.#header.header, name);
+    for (const column of found) this.#used.add(column);
+    if (found.length === 0) this.#missing ??= name;
+    if (found.length > 1) this.#ambiguous ??= name;
+    return found[0] ?? -1;
+  }
+
+  missingFailure(): Failure | undefined {
+    if (this.#missing === undefined) return undefined;
+    const nearest = nearestName(this.#missing, this.#header.header);
+    return lacking(
+      this.#header,
+      `there is no column '${this.#missing}'`,
+      nearest ? `did you mean '${nearest}'?` : '',
+    );
+  }
+
+  ambiguousProblem(): Problem | undefined {
+    return this.#problem(this.#ambiguous, {
+      code: 'duplicate-header',
+      reason: 'this column is needed and stands in the header more than once',
+      remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
+    });
+  }
+
+  forbiddenProblem(): Problem | undefined {
+    const forbidden = this.#header.header.find((name) => name.split('.').includes('__proto__'));
+    return this.#problem(forbidden, {
+      code: 'forbidden-header',
+      reason: 'no column can have this name',
+      remedy: 'rename or remove the column',
+    });
+  }
+
+  #problem(
+    column: string | undefined,
+    about: Pick<Problem, 'code' | 'reason' | 'remedy'>,
+  ): Problem | undefined {
+    const { file, headerLine: line } = this.#header;
+    return column === undefined ? undefined : { file, line, column, ...about };
+  }
+
+  unusedNotices(fields: readonly Field[]): Notice[] {
+    const notices: Notice[] = [];
+    const paths = fields.map((field) => field.path);
+    const known = new Set(paths.map(comparisonKey));
+    for (const [column, name] of this.#header.header.entries()) {
+      if (name === '' || this.#used.has(column) || known.has(comparisonKey(name))) continue;
+      const nearest = nearestName(name, paths);
+      notices.push({
+        file: this.#header.file,
+        column: name,
+        code: 'unknown-column',
+        message: `the column '${name}' is not used`,
+        ...(nearest && { hint: `did you mean ${nearest}? --map '${nearest}=${name}'` }),
+      });
+    }
+    return notices;
+  }
+}
+
+function takerOf(source: Source, columns: Columns): Taker {
+  switch (source.kind) {
+    case 'constant':
+      return () => source.value;
+    case 'column': {
+      const column = columns.find(source.name);
+      return (cells) => cells[column];
+    }
+    case 'template':
+      return templateTaker(source.parts.map((part) => partTaker(part, columns)));
+  }
+}
+
+function partTaker(part: TemplatePart, columns: Columns): Taker {
+  switch (part.kind) {
+    case 'text':
+      return () => part.text;
+    case 'counter':
+      return (_cells, position) => String(position);
+    case 'columns': {
+      const found = part.names.map((name) => columns.find(name));
+      return (cells) => found.map((column) => cells[column]).find((cell) => isFilled(cell));
+    }
+  }
+}
+
+/** Joins the parts; blank where one of them is. What is no text stays what it is, for the field to refuse. */
+function templateTaker(parts: readonly Taker[]): Taker {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return only;
+  return (cells, position) => {
+    let joined = '';
+    for (const part of parts) {
+      const cell = part(cells, position);
+      if (!isFilled(cell)) return undefined;
+      if (typeof cell !== 'string') return cell;
+      joined += cell.trim();
+    }
+    return joined;
+  };
+}
+
+function shownSource(source: Source, columns: Columns): string {
+  switch (source.kind) {
+    case 'constant':
+      return '--set';
+    case 'column':
+      return columns.shown(source.name);
+    case 'template':
+      return source.written;
+  }
+}
+
+function lackOfRequired<T>(kind: RecordKind<T>, steps: readonly Step[], header: Header): Failure | undefined {
+  const lacks = kind.fields.find((field) => field.isRequired && !steps.some((step) => step.field === field));
+  if (!lacks) return undefined;
+  const nearest = nearestName(lacks.path, header.header);
+  const example = `--map '${lacks.path}=${nearest ?? 'HEADER'}'`;
+  return lacking(
+    header,
+    `no column gives the ${lacks.path} that ${kind.name} need`,
+    `name it with ${example};`,
+  );
+}
+
+function lacking({ file, header, headerLine: line }: Header, what: string, hint: string): Failure {
+  const columns = header.filter((name) => name !== '').join(', ');
+  return new Failure('input', `${file}:${line}: ${what}`, `${hint} the columns are ${columns}`.trim(), {
+    file,
+    line,
+  });
+}

@@ -1,0 +1,131 @@
+import { Assembler } from './assembler.ts';
+import { type Binding, bind } from './binding.ts';
+import { type Mapping, readMapping } from './mapping.ts';
+import type { InputFile, InputFiles } from './open.ts';
+import type { Entry, InputOptions, Notice, Problem, Row, Stretch } from './place.ts';
+import { quoted } from './quoted.ts';
+import type { RecordKind } from './record-kinds.ts';
+import { SeenIds } from './seen-ids.ts';
+import { readTable } from './table.ts';
+
+/*
+ * The room turns bytes into records that know their file and line. A file goes through
+ *
+ *     readText (bytes.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
+ *
+ * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
+ * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
+ * memory does not grow with the input but for 14 bytes per id; the same bytes give the same records.
+ */
+
+/** A record of any kind has the id it is known by. */
+export interface Identified {
+  readonly originId: string;
+}
+
+/** The good records of a stretch of the input, what is wrong with the others, and what is worth knowing. */
+export interface Checked<T> {
+  readonly entries: readonly Entry<T>[];
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
+ * structure of a file the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
+ * since it was opened, `usage` for an impossible delimiter.
+ */
+export async function* checkInput<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+): AsyncGenerator<Checked<T>> {
+  const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen: new SeenIds() };
+  for (const [fileIndex, file] of input.files.entries()) {
+    const check = new FileCheck(run, file, fileIndex);
+    for await (const stretch of readTable(file, options)) {
+      yield check.take(stretch);
+      if (check.isStopped) break;
+    }
+    check.finish();
+  }
+}
+
+interface Run<T> {
+  readonly input: InputFiles;
+  readonly kind: RecordKind<T>;
+  readonly options: InputOptions;
+  readonly mapping: Mapping;
+  readonly seen: SeenIds;
+}
+
+class FileCheck<T extends Identified> {
+  readonly #run: Run<T>;
+  readonly #file: string;
+  readonly #fileIndex: number;
+  readonly #assembler: Assembler<T>;
+  #binding: Binding | undefined;
+  #boundColumns = 0;
+  isStopped = false;
+
+  constructor(run: Run<T>, { shownAs }: InputFile, fileIndex: number) {
+    this.#run = run;
+    this.#file = shownAs;
+    this.#fileIndex = fileIndex;
+    this.#assembler = new Assembler(shownAs, run.kind, run.options);
+  }
+
+  take(stretch: Stretch): Checked<T> {
+    const problems = [...stretch.problems];
+    const entries: Entry<T>[] = [];
+    // A header without a row under it says nothing, not even something wrong.
+    const notices = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
+    for (const row of this.isStopped ? [] : stretch.rows) {
+      const entry = this.#entry(row, problems);
+      if (entry) entries.push(entry);
+    }
+    if (stretch.problems.length > 0) problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+    return { entries, problems, notices };
+  }
+
+  /** Throws for a column that no record of the file has brought. */
+  finish(): void {
+    if (!this.isStopped && this.#binding?.lack) throw this.#binding.lack;
+  }
+
+  /** Binds the header, again when it has grown. */
+  #bind(stretch: Stretch, problems: Problem[]): readonly Notice[] {
+    if (this.#binding && this.#boundColumns === stretch.header.length) return [];
+    const { kind, mapping, options } = this.#run;
+    const { header, headerLine, isHeaderWhole } = stretch;
+    const binding = bind(kind, mapping, { file: this.#file, header, headerLine }, options);
+    if (binding.problem) {
+      problems.push(binding.problem);
+      this.isStopped = true;
+    } else if (binding.lack && isHeaderWhole) {
+      throw binding.lack;
+    }
+    this.#binding = binding;
+    this.#boundColumns = header.length;
+    this.#assembler.use(binding.steps);
+    return binding.notices;
+  }
+
+  #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
+    const record = this.#assembler.assemble(row, problems);
+    if (record === undefined) return undefined;
+    const before = this.#run.seen.add(record.originId, this.#fileIndex, row.line);
+    if (before === undefined) return { file: this.#file, line: row.line, record };
+    const file = this.#run.input.files[before.fileIndex]?.shownAs ?? this.#file;
+    problems.push({
+      file: this.#file,
+      line: row.line,
+      column: 'originId',
+      value: quoted(record.originId),
+      code: 'duplicate-origin-id',
+      reason: `the originId already stands on ${file}:${before.line}`,
+      remedy: "leave one of them out, or make ids that differ with --map 'originId={...}-{...}'",
+    });
+    return undefined;
+  }
+}
