@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { boolean, decimal, identifier, integer, listOf, nested, number, text } from './reply-codecs.ts';
 
 /*
- * The resources of API 2 as replies carry them, in the document's order of fields.
+ * The resources of API 2 as replies carry them, in the document's order of fields. Only a record's own id is demanded;
+ * those of the records inside it may be null or missing like any other field.
  */
 
 const categoryFields = {
@@ -21,7 +22,7 @@ const productFields = {
   image: nested({ url: text }),
   url: text,
   categories: listOf(
-    z.looseObject({ isPrimary: boolean, category: nested({ ...categoryFields, id: identifier.nullish() }) }),
+    z.looseObject({ isPrimary: boolean, category: nested({ ...categoryFields, id: text }) }),
   ),
   group: nested({ id: text }),
   brand: nested({ id: text, originId: text, name: text }),
@@ -45,7 +46,7 @@ export const productGroup = z.looseObject({
   updatedAt: text,
 });
 
-const nestedProduct = nested({ ...productFields, id: identifier.nullish() });
+const nestedProduct = nested({ ...productFields, id: text });
 
 const orderItemFields = {
   id: identifier,
@@ -58,7 +59,7 @@ const orderItemFields = {
 };
 export const orderItem = z.looseObject(orderItemFields);
 
-const nestedOrderItem = z.looseObject({ ...orderItemFields, id: identifier.nullish() });
+const nestedOrderItem = z.looseObject({ ...orderItemFields, id: text });
 
 const orderFields = {
   id: identifier,
@@ -85,7 +86,7 @@ export const review = z.looseObject({
   videos: media,
   images: media,
   product: nestedProduct,
-  order: nested({ ...orderFields, id: identifier.nullish() }),
+  order: nested({ ...orderFields, id: text }),
   orderItem: nestedOrderItem.nullish(),
   questionAnswers: listOf(
     z.looseObject({ question: nested({ text: text }), answer: nested({ text: text }) }),

@@ -16,6 +16,8 @@ export interface ErrorDetail {
 
 /** Longest piece of a foreign error body that is repeated to the user, in characters. */
 const quotedLength = 300;
+/** How much of a foreign body is looked at for that piece, in characters: a hostile one must not cost seconds. */
+const consideredLength = 10_000;
 
 /**
  * Reads an error body: `detail` as an array of issues, one issue, a string, or any other JSON; other JSON; plain text; HTML of a
@@ -80,13 +82,23 @@ function messageIn(value: unknown): string {
     const told = value['message'] ?? value['msg'] ?? value['error'];
     if (typeof told === 'string') return plainText(told);
   }
-  return plainText(JSON.stringify(value));
+  return plainText(jsonText(value));
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // What can be parsed may still be nested too deeply to be written.
+    return 'a deeply nested error body';
+  }
 }
 
 function plainText(body: string): string {
-  const withoutMarkup = /^\s*</.test(body)
-    ? body.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
-    : body;
+  const considered = body.slice(0, consideredLength);
+  const withoutMarkup = /^\s*</.test(considered)
+    ? considered.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    : considered;
   const words = withoutMarkup.replace(/\s+/g, ' ').trim();
   return words.length > quotedLength ? `${words.slice(0, quotedLength)}…` : words;
 }

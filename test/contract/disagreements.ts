@@ -8,6 +8,7 @@ import type {
   DocumentedOperation,
   Shape,
 } from './document.ts';
+import { oncePer } from './once.ts';
 
 /*
  * Contract and document are both written down as the same plain lines, `14 body: array of at most 100` or
@@ -17,35 +18,40 @@ import type {
 
 /** Every point on which the contract and the document differ; none when they say the same. */
 export function disagreements(contract: Contract, document: ApiDocument): string[] {
-  const ours = linesOfContract(contract);
-  const theirs = linesOfDocument(document);
-  const known = new Set(ours);
-  const wanted = new Set(theirs);
+  const ours = blocksOfContract(contract);
+  const theirs = blocksOfDocument(document);
+  const ourLines = linesOnlyIn(ours, theirs);
+  const theirLines = linesOnlyIn(theirs, ours);
   const differences = [
-    ...theirs.filter((line) => !known.has(line)).map((line) => `only in the document: ${line}`),
-    ...ours.filter((line) => !wanted.has(line)).map((line) => `only in the contract: ${line}`),
+    ...theirLines.filter((line) => !ourLines.includes(line)).map((line) => `only in the document: ${line}`),
+    ...ourLines.filter((line) => !theirLines.includes(line)).map((line) => `only in the contract: ${line}`),
   ];
-  if (differences.length > 0) return differences;
-  const misplaced = theirs.findIndex((line, index) => line !== ours[index]);
-  return misplaced === -1 ? [] : [`in another place: ${ours[misplaced]}, expected ${theirs[misplaced]}`];
+  const isInOrder = ours.join() === theirs.join();
+  return differences.length > 0 || isInOrder ? differences : [`in another order: ${ourLines.join(', ')}`];
+}
+
+/** A block holds the lines of one operation, resource or the like; nearly all are the same on both sides. */
+function linesOnlyIn(blocks: readonly string[], others: readonly string[]): string[] {
+  const same = new Set(others);
+  return blocks.filter((block) => !same.has(block)).flatMap((block) => block.split('\n'));
 }
 
 /* The document in lines */
 
-function linesOfDocument(document: ApiDocument): string[] {
-  return [
-    `path prefix: ${document.pathPrefix}`,
-    ...document.operations.flatMap((operation) => linesOfDocumented(operation, document)),
-    ...Object.entries(document.resources).flatMap(([name, fields]) => linesOfFields(name, fields, document)),
-    ...linesOfWords('state', document.states),
-    // The document shows one value for more fields than the contract has a use for.
-    ...linesOfWords(
-      'observed',
-      pickKeys(document.observedValues, ['Review.uploadFrom', 'Reward.reviewCategory']),
-    ),
-    ...Object.entries(document.limits).map(([name, value]) => `limit ${name}: ${value}`),
-  ];
-}
+const blocksOfDocument = oncePer((document: ApiDocument): string[] => [
+  `path prefix: ${document.pathPrefix}`,
+  ...document.operations.map((operation) => linesOfDocumented(operation, document).join('\n')),
+  ...Object.entries(document.resources).map(([name, fields]) =>
+    linesOfFields(name, fields, document).join('\n'),
+  ),
+  ...linesOfWords('state', document.states),
+  // The document shows one value for more fields than the contract has a use for.
+  ...linesOfWords(
+    'observed',
+    pickKeys(document.observedValues, ['Review.uploadFrom', 'Reward.reviewCategory']),
+  ),
+  ...Object.entries(document.limits).map(([name, value]) => `limit ${name}: ${value}`),
+]);
 
 function linesOfDocumented(operation: DocumentedOperation, document: ApiDocument): string[] {
   const { number, method, path, purpose, query, body, reply } = operation;
@@ -96,34 +102,33 @@ function linesOfShape(path: string, shape: Shape, document: ApiDocument): string
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-function linesOfContract(contract: Contract): string[] {
+function blocksOfContract(contract: Contract): string[] {
   return [
     `path prefix: ${contract.pathPrefix}`,
-    ...Object.values(contract.documented).flatMap(linesOfOperation),
-    ...Object.entries(contract.resources).flatMap(([name, schema]) => linesOfRead(name, schema)),
+    ...Object.values(contract.documented).map(blockOfOperation),
+    ...Object.entries(contract.resources).map(([name, schema]) => blockOfRead(name, schema)),
     ...linesOfWords('state', contract.states),
     ...linesOfWords('observed', contract.observedValues),
     ...Object.entries(contract.limits).map(([name, value]) => `limit ${name}: ${value}`),
   ];
 }
 
-/** Most rows of a mutated contract are those of the real one. */
-const linesByRow = new WeakMap<Operation, readonly string[]>();
-
-function linesOfOperation(row: Operation): readonly string[] {
-  const known = linesByRow.get(row);
-  if (known !== undefined) return known;
+const blockOfOperation = oncePer((row: Operation): string => {
   const { number = 0, method, path, purpose, query, body, reply } = row;
   const entry = body instanceof z.ZodArray ? body.element : body;
-  const lines = [
+  return [
     `${number}: ${method} ${path}, ${purpose}`,
     ...(query === undefined ? [] : linesOfInputs(`${number} query`, query)),
     `${number} body: ${body === undefined ? 'none' : bodyKindOf(body)}`,
     ...(entry instanceof z.ZodObject ? linesOfInputs(`${number} body`, entry) : []),
-    ...linesOfRead(`${number} reply`, reply),
-  ];
-  linesByRow.set(row, lines);
-  return lines;
+    blockOfRead(`${number} reply`, reply),
+  ].join('\n');
+});
+
+function blockOfRead(path: string, schema: z.ZodType): string {
+  return linesOfRead(schema)
+    .map((line) => path + line)
+    .join('\n');
 }
 
 function bodyKindOf(body: z.ZodType): string {
@@ -168,9 +173,8 @@ function inputTypeOf({ type }: JsonSchema): DocumentedInput['type'] {
   return 'string';
 }
 
-function linesOfRead(path: string, schema: z.ZodType): string[] {
-  return linesOfSchema(path, jsonSchemaOf(schema, 'output'));
-}
+/** What is read, each line beginning with the path inside the schema. */
+const linesOfRead = oncePer((schema: z.ZodType) => linesOfSchema('', jsonSchemaOf(schema, 'output')));
 
 function linesOfSchema(path: string, nullable: JsonSchema): string[] {
   const { schema } = withoutNull(nullable);
