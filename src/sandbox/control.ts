@@ -1,2 +1,135 @@
-/** Where the sandbox itself is steered; no path of the service. */
+import * as z from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import type { Random } from '../base/random.ts';
+import { type ReviewWish, writeReviews } from './consumers.ts';
+import { reviewDocument, rewardDocument } from './documents.ts';
+import { type Faults, faultKinds } from './faults.ts';
+import type { Handlers, Row } from './handlers.ts';
+import { currentHints } from './hints.ts';
+import type { Journal } from './journal.ts';
+import { done } from './outcome.ts';
+import { media } from './phrases.ts';
+import type { RewardRecord } from './records.ts';
+import { seedWorld } from './seed.ts';
+import type { Visit } from './visit.ts';
+
+/** Where the sandbox itself is steered; no path of the service, and never struck by faults. */
 export const controlPrefix = '/sandbox/';
+
+/** How much one request may make. */
+const seedMaximum = 100_000;
+const reviewsMaximum = 1_000;
+const mediaMaximum = 10;
+
+const count = (maximum: number) => z.int().min(0).max(maximum);
+
+const seedBody = z.strictObject({
+  products: count(seedMaximum).default(0),
+  orders: count(seedMaximum).default(0),
+  reviews: count(seedMaximum).default(0),
+});
+
+const writeReviewsBody = z.strictObject({
+  count: z.int().min(1).max(reviewsMaximum).default(1),
+  orderItemOriginId: z.string().optional(),
+  rating: z.int().min(1).max(5).optional(),
+  title: z.string().optional(),
+  text: z.string().optional(),
+  userNickname: z.string().optional(),
+  images: count(mediaMaximum).optional(),
+  videos: count(mediaMaximum).optional(),
+});
+
+const faultsBody = z.partialRecord(
+  z.enum(Object.keys(faultKinds) as (keyof typeof faultKinds)[]),
+  z.number().min(0).max(1),
+);
+
+/** The requests that steer a running sandbox. */
+export const controlTable = {
+  seed: { method: 'POST', path: '/sandbox/seed', body: seedBody },
+  writeReviews: { method: 'POST', path: '/sandbox/reviews', body: writeReviewsBody },
+  listHints: { method: 'GET', path: '/sandbox/hints' },
+  getFaults: { method: 'GET', path: '/sandbox/faults' },
+  setFaults: { method: 'PUT', path: '/sandbox/faults', body: faultsBody },
+  getJournal: { method: 'GET', path: '/sandbox/journal' },
+} as const satisfies Record<string, Row>;
+
+interface ControlParts {
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly random: Random;
+  /** Tells the client of a new reward (API 6). */
+  readonly announce: (visit: Visit, reward: RewardRecord) => void;
+}
+
+export function controlHandlers({
+  faults,
+  journal,
+  random,
+  announce,
+}: ControlParts): Handlers<typeof controlTable> {
+  return {
+    seed: (visit, { body }) => {
+      seedWorld(visit, random, body);
+      return done(sizes(visit));
+    },
+    writeReviews: (visit, { body }) => {
+      const result = writeReviews(visit, random, wishOf(body, random));
+      if (result.kind === 'refused') return result;
+      for (const { reward } of result.written) announce(visit, reward);
+      return done(
+        result.written.map(({ review, reward }) => ({
+          review: reviewDocument(visit, review),
+          reward: rewardDocument(visit, reward),
+        })),
+      );
+    },
+    listHints: (visit) => done(currentHints(visit).map((hint) => ({ ...hint }))),
+    getFaults: () => done(faultsDocument(faults)),
+    setFaults: (_, { body }) => {
+      faults.rates = body;
+      return done(faultsDocument(faults));
+    },
+    getJournal: () =>
+      done({
+        calls: journal.calls,
+        forgottenEffects: journal.forgotten,
+        effects: journal.effects,
+      }),
+  };
+}
+
+type WriteReviewsBody = z.output<typeof writeReviewsBody>;
+
+function wishOf(
+  { count, orderItemOriginId, images, videos, ...said }: WriteReviewsBody,
+  random: Random,
+): ReviewWish {
+  return {
+    count,
+    orderItemOriginId,
+    said: {
+      ...said,
+      images: images === undefined ? undefined : media(random, 'image', images),
+      videos: videos === undefined ? undefined : media(random, 'video', videos),
+    },
+  };
+}
+
+function faultsDocument(faults: Faults): JsonObject {
+  return { rates: faults.rates, counts: faults.counts };
+}
+
+/** How many records there are of each kind a seed makes. */
+function sizes({ world }: Visit): JsonObject {
+  return {
+    products: world.products.size,
+    productGroups: world.productGroups.size,
+    categories: world.categories.size,
+    orders: world.orders.size,
+    orderItems: world.orderItems.size,
+    reviews: world.reviews.size,
+    rewards: world.rewards.size,
+  };
+}

@@ -6,12 +6,12 @@ const effectsMaximum = 100_000;
 /** One write to the world. */
 export type Effect = Pick<Change, 'collection' | 'action' | 'id'>;
 
-interface Calls {
+type Calls = {
   /** Requests that came in for the operation. */
   readonly received: number;
   /** Those that reached its handler, whatever became of the answer. */
   readonly carriedOut: number;
-}
+};
 
 const noCalls: Calls = { received: 0, carriedOut: 0 };
 

@@ -1,24 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
 import { seededRandom } from '../base/random.ts';
 import { type Assumptions, defaultAssumptions } from '../contract/assumptions.ts';
 import { operations, optInOperations } from '../contract/operations.ts';
-import { type Transport, TransportError } from '../contract/wire.ts';
+import type { Transport } from '../contract/wire.ts';
 import { categoryHandlers } from './categories.ts';
+import { controlHandlers, controlTable } from './control.ts';
 import type { RawRequest } from './decode.ts';
+import { rewardDocument } from './documents.ts';
 import { type Answer, Engine } from './engine.ts';
 import { type FaultRates, Faults } from './faults.ts';
 import type { Handlers } from './handlers.ts';
+import { recordAnswer } from './hints.ts';
+import { inProcessTransport } from './in-process.ts';
 import { jobHandlers } from './jobs.ts';
 import { Journal } from './journal.ts';
 import { orderHandlers } from './orders.ts';
 import { productGroupHandlers } from './product-groups.ts';
 import { productHandlers } from './products.ts';
+import { documentText } from './reply.ts';
 import { reviewHandlers } from './reviews.ts';
 import { rewardHandlers } from './rewards.ts';
-import { routesOf } from './router.ts';
+import { type Route, routesOf } from './router.ts';
+import { seedWorld } from './seed.ts';
 import { Storage } from './storage.ts';
 import type { Visit } from './visit.ts';
+import { RewardWebhook } from './webhook.ts';
 import { World } from './world.ts';
 
 /*
@@ -33,13 +41,19 @@ export interface SandboxOptions {
   readonly assumptions?: Partial<Assumptions>;
   /** An SQLite file that keeps the world; without it the world ends with the sandbox. */
   readonly dataFile?: string;
+  /** Records made at the start, where the world is empty. */
+  readonly products?: number;
+  readonly orders?: number;
+  readonly reviews?: number;
   /** Steers data and faults; 1 when not given. */
   readonly seed?: number;
-  /** From the acceptance of a bulk entry to its job being carried out; 0 when not given. */
+  /** From the acceptance of a bulk entry to its job being carried out, in milliseconds; 0 when not given. */
   readonly jobDelayMs?: number;
-  /** Added to every answer of the service. */
+  /** Added to every answer of the service, in milliseconds. */
   readonly latencyMs?: number;
   readonly faults?: FaultRates;
+  /** Where rewards of new reviews are announced (API 6); nowhere when not given. */
+  readonly webhookUrl?: string;
   /** Whether the operations are served that the document only refers to; true when not given. */
   readonly optIn?: boolean;
   readonly clock?: Clock;
@@ -52,9 +66,13 @@ export interface Sandbox {
   readonly journal: Journal;
   /** The service in process. It wants the credential like any other way in. */
   readonly transport: Transport;
+  /** Takes a request from wherever it came. */
   answer(request: RawRequest): Promise<Answer>;
   /** Works on the world as it is now; what `work` writes is durable when this returns. */
   visit<T>(work: (visit: Visit) => T): T;
+  /** Resolves when no reward webhook is waiting or under way. */
+  webhookIdle(): Promise<void>;
+  /** Ends deliveries within a bound and closes the data file. */
   close(): Promise<void>;
 }
 
@@ -68,77 +86,80 @@ const handlers: Handlers<typeof operations> = {
   ...jobHandlers,
 };
 
-/** The longest a stalled answer is held back before the connection is given up, in milliseconds. */
-export const stallMs = 120_000;
-
-/** Throws a Failure where the data file cannot be used. */
+/** Throws a Failure where the data file or the webhook URL cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const clock = options.clock ?? systemClock;
-  const token = options.token ?? randomToken();
-  const world = new World();
+  const { clock = systemClock, token = randomToken(), seed = 1, jobDelayMs = 0, latencyMs = 0 } = options;
+  const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
+  const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
   const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
+  const world = new World();
   storage?.restore(world);
-  const faults = new Faults(seededRandom(options.seed ?? 1), options.faults ?? {});
+  const faults = new Faults(seededRandom(seed), options.faults ?? {});
+  const consumers = seededRandom(seed + 1);
   const journal = new Journal();
-  const served = routesOf(operations, handlers).filter(
-    ({ name }) => options.optIn !== false || !Object.hasOwn(optInOperations, name),
-  );
+  const webhook =
+    url &&
+    new RewardWebhook({
+      url,
+      clock,
+      random: seededRandom(seed + 2),
+      redelivery: assumptions.webhookRedelivery,
+      onAnswer: (rewardId, answer) => engine.visit((visit) => recordAnswer(visit, rewardId, answer)),
+    });
+  const control = controlHandlers({
+    faults,
+    journal,
+    random: consumers,
+    announce: (visit, reward) =>
+      webhook?.deliver(reward.id, documentText(rewardDocument(visit, reward), assumptions)),
+  });
+  const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
   const engine = new Engine({
     world,
     storage,
     faults,
     journal,
-    routes: served,
+    routes,
     token,
-    assumptions: { ...defaultAssumptions, ...options.assumptions },
+    assumptions,
     clock,
-    jobDelayMs: options.jobDelayMs ?? 0,
-    latencyMs: options.latencyMs ?? 0,
+    jobDelayMs,
+    latencyMs,
   });
+  const { products = 0, orders = 0, reviews = 0 } = options;
+  if (world.isEmpty) engine.visit((visit) => seedWorld(visit, consumers, { products, orders, reviews }));
   return {
     token,
     world,
     faults,
     journal,
-    transport: inProcess(engine, clock),
+    transport: inProcessTransport((request) => engine.answer(request), clock),
     answer: (request) => engine.answer(request),
     visit: (work) => engine.visit(work),
-    close: async () => storage?.close(),
+    webhookIdle: async () => webhook?.idle(),
+    close: async () => {
+      await webhook?.close();
+      storage?.close();
+    },
   };
+}
+
+function servedRoutes(hasOptIn: boolean): Route[] {
+  return routesOf(operations, handlers).filter(
+    ({ name }) => hasOptIn || !Object.hasOwn(optInOperations, name),
+  );
 }
 
 function randomToken(): string {
   return Buffer.from(`sandbox:${randomBytes(18).toString('hex')}`).toString('base64');
 }
 
-/** The same answers a socket would give; a reset, a torn body or a stall is a reply that never came whole. */
-function inProcess(engine: Engine, clock: Clock): Transport {
-  return async ({ method, path, headers, body }, signal) => {
-    signal?.throwIfAborted();
-    const lowerCased = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const answer = await abortable(engine.answer({ method, path, headers: lowerCased, body }), signal);
-    switch (answer.kind) {
-      case 'reply':
-        return answer.reply;
-      case 'reset':
-        throw new TransportError('the connection was reset', true);
-      case 'torn':
-        throw new TransportError('the connection ended within the reply', true);
-      case 'stall':
-        await clock.sleep(stallMs, signal);
-        throw new TransportError('no reply came', true);
-    }
-  };
-}
-
-/** Whoever gives up waiting leaves; what was sent goes on all the same. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+function readWebhookUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new Failure(
+    'usage',
+    `"${text}" is no webhook URL`,
+    'write a whole one, such as http://127.0.0.1:8080/hook',
+  );
 }

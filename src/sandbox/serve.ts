@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type Answer, bodyMaximum } from './engine.ts';
-import { createSandbox, type Sandbox, type SandboxOptions, stallMs } from './sandbox.ts';
+import { stallMs } from './in-process.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends SandboxOptions {
   /** 0 takes a free one. */
@@ -22,6 +23,9 @@ export interface ServedSandbox {
 /** How long requests under way may take to end once the sandbox is told to stop, in milliseconds. */
 const closeMs = 1_000;
 
+/** How long an idle connection is kept, in milliseconds; long, so that a client rarely meets one just closed. */
+const keepAliveMs = 60_000;
+
 /** Serves a sandbox over HTTP. Throws a Failure where the data file or the port cannot be used. */
 export async function serveSandbox({
   port,
@@ -35,6 +39,7 @@ export async function serveSandbox({
       outgoing.end(messageOf(error));
     });
   });
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -94,6 +94,11 @@ export class World {
     return this.#version;
   }
 
+  /** Whether nothing was ever written. */
+  get isEmpty(): boolean {
+    return this.#version === 0;
+  }
+
   /** The id given last; ids grow in the order of creation, over all kinds of records. */
   get lastId(): number {
     return this.#lastId;

@@ -1,0 +1,153 @@
+import type { Random } from '../base/random.ts';
+import { invalid, type Refused } from './outcome.ts';
+import { draftReview, type ReviewDraft } from './phrases.ts';
+import type { OrderItemRecord, ReviewRecord, RewardRecord } from './records.ts';
+import { contentTypeOf } from './reviews.ts';
+import type { Visit } from './visit.ts';
+import type { World } from './world.ts';
+
+/** What a review earns, in the shop's own unit. */
+const rewardAmounts = { VIDEO: 2_000, IMAGE: 1_000, TEXT: 500 } as const;
+
+/** Item states in which nothing was kept that could be reviewed (API 3). */
+const unreviewedStates: ReadonlySet<string | null> = new Set(['RETURN', 'CANCEL', 'FAIL']);
+
+export interface Written {
+  readonly review: ReviewRecord;
+  readonly reward: RewardRecord;
+}
+
+/**
+ * Stores a review of an order item and the QUEUED reward it earns. A review of a guest order has a reward too, without
+ * a member to pay it to: whoever settles rewards has to hold that one.
+ */
+export function writeReview(
+  { world, now }: Visit,
+  item: OrderItemRecord,
+  draft: ReviewDraft,
+  history: Partial<ReviewRecord> = {},
+): Written {
+  const createdAt = history.createdAt ?? now;
+  const review: ReviewRecord = {
+    id: world.nextId(),
+    originId: null,
+    orderItemId: item.id,
+    productId: item.productId,
+    ...draft,
+    isVisible: true,
+    isBlocked: false,
+    blockReason: null,
+    isFixed: false,
+    isCommented: false,
+    helpfulCount: 0,
+    reportStatus: null,
+    createdAt,
+    editedAt: null,
+    updatedAt: createdAt,
+    ...history,
+  };
+  const reviewCategory = contentTypeOf(review);
+  const reward: RewardRecord = {
+    id: world.nextId(),
+    amount: rewardAmounts[reviewCategory],
+    reviewCategory,
+    status: 'QUEUED',
+    reviewId: review.id,
+    orderItemId: item.id,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  world.reviews.put(review);
+  world.rewards.put(reward);
+  return { review, reward };
+}
+
+/** The order items somebody may still write a review of. */
+export function reviewableItems(world: World): OrderItemRecord[] {
+  return [...world.orderItems.values()].filter((item) => unreviewableReason(world, item) === undefined);
+}
+
+function unreviewableReason(world: World, item: OrderItemRecord): string | undefined {
+  const product = world.products.get(item.productId);
+  if (!product) return 'its product is not there';
+  if (unreviewedStates.has(item.status)) return `its status is ${item.status}`;
+  if (product.isReviewDisabled) return 'its product takes no reviews';
+  if (product.categories.some(({ categoryId }) => world.categories.get(categoryId)?.isReviewDisabled)) {
+    return 'a category of its product takes no reviews';
+  }
+  return world.reviews.has('orderItemId', item.id) ? 'it has a review' : undefined;
+}
+
+type Said = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undefined };
+
+export interface ReviewWish {
+  readonly count: number;
+  /** The order item to review, by originId; any one that may be reviewed when not given. */
+  readonly orderItemOriginId?: string | undefined;
+  /** What the reviews say; the rest is made up. */
+  readonly said?: Said;
+}
+
+/** Lets consumers write reviews: of the item named, or of `count` items picked at random, fewer if fewer are left. */
+export function writeReviews(
+  visit: Visit,
+  random: Random,
+  { count, orderItemOriginId, said = {} }: ReviewWish,
+): { readonly kind: 'written'; readonly written: readonly Written[] } | Refused {
+  const items = itemsToReview(visit.world, random, count, orderItemOriginId);
+  if ('kind' in items) return items;
+  return {
+    kind: 'written',
+    written: items.map((item) => writeReview(visit, item, drafted(random, said))),
+  };
+}
+
+function drafted(random: Random, said: Said): ReviewDraft {
+  const made = draftReview(random);
+  return {
+    userNickname: said.userNickname ?? made.userNickname,
+    title: said.title ?? made.title,
+    text: said.text ?? made.text,
+    rating: said.rating ?? made.rating,
+    uploadFrom: said.uploadFrom ?? made.uploadFrom,
+    videos: said.videos ?? made.videos,
+    images: said.images ?? made.images,
+    questionAnswers: said.questionAnswers ?? made.questionAnswers,
+  };
+}
+
+function itemsToReview(
+  world: World,
+  random: Random,
+  count: number,
+  originId: string | undefined,
+): readonly OrderItemRecord[] | Refused {
+  if (originId === undefined) {
+    const items = sample(random, reviewableItems(world), count);
+    return items.length > 0
+      ? items
+      : invalid(['body'], 'there is no order item left to review; make some orders first', 'none_left');
+  }
+  const loc = ['body', 'orderItemOriginId'];
+  const item = world.orderItems.first('originId', originId);
+  if (!item) return invalid(loc, `no order item has the originId ${originId}`, 'not_found');
+  const reason = unreviewableReason(world, item);
+  return reason === undefined
+    ? [item]
+    : invalid(loc, `order item ${originId} cannot be reviewed: ${reason}`, 'unreviewable');
+}
+
+/** At most `count` of `values`, each once, in random order. */
+export function sample<T>(random: Random, values: readonly T[], count: number): T[] {
+  const left = [...values];
+  const taken: T[] = [];
+  for (const _ of left.slice(0, count)) {
+    const place = Math.floor(random() * left.length);
+    const last = left.pop();
+    const chosen = place < left.length ? left[place] : last;
+    if (chosen === undefined || last === undefined) break;
+    if (place < left.length) left[place] = last;
+    taken.push(chosen);
+  }
+  return taken;
+}

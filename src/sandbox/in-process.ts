@@ -1,0 +1,44 @@
+import type { Clock } from '../base/clock.ts';
+import { type Transport, TransportError } from '../contract/wire.ts';
+import type { RawRequest } from './decode.ts';
+import type { Answer } from './engine.ts';
+
+/** The longest a stalled answer is held back before the connection is given up, in milliseconds. */
+export const stallMs = 120_000;
+
+/**
+ * A service without a socket: the same answers, with a reset, a torn body or a stall as the reply that never came whole.
+ */
+export function inProcessTransport(
+  answer: (request: RawRequest) => Promise<Answer>,
+  clock: Clock,
+): Transport {
+  return async ({ method, path, headers, body }, signal) => {
+    signal?.throwIfAborted();
+    const lowerCased = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const given = await abortable(answer({ method, path, headers: lowerCased, body }), signal);
+    switch (given.kind) {
+      case 'reply':
+        return given.reply;
+      case 'reset':
+        throw new TransportError('the connection was reset', true);
+      case 'torn':
+        throw new TransportError('the connection ended within the reply', true);
+      case 'stall':
+        await clock.sleep(stallMs, signal);
+        throw new TransportError('no reply came', true);
+    }
+  };
+}
+
+/** Whoever gives up waiting leaves; what was sent goes on all the same. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
