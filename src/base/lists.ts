@@ -1,3 +1,8 @@
+/** `values` as an asynchronous stream. */
+export async function* streamOf<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}
+
 /** `values` in runs of at most `size`, in order. */
 export function chunk<T>(values: readonly T[], size: number): T[][] {
   const chunks: T[][] = [];

@@ -29,6 +29,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly api: Api;
+  /** The same way to the service for requests outside the API document. */
+  readonly transport: Transport;
   close(): Promise<void>;
 }
 
@@ -42,8 +44,12 @@ const replyBytesMaximum = 64 * 1024 * 1024;
 export async function openService(options: ServiceOptions): Promise<Service> {
   const url = serviceUrl(options.baseUrl);
   const pool = await openPool(url, { timeoutMs: options.timeoutMs, replyBytesMaximum });
-  const api = createApi({ transport: wrap(pool.transport, options), assumptions: options.assumptions });
-  return { api, close: () => pool.close() };
+  const transport = wrap(pool.transport, options);
+  return {
+    api: createApi({ transport, assumptions: options.assumptions }),
+    transport,
+    close: () => pool.close(),
+  };
 }
 
 /** The wrappers around any transport, each with one job; outermost is what a call meets first. */

@@ -13,6 +13,8 @@ export interface TraceEvent {
   readonly tookMs: number;
   /** The status, or what happened instead of a reply. */
   readonly result: number | string;
+  /** The Date header of the reply, by which clocks can be compared. */
+  readonly date: string | undefined;
 }
 
 /** Tells `onExchange` of every attempt that goes through. */
@@ -23,7 +25,7 @@ export function withTrace(
 ): Transport {
   return async (request, signal) => {
     const startedAt = clock.now();
-    const tell = (result: number | string) =>
+    const tell = (result: number | string, date?: string) =>
       onExchange({
         operation: request.operation,
         method: request.method,
@@ -32,10 +34,11 @@ export function withTrace(
         bodyBytes: request.body === undefined ? 0 : Buffer.byteLength(request.body),
         tookMs: clock.now() - startedAt,
         result,
+        date,
       });
     try {
       const reply = await transport(request, signal);
-      tell(reply.status);
+      tell(reply.status, reply.headers['date']);
       return reply;
     } catch (error) {
       tell(messageOf(error));

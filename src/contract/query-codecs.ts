@@ -24,7 +24,8 @@ export const timeParameter = z
   .string()
   .refine((text) => iso8601.test(text) && !Number.isNaN(Date.parse(text)), {
     message: 'expected an ISO-8601 date-time',
-  });
+  })
+  .meta({ format: 'date-time' });
 
 /** A list; how it is written on the wire is the assumption `arrayQuery`. */
 export const listParameter = <T extends z.ZodType>(element: T) => z.array(element).optional();

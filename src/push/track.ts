@@ -1,6 +1,6 @@
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { mapConcurrently } from '../base/lists.ts';
+import { mapConcurrently, streamOf } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
 import type { Job } from '../contract/resources.ts';
@@ -50,7 +50,7 @@ async function endedJobs(jobIds: ReadonlySet<string>, tracking: Tracking): Promi
   const ended = new Map<string, Job>();
   let pending = [...jobIds];
   for (let round = 1; pending.length > 0; round += 1) {
-    const jobs = mapConcurrently(iterate(pending), jobsAtOnce, (jobId) =>
+    const jobs = mapConcurrently(streamOf(pending), jobsAtOnce, (jobId) =>
       api.call('getJob', { params: { jobId } }),
     );
     for await (const { value } of jobs) {
@@ -78,8 +78,4 @@ function outcomeOfJob(place: Outcome, job: Job, { api }: Tracking): Outcome {
     jobId,
     ...(isOwn && job.successObjectId ? { id: job.successObjectId } : {}),
   });
-}
-
-async function* iterate<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
 }

@@ -1,0 +1,74 @@
+import type { CommandDefinition } from './command.ts';
+
+/** A command as the overview shows it; its code is loaded when it is called, or its help is. */
+export interface CommandEntry {
+  readonly summary: string;
+  load(): Promise<CommandDefinition>;
+}
+
+/** What each noun is, for the overview. */
+export const nouns: Readonly<Record<string, string>> = {
+  products: 'the catalog',
+  'product-groups': 'groups of products',
+  categories: 'categories of the catalog',
+  orders: 'orders and their items',
+  reviews: 'what consumers wrote',
+  rewards: 'what is owed for reviews',
+  sandbox: 'the whole service on this machine',
+};
+
+/** Every command by the words that call it. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  'products push': {
+    summary: 'create products from files, and update what differs',
+    load: async () => (await import('./products/push.ts')).productsPush,
+  },
+  'products list': {
+    summary: 'list products',
+    load: async () => (await import('./products/list.ts')).productsList,
+  },
+  'product-groups list': {
+    summary: 'list product groups',
+    load: async () => (await import('./product-groups/list.ts')).productGroupsList,
+  },
+  'categories push': {
+    summary: 'create categories from files',
+    load: async () => (await import('./categories/push.ts')).categoriesPush,
+  },
+  'orders push': {
+    summary: 'create order items, or whole orders, from files',
+    load: async () => (await import('./orders/push.ts')).ordersPush,
+  },
+  'reviews list': {
+    summary: 'list reviews',
+    load: async () => (await import('./reviews/list.ts')).reviewsList,
+  },
+  'rewards list': {
+    summary: 'list rewards',
+    load: async () => (await import('./rewards/list.ts')).rewardsList,
+  },
+  'sandbox serve': {
+    summary: 'run the service of the API document on this machine',
+    load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
+  },
+  'sandbox seed': {
+    summary: 'add made-up products, orders and reviews to a running sandbox',
+    load: async () => (await import('./sandbox/seed.ts')).sandboxSeed,
+  },
+  'sandbox write-review': {
+    summary: 'let a consumer of a running sandbox write a review',
+    load: async () => (await import('./sandbox/write-review.ts')).sandboxWriteReview,
+  },
+  'sandbox hints': {
+    summary: 'show what webhook receivers answered to a running sandbox',
+    load: async () => (await import('./sandbox/hints.ts')).sandboxHints,
+  },
+  doctor: {
+    summary: 'check settings, reach, credential, clock and versions',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  demo: {
+    summary: 'see the whole tool work on a sandbox of its own, in seconds',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+};

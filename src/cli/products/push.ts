@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { productRecords } from '../../input/record-kinds.ts';
+import { onExistingChoices, pushProducts } from '../../push/products.ts';
+import { defineCommand } from '../command.ts';
+import { switchFlag, valueFlag } from '../flags.ts';
+import { pushCommandFlags, runPush } from '../push-command.ts';
+
+export const productsPush = defineCommand({
+  argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
+  flags: {
+    onExisting: valueFlag(z.enum(onExistingChoices).default('update'), {
+      value: onExistingChoices.join('|'),
+      help: 'what to do with products the service has already (default update)',
+    }),
+    updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
+    ...pushCommandFlags,
+  },
+  examples: [
+    'reviewctl products push products.csv',
+    "reviewctl products push export.csv --map originId=StockCode --map 'name={Description|StockCode}'",
+    'reviewctl products push prices.csv --update-only -o csv > outcomes.csv',
+  ],
+  exitCodes: [3, 4, 5, 6, 9, 11],
+  run: (invocation) => {
+    const { context, flags } = invocation;
+    const { concurrency, onExisting, updateOnly } = flags;
+    return runPush(invocation, {
+      records: productRecords,
+      noun: 'product',
+      push: ({ batches, service }) =>
+        pushProducts({
+          ...context,
+          batches,
+          api: service.api,
+          concurrency,
+          onExisting,
+          isUpdateOnly: updateOnly,
+        }),
+    });
+  },
+});

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type Service, serviceUrl } from '../client/open-service.ts';
+import { findFolders, stateFolder } from '../config/folders.ts';
+import type { Identified } from '../input/check.ts';
+import { type InputFiles, openInput } from '../input/open.ts';
+import type { Entry, InputOptions } from '../input/place.ts';
+import { readEntries } from '../input/read.ts';
+import type { RecordKind } from '../input/record-kinds.ts';
+import { validateInput } from '../input/validate.ts';
+import { createProgress } from '../output/progress.ts';
+import { writeRecords } from '../output/records.ts';
+import { counted, pushTotal } from '../output/totals.ts';
+import { outcomeView } from '../output/views.ts';
+import { emptyTally, exitCodesOf, type Outcome } from '../push/outcome.ts';
+import { takeRunLock } from '../store/run-lock.ts';
+import type { Invocation } from './command.ts';
+import type { FlagValues } from './flags.ts';
+import { requireBaseUrl, withService } from './session.ts';
+import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
+
+/** The flags of every push. */
+export const pushCommandFlags = { ...inputFlags, ...pushFlags, ...outputFlags, ...connectionFlags };
+export type PushCommandFlags = typeof pushCommandFlags;
+
+/** What a push works with once its input was found good. */
+export interface OpenedPush<T extends Identified> {
+  readonly batches: AsyncIterable<readonly Entry<T>[]>;
+  readonly service: Service;
+  /** The folder that keeps what this profile has sent to this service. */
+  readonly folder: string;
+}
+
+export interface PushKind<T extends Identified> {
+  readonly records: RecordKind<T>;
+  /** One of them: `order item`. */
+  readonly noun: string;
+  /** Whether queued records are followed to the end of their jobs. */
+  readonly isWaiting?: boolean;
+  /** Carries it out; called with the lock of this kind held. */
+  push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
+}
+
+/**
+ * The frame of every push: the whole input is checked before anything is sent, each outcome is printed as it becomes certain,
+ * and the totals say what came of it even when something stopped the run.
+ */
+export async function runPush<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+): Promise<ExitCode> {
+  const { context, args, flags, sources } = invocation;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const options = inputOptions(flags);
+  const files = await openInput(args, context);
+  try {
+    const count = await checkInput(files, kind.records, options, invocation);
+    if (typeof count !== 'number') return count.exitCode;
+    const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
+    const lock = await takeRunLock(
+      join(folder, `push-${kind.records.name}.lock`),
+      `push ${kind.records.name}`,
+    );
+    try {
+      return await withService(invocation, (service) => {
+        const batches = readEntries(files, kind.records, options);
+        return report(invocation, kind, count, kind.push({ batches, service, folder }));
+      });
+    } finally {
+      lock.release();
+    }
+  } finally {
+    await files.close();
+  }
+}
+
+function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions {
+  const { map, set, timeZone, format, delimiter, headerRow, nullWord, imageBaseUrl } = flags;
+  return {
+    map,
+    set,
+    timeZone,
+    ...(format === undefined ? {} : { format }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(headerRow === undefined ? {} : { headerRow }),
+    ...(nullWord === undefined ? {} : { nullWord }),
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+  };
+}
+
+/** The number of records to push, or the exit code of an input with nothing to push or something wrong. */
+async function checkInput<T extends Identified>(
+  files: InputFiles,
+  records: RecordKind<T>,
+  options: InputOptions,
+  { notices }: Invocation<PushCommandFlags>,
+): Promise<number | { readonly exitCode: ExitCode }> {
+  const { count, problems, problemCount, notices: told } = await validateInput(files, records, options);
+  for (const { file, message, hint } of told) notices.warning(`${file}: ${message}`, hint);
+  if (problemCount > 0) {
+    for (const problem of problems) notices.problem(problem);
+    notices.endProblems();
+    notices.error(
+      new Failure(
+        'input',
+        `${counted(problemCount, 'problem')} in the input; nothing was sent`,
+        'correct what is listed above and run the same command again',
+      ),
+    );
+    return { exitCode: 3 };
+  }
+  if (count > 0) return count;
+  notices.summary('no records');
+  return { exitCode: 0 };
+}
+
+/** Prints the outcomes as they come, then the totals, then what stopped the run, if anything did. */
+async function report<T extends Identified>(
+  { context, flags, notices }: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  count: number,
+  outcomes: AsyncIterable<readonly Outcome[]>,
+): Promise<ExitCode> {
+  const { clock, streams, stopping } = context;
+  const startedMs = clock.now();
+  const tally = emptyTally();
+  let done = 0;
+  const progress = createProgress(streams, flags.progress, clock);
+  const label = `pushing ${kind.noun} records`;
+  async function* counting(): AsyncGenerator<readonly (Outcome & JsonObject)[]> {
+    for await (const batch of outcomes) {
+      for (const { outcome } of batch) tally[outcome] += 1;
+      done += batch.length;
+      progress.update({ label, done, total: count, counts: tally });
+      yield batch as readonly (Outcome & JsonObject)[];
+    }
+  }
+  let failure: Failure | undefined;
+  try {
+    await writeAll(counting(), outcomeView(kind.noun), flags, context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  } finally {
+    progress.done();
+  }
+  notices.summary(pushTotal({ noun: kind.noun, outcomes: tally, elapsedMs: clock.now() - startedMs }));
+  if (done < count) {
+    notices.warning(`${counted(count - done, 'record')} not attempted`, 'the same command goes on with them');
+  }
+  if (tally.unknown > 0) {
+    notices.warning(
+      `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
+      'look at the service, then run the same command with --resend unknown to send them again',
+    );
+  }
+  if (failure !== undefined) notices.error(failure);
+  const codes = exitCodesOf(tally, kind.isWaiting ?? false);
+  if (stopping.aborted && failure === undefined) return strongestExitCode(codes);
+  return strongestExitCode(failure === undefined ? codes : [...codes, failure.exitCode]);
+}
+
+/** Writes what comes, and takes it to its end even when the reader of stdout has gone away: the push itself goes on. */
+async function writeAll(
+  batches: AsyncGenerator<readonly JsonObject[]>,
+  view: ReturnType<typeof outcomeView>,
+  flags: FlagValues<typeof outputFlags>,
+  context: Invocation<PushCommandFlags>['context'],
+): Promise<void> {
+  const unstoppable: AsyncIterable<readonly JsonObject[]> = {
+    [Symbol.asyncIterator]: () => ({ next: () => batches.next() }),
+  };
+  const { isCut } = await writeRecords(
+    unstoppable,
+    view,
+    { ...flags, format: flags.output },
+    context.streams,
+  );
+  if (!isCut) return;
+  while (!(await batches.next()).done);
+}

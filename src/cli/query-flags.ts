@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { parseDuration } from '../base/duration.ts';
+import { Failure } from '../base/failure.ts';
+import { kebabCase } from '../config/setting-sources.ts';
+import { booleanValue, type Flag, type FlagSet, integerValue, listFlag, valueFlag } from './flags.ts';
+
+/** A query parameter as JSON Schema tells it. */
+interface Parameter {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: { readonly type?: string };
+}
+
+/** Paging is the business of the list command itself. */
+const pagingNames: ReadonlySet<string> = new Set(['first', 'after']);
+
+/** One flag for each parameter of a list operation, in the document's order and under its name. */
+export function queryFlags(query: z.ZodObject): FlagSet {
+  return Object.fromEntries(
+    Object.entries(parametersOf(query))
+      .filter(([name]) => !pagingNames.has(name))
+      .map(([name, parameter]) => [name, flagOf(parameter)]),
+  );
+}
+
+/**
+ * Query values from flag values: those not given are left out, times are written as the service takes them.
+ * @throws Failure('usage') for a time that is none.
+ */
+export function queryValues(
+  query: z.ZodObject,
+  flags: Readonly<Record<string, unknown>>,
+  times: { readonly nowMs: number; readonly timeZone: string },
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { format }] of Object.entries(parametersOf(query))) {
+    const value = flags[name];
+    if (value === undefined || pagingNames.has(name)) continue;
+    values[name] = format === 'date-time' ? timeValue(name, String(value), times) : value;
+  }
+  return values;
+}
+
+function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
+  return properties as Readonly<Record<string, Parameter>>;
+}
+
+function flagOf(parameter: Parameter): Flag<unknown> {
+  const { type, format, enum: words, default: preset, items } = parameter;
+  const help = preset === undefined ? '' : `default ${String(preset)}`;
+  if (words !== undefined) {
+    return valueFlag(z.enum(words as [string, ...string[]]).optional(), { value: words.join('|'), help });
+  }
+  if (type === 'array') {
+    const isNumbers = items?.type === 'integer';
+    return isNumbers
+      ? listFlag(integerValue(0, Number.MAX_SAFE_INTEGER), { value: 'N,N', help })
+      : listFlag(z.string(), { value: 'A,B', help });
+  }
+  if (type === 'boolean') return valueFlag(booleanValue.optional(), { value: 'true|false', help });
+  if (format === 'date-time')
+    return valueFlag(z.string().optional(), {
+      value: 'TIME',
+      help: 'ISO-8601, a date, or an age such as 7d',
+    });
+  return valueFlag(z.string().optional(), { value: 'TEXT', help });
+}
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
+
+/**
+ * A time as people type it, written as ISO-8601 with a zone: an age counts back from now, a date is its first moment, or its
+ * last where it ends a range (both ends belong to it).
+ */
+function timeValue(
+  name: string,
+  text: string,
+  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+): string {
+  const ageMs = parseDuration(text);
+  if (ageMs !== undefined) return new Date(nowMs - ageMs).toISOString();
+  const written = dateOnly.test(text)
+    ? `${text}T${name.endsWith('End') ? '23:59:59.999' : '00:00:00'}${timeZone}`
+    : zoneless.test(text)
+      ? `${text.replace(' ', 'T')}${timeZone}`
+      : text;
+  if (!Number.isNaN(Date.parse(written)) && /^\d{4}-\d{2}-\d{2}T/.test(written)) return written;
+  throw new Failure(
+    'usage',
+    `--${kebabCase(name)}: '${text}' is no time`,
+    'write ISO-8601 (2026-11-20T09:00:00+09:00), a date (2026-11-20), or an age (7d, 24h)',
+  );
+}

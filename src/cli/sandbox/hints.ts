@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../base/json.ts';
+import { streamOf } from '../../base/lists.ts';
+import { writeRecords } from '../../output/records.ts';
+import { counted } from '../../output/totals.ts';
+import type { View } from '../../output/view.ts';
+import { defineCommand } from '../command.ts';
+import { withService } from '../session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { controlRequest } from './control-request.ts';
+
+const view: View = {
+  noun: 'hint',
+  id: 'rewardId',
+  csvColumns: ['id', 'time', 'rewardId', 'status', 'isPaid', 'message'],
+  columns: [
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'time', path: 'time', kind: 'date' },
+    { header: 'status', path: 'status', kind: 'number' },
+    { header: 'paid', path: 'isPaid', kind: 'boolean' },
+    { header: 'message', path: 'message', kind: 'text', width: 20 },
+  ],
+};
+
+export const sandboxHints = defineCommand({
+  flags: { ...outputFlags, ...connectionFlags },
+  examples: ['reviewctl sandbox hints', "reviewctl sandbox hints -o ndjson | jq 'select(.status >= 400)'"],
+  exitCodes: [4, 5],
+  run: (invocation) =>
+    withService(invocation, async (service) => {
+      const { context, flags, notices } = invocation;
+      const hints = (await controlRequest(service, 'listHints')) as readonly JsonObject[];
+      await writeRecords(streamOf([hints]), view, { ...flags, format: flags.output }, context.streams);
+      notices.summary(counted(hints.length, view.noun));
+      return 0;
+    }),
+});

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { writeOutput } from '../../output/streams.ts';
+import { parseFaultRates } from '../../sandbox/faults.ts';
+import { serveSandbox } from '../../sandbox/serve.ts';
+import { defineCommand } from '../command.ts';
+import { durationValue, integerValue, repeatableFlag, switchFlag, valueFlag } from '../flags.ts';
+import { readAssumptions } from '../session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+
+const count = integerValue(0, 1_000_000).default(0);
+
+export const sandboxServe = defineCommand({
+  flags: {
+    port: valueFlag(integerValue(0, 65_535).default(4010), {
+      value: 'N',
+      help: 'the port; 0 takes a free one (default 4010)',
+    }),
+    host: valueFlag(z.string().default('127.0.0.1'), {
+      value: 'H',
+      help: 'the address to listen on (default 127.0.0.1)',
+    }),
+    data: valueFlag(z.string().optional(), {
+      value: 'FILE',
+      help: 'keep everything in this file (default: in memory)',
+    }),
+    products: valueFlag(count, { value: 'N', help: 'made-up products at the start' }),
+    orders: valueFlag(count, { value: 'N', help: 'made-up orders at the start' }),
+    reviews: valueFlag(count, { value: 'N', help: 'made-up reviews at the start' }),
+    webhookUrl: valueFlag(z.url('expected an address').optional(), {
+      value: 'URL',
+      help: 'where rewards are announced to',
+    }),
+    jobDelay: valueFlag(durationValue.optional(), {
+      value: 'DURATION',
+      help: 'how long bulk jobs are pending (default 1s)',
+    }),
+    latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'added to every answer' }),
+    fault: repeatableFlag({
+      value: 'KIND=RATE',
+      help: 'what goes wrong how often, such as reset-after=5%; repeatable',
+    }),
+    seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
+      value: 'N',
+      help: 'the same seed makes the same data and faults (default 1)',
+    }),
+    documentedOnly: switchFlag({ help: 'without the operations the API document only refers to' }),
+    output: outputFlags.output,
+    assume: connectionFlags.assume,
+  },
+  examples: [
+    'reviewctl sandbox serve',
+    'reviewctl sandbox serve --data shop.db --products 50 --orders 200 --reviews 500',
+    'reviewctl sandbox serve --port 0 --fault throttle=5% --fault reset-after=1% -o json',
+  ],
+  exitCodes: [],
+  run: async ({ context, flags, notices }) => {
+    const { data, webhookUrl, latency, documentedOnly, ...rest } = flags;
+    const token = context.env['REVIEWCTL_SANDBOX_TOKEN'];
+    const served = await serveSandbox({
+      ...rest,
+      assumptions: readAssumptions(flags.assume),
+      faults: parseFaultRates(flags.fault),
+      jobDelayMs: flags.jobDelay ?? 1000,
+      optIn: !documentedOnly,
+      ...(token ? { token } : {}),
+      ...(data === undefined ? {} : { dataFile: data }),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      ...(latency === undefined ? {} : { latencyMs: latency }),
+    });
+    try {
+      const { baseUrl } = served;
+      const isForPeople = flags.output === undefined ? context.streams.isOutputTerminal : flags.output === 'table';
+      const ready = isForPeople
+        ? welcome(baseUrl, served.token)
+        : `${JSON.stringify({ baseUrl, token: served.token })}\n`;
+      await writeOutput(context.streams, ready);
+      if (!context.stopping.aborted) await once(context.stopping, 'abort');
+    } finally {
+      await served.close();
+    }
+    notices.info('sandbox stopped');
+    return 0;
+  },
+});
+
+function welcome(baseUrl: string, token: string): string {
+  return [
+    `The sandbox serves the whole API at ${baseUrl}; Ctrl-C stops it. In another shell:`,
+    '',
+    `  export REVIEWCTL_BASE_URL=${baseUrl}`,
+    `  export REVIEWCTL_TOKEN=${token}`,
+    '  reviewctl doctor',
+    '',
+  ].join('\n');
+}

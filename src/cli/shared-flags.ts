@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { bulkEntriesMaximum } from '../contract/limits.ts';
+import { outputFormats } from '../output/formats.ts';
+import { progressModes } from '../output/progress.ts';
+import { resendChoices } from '../push/decide.ts';
+import { durationValue, integerValue, listFlag, repeatableFlag, switchFlag, valueFlag } from './flags.ts';
+
+const text = z.string().min(1).optional();
+
+/** Of every command. */
+export const noticeFlags = {
+  logFormat: valueFlag(z.enum(['text', 'json']).optional(), {
+    value: 'text|json',
+    help: 'how messages on stderr are written',
+  }),
+};
+
+/** Of every command that calls the service. */
+export const connectionFlags = {
+  debug: switchFlag({ help: 'show every request, without secrets, and stack traces' }),
+  profile: valueFlag(text, { value: 'NAME', help: 'the profile whose settings to use' }),
+  baseUrl: valueFlag(text, { value: 'URL', help: 'the address of the service, with or without /admin/v2' }),
+  tokenFile: valueFlag(text, {
+    value: 'PATH',
+    help: 'a file that holds the credential; - for standard input',
+  }),
+  tokenCommand: valueFlag(text, { value: 'COMMAND', help: 'a program that prints the credential' }),
+  timeout: valueFlag(durationValue.default(30_000), {
+    value: 'DURATION',
+    help: 'how long one request may take (default 30s)',
+  }),
+  retries: valueFlag(integerValue(0, 20).default(4), {
+    value: 'N',
+    help: 'how often a request is tried again (default 4)',
+  }),
+  rate: valueFlag(integerValue(1, 10_000).optional(), { value: 'N', help: 'requests a second at most' }),
+  assume: repeatableFlag({
+    value: 'NAME=VALUE',
+    help: 'what to take where the API document is silent; repeatable',
+  }),
+};
+
+/** Of every command that prints records. */
+export const outputFlags = {
+  output: valueFlag(z.enum(outputFormats).optional(), {
+    short: 'o',
+    value: outputFormats.join('|'),
+    help: 'how records are written (default: table on a terminal, ndjson in a pipe)',
+  }),
+  fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, nested ones dotted' }),
+  excel: switchFlag({ help: 'with -o csv: begin with a byte order mark, for Excel' }),
+  csvRaw: switchFlag({ help: 'with -o csv: leave cells alone that a spreadsheet would run' }),
+};
+
+/** Of every command that reads files. */
+export const inputFlags = {
+  format: valueFlag(z.enum(['csv', 'tsv', 'json', 'ndjson']).optional(), {
+    value: 'csv|tsv|json|ndjson',
+    help: 'the format of the files (default: by content, then by name)',
+  }),
+  delimiter: valueFlag(z.string().optional(), {
+    value: 'CHARACTER',
+    help: 'what separates columns (default: by content)',
+  }),
+  headerRow: valueFlag(integerValue(1, 1000).optional(), {
+    value: 'N',
+    help: 'the line the header stands on (default 1)',
+  }),
+  map: repeatableFlag({
+    value: 'FIELD=HEADER',
+    help: "a column for a field, or a template such as 'originId={InvoiceNo}-{n}'; repeatable",
+  }),
+  set: repeatableFlag({ value: 'FIELD=VALUE', help: 'one value for a field of every record; repeatable' }),
+  timeZone: valueFlag(
+    z
+      .string()
+      .regex(/^[+-]\d{2}:\d{2}$/, 'expected an offset such as +09:00')
+      .default('+09:00'),
+    {
+      value: 'OFFSET',
+      help: 'the zone of times that name none (default +09:00)',
+    },
+  ),
+  nullWord: valueFlag(text, { value: 'WORD', help: 'the cell that sends null' }),
+  imageBaseUrl: valueFlag(z.url('expected an address').optional(), {
+    value: 'URL',
+    help: 'what relative image paths are relative to',
+  }),
+};
+
+/** Of every push. */
+export const pushFlags = {
+  concurrency: valueFlag(integerValue(1, 64).default(8), {
+    value: 'N',
+    help: 'requests under way at once (default 8)',
+  }),
+  progress: valueFlag(z.enum(progressModes).default('auto'), {
+    value: progressModes.join('|'),
+    help: 'how progress is shown on stderr',
+  }),
+};
+
+/** Of every push by bulk creation. */
+export const bulkFlags = {
+  batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
+    value: 'N',
+    help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
+  }),
+  resend: valueFlag(z.enum(resendChoices).optional(), {
+    value: resendChoices.join('|'),
+    help: 'send again what an earlier run sent; a decision for a person who has looked',
+  }),
+};

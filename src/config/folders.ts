@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** The environment variables of this process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where settings are kept, and where runs keep what must survive them. */
+export interface Folders {
+  readonly config: string;
+  readonly state: string;
+}
+
+/** REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, else the XDG folders. */
+export function findFolders(env: Environment): Folders {
+  return {
+    config: env['REVIEWCTL_CONFIG_DIR'] || join(xdgFolder(env['XDG_CONFIG_HOME'], '.config'), 'reviewctl'),
+    state: env['REVIEWCTL_STATE_DIR'] || join(xdgFolder(env['XDG_STATE_HOME'], '.local/state'), 'reviewctl'),
+  };
+}
+
+/**
+ * The folder for the state of one profile at one service, made for this user alone where it is missing. The service is part
+ * of it: what one service has taken says nothing of another.
+ */
+export function stateFolder({ state }: Folders, profile: string, service: URL): string {
+  const host = service.host.replaceAll(/[^\w.-]/g, '_');
+  const path = service.pathname.replaceAll(/[^\w.-]/g, '_').replace(/^_+$/, '');
+  const folder = join(state, profile, host + path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The XDG specification takes absolute paths only and ignores others. */
+function xdgFolder(value: string | undefined, fallback: string): string {
+  return value !== undefined && isAbsolute(value) ? value : join(homedir(), fallback);
+}

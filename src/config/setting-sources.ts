@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, messageOf } from '../base/failure.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Environment } from './folders.ts';
+import type { Profile } from './profiles.ts';
+
+/** Where the value of a setting came from, strongest first. */
+export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'default';
+
+/** A value as it was found: text from a flag or the environment, anything JSON from a file. */
+export interface FoundSetting {
+  readonly value: unknown;
+  readonly origin: SettingOrigin;
+  /** What to call the place in a message: `--timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
+  readonly place: string;
+}
+
+/** The layers below the flags. */
+export interface SettingSources {
+  readonly env: Environment;
+  /** The content of `reviewctl.json` in the working folder; empty where there is none. */
+  readonly project: JsonObject;
+  readonly profile: Profile;
+}
+
+export const projectFileName = 'reviewctl.json';
+
+/**
+ * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, nor choose
+ * on whose behalf a command acts.
+ */
+const personalSettings = /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir)$/;
+
+/** `batchSize` as flags and files write it: `batch-size`. */
+export function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `batchSize` as the environment writes it: `REVIEWCTL_BATCH_SIZE`. */
+export function environmentName(name: string): string {
+  return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The strongest value of a setting below the flags, or undefined where no layer has it. `name` is in camel case. */
+export function findSetting(
+  { env, project, profile }: SettingSources,
+  name: string,
+): FoundSetting | undefined {
+  const variable = environmentName(name);
+  const inEnvironment = env[variable];
+  if (inEnvironment !== undefined && inEnvironment !== '') {
+    return { value: inEnvironment, origin: 'environment', place: variable };
+  }
+  const key = kebabCase(name);
+  if (Object.hasOwn(project, key)) return { value: project[key], origin: 'project', place: projectFileName };
+  if (Object.hasOwn(profile.settings, key)) {
+    return { value: profile.settings[key], origin: 'profile', place: `profile ${profile.name}` };
+  }
+  return undefined;
+}
+
+/**
+ * Reads `reviewctl.json` of a folder; empty where there is none.
+ * @throws Failure('config') where it is no JSON object, or sets what only the user may.
+ */
+export function readProjectFile(folder: string): JsonObject {
+  const path = join(folder, projectFileName);
+  if (!existsSync(path)) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${projectFileName} cannot be read: ${messageOf(error)}`,
+      'correct it or remove it',
+      {
+        cause: error,
+      },
+    );
+  }
+  if (!isJsonObject(content)) {
+    throw new Failure(
+      'config',
+      `${projectFileName} must hold a JSON object of settings`,
+      'for example {"batch-size": 50}',
+    );
+  }
+  const personal = Object.keys(content).find((key) => personalSettings.test(kebabCase(key)));
+  if (personal !== undefined) {
+    throw new Failure(
+      'config',
+      `${projectFileName} must not set '${personal}'`,
+      'a folder may set formats, mappings and limits only; put this into your profile or the environment',
+    );
+  }
+  return content;
+}
