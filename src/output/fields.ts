@@ -6,7 +6,7 @@ import type { View } from './view.ts';
 export function valueAt(record: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = record;
   for (const name of path.split('.')) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     value = value[name];
   }
   return value;
@@ -39,7 +39,7 @@ export function selectFields(record: JsonObject, fields: readonly string[]): Jso
 function select(record: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
   const selected: Record<string, Json> = {};
   for (const name of new Set(paths.map(([first = '']) => first))) {
-    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    const value = record[name];
     if (value === undefined) continue;
     const below = paths.filter(([first]) => first === name).map((path) => path.slice(1));
     const isWhole = !isJsonObject(value) || below.some((path) => path.length === 0);

@@ -101,13 +101,11 @@ class LiveProgress implements Progress {
       stream: stderr,
       color: hasErrorColor ? 'cyan' : false,
       isEnabled: true,
-      // A run that is killed must leave the cursor visible, and stdin belongs to the command.
-      hideCursor: false,
-      discardStdin: false,
     });
     this.#spinner = spinner;
     liveLine.show(spinner);
-    // Not `spinner.start()`: its timer would hold the process open, and it rewires the streams.
+    // Not `spinner.start()`: its timer would hold the process open, a killed run would leave the cursor hidden, and stdin
+    // belongs to the command.
     this.#timer = setInterval(() => spinner.render(), redrawEveryMs);
     this.#timer.unref();
   }
