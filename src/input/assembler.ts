@@ -1,5 +1,6 @@
 import { namesOf, type Step } from './binding.ts';
 import { isFilled } from './cells/filled.ts';
+import type { CellValue } from './cells/read-cell.ts';
 import { Refusal } from './cells/refusal.ts';
 import type { Field } from './field.ts';
 import type { Cell, InputOptions, Problem, Row } from './place.ts';
@@ -72,7 +73,8 @@ export class Assembler<T> {
   }
 
   #continuesOrder({ cells }: Row): boolean {
-    if (!this.#mayContinue || this.#orderKey === undefined || this.#orderAbove[this.#orderKey] === undefined) return false;
+    if (!this.#mayContinue || this.#orderKey === undefined || this.#orderAbove[this.#orderKey] === undefined)
+      return false;
     return this.#orderSteps.every((step) => step.isConstant || !isFilled(step.take(cells, 0)));
   }
 
@@ -87,10 +89,12 @@ export class Assembler<T> {
   }
 
   /** The value of a cell; undefined when it says nothing, which leaves the field alone. */
-  #read({ field, read }: Step, cell: Cell): unknown | Refusal {
+  #read({ field, read }: Step, cell: Cell): CellValue | null | undefined | Refusal {
     if (cell === null && field.isNullable) return null;
     if (!isFilled(cell)) return undefined;
-    if (this.#nullWord === undefined || cell !== this.#nullWord) return read(cell);
+    const isNullWord =
+      this.#nullWord !== undefined && typeof cell === 'string' && cell.trim() === this.#nullWord;
+    if (!isNullWord) return read(cell);
     return field.isNullable ? null : notNullable;
   }
 

@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { isFilled } from './cells/filled.ts';
 import { type CellReader, cellReader } from './cells/read-cell.ts';
 import type { Field } from './field.ts';
-import { columnsNamed, comparisonKey, nearestName } from './headers.ts';
+import { comparisonKey, HeaderIndex, nearestName } from './headers.ts';
 import type { Mapping, Source, TemplatePart } from './mapping.ts';
 import type { Cell, InputOptions, Notice, Problem, Stretch } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -73,27 +73,29 @@ export function namesOf(path: string): readonly [string, string?] {
 /** The columns of a header by name; remembers which were asked for. */
 class Columns {
   readonly #header: Header;
+  readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   #missing: string | undefined;
   #ambiguous: string | undefined;
 
   constructor(header: Header) {
     this.#header = header;
+    this.#index = new HeaderIndex(header.header);
   }
 
   ownSource({ path }: Field): Source | undefined {
-    return columnsNamed(this.#header.header, path).length > 0 ? { kind: 'column', name: path } : undefined;
+    return this.#index.columnsNamed(path).length > 0 ? { kind: 'column', name: path } : undefined;
   }
 
   /** A column as the file writes it. */
   shown(name: string): string {
-    const [column = -1] = columnsNamed(this.#header.header, name);
+    const [column = -1] = this.#index.columnsNamed(name);
     return this.#header.header[column] ?? name;
   }
 
   /** The index of the column `name`; -1, and remembered as missing, when there is none. */
   find(name: string): number {
-    const found = columnsNamed(this.#header.header, name);
+    const found = this.#index.columnsNamed(name);
     for (const column of found) this.#used.add(column);
     if (found.length === 0) this.#missing ??= name;
     if (found.length > 1) this.#ambiguous ??= name;
@@ -219,8 +221,13 @@ function lackOfRequired<T>(kind: RecordKind<T>, steps: readonly Step[], header: 
   );
 }
 
+/** How many columns of a header a message lists. */
+const columnsListed = 100;
+
 function lacking({ file, header, headerLine: line }: Header, what: string, hint: string): Failure {
-  const columns = header.filter((name) => name !== '').join(', ');
+  const named = header.filter((name) => name !== '');
+  const more = named.length > columnsListed ? ', …' : '';
+  const columns = named.slice(0, columnsListed).join(', ') + more;
   return new Failure('input', `${file}:${line}: ${what}`, `${hint} the columns are ${columns}`.trim(), {
     file,
     line,

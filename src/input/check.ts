@@ -1,5 +1,6 @@
 import { Assembler } from './assembler.ts';
 import { type Binding, bind } from './binding.ts';
+import { checkCellSettings } from './cells/read-cell.ts';
 import { type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem, Row, Stretch } from './place.ts';
@@ -11,7 +12,7 @@ import { readTable } from './table.ts';
 /*
  * The room turns bytes into records that know their file and line. A file goes through
  *
- *     readText (bytes.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
+ *     decodeFile (decode.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
@@ -33,13 +34,14 @@ export interface Checked<T> {
 /**
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
  * structure of a file the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
- * since it was opened, `usage` for an impossible delimiter.
+ * since it was opened, `usage` for an impossible delimiter, time zone or base address.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
 ): AsyncGenerator<Checked<T>> {
+  checkCellSettings(options);
   const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen: new SeenIds() };
   for (const [fileIndex, file] of input.files.entries()) {
     const check = new FileCheck(run, file, fileIndex);
@@ -124,7 +126,8 @@ class FileCheck<T extends Identified> {
       value: quoted(record.originId),
       code: 'duplicate-origin-id',
       reason: `the originId already stands on ${file}:${before.line}`,
-      remedy: "leave one of them out, or make ids that differ with --map 'originId={...}-{...}'",
+      remedy:
+        'leave one of them out; ids made with {n} differ only where the rows of an order stand together',
     });
     return undefined;
   }

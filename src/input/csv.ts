@@ -96,7 +96,7 @@ class CsvTable {
       file: this.#file,
       line,
       code: 'ragged-row',
-      reason: `this row has ${width} cells, the header has ${this.#header.length}`,
+      reason: `this row has ${width === 1 ? '1 cell' : `${width} cells`}, the header has ${this.#header.length}`,
       remedy: 'give the row as many cells as the header, and put cells that hold the delimiter in quotes',
     };
   }

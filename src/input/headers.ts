@@ -10,18 +10,28 @@ export function comparisonKey(header: string): string {
     .toLowerCase();
 }
 
-/** The columns a name means: those of exactly that name, else those that compare equal. More than one is ambiguous. */
-export function columnsNamed(header: readonly string[], name: string): readonly number[] {
-  const exact = columnsWhere(header, (column) => column === name);
-  if (exact.length > 0) return exact;
-  const key = comparisonKey(name);
-  return columnsWhere(header, (column) => comparisonKey(column) === key);
+/** Finds columns by name. */
+export class HeaderIndex {
+  readonly #byName = new Map<string, number[]>();
+  readonly #byKey = new Map<string, number[]>();
+
+  constructor(header: readonly string[]) {
+    for (const [column, name] of header.entries()) {
+      add(this.#byName, name, column);
+      add(this.#byKey, comparisonKey(name), column);
+    }
+  }
+
+  /** The columns of exactly this name, else those whose name compares equal. More than one is ambiguous. */
+  columnsNamed(name: string): readonly number[] {
+    return this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name)) ?? [];
+  }
 }
 
-function columnsWhere(header: readonly string[], matches: (name: string) => boolean): number[] {
-  const columns: number[] = [];
-  for (const [column, name] of header.entries()) if (matches(name)) columns.push(column);
-  return columns;
+function add(index: Map<string, number[]>, name: string, column: number): void {
+  const columns = index.get(name);
+  if (columns) columns.push(column);
+  else index.set(name, [column]);
 }
 
 /** The longest names that are compared letter by letter. */

@@ -1,13 +1,13 @@
-import { readText } from './bytes.ts';
 import { readCsv } from './csv.ts';
+import { decodeFile } from './decode.ts';
 import { findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
 import type { InputFile } from './open.ts';
 import type { InputOptions, Stretch } from './place.ts';
 
-/** A file as rows under a header, whatever its format. Throws what `readText` and `findFormat` throw. */
+/** A file as rows under a header, whatever its format. Throws what `decodeFile` and `findFormat` throw. */
 export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
-  const text = readText(file);
+  const text = decodeFile(file);
   const first = await text.next();
   if (first.done) return;
   const beginning = typeof first.value === 'string' ? first.value : '';

@@ -51,12 +51,11 @@ function dateTime(
   return moment.toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length) + (fraction ?? '') + offset;
 }
 
-/** `Z` or `±hh:mm`; undefined for an offset no place on earth has. */
-function offsetOf(zone: string): string | undefined {
+/** `Z` or `±hh:mm`; undefined for what is none, or an offset no place on earth has. */
+export function offsetOf(zone: string): string | undefined {
   if (zone.toUpperCase() === 'Z') return 'Z';
-  const hours = zone.slice(0, 3);
-  const minutes = zone.slice(-2);
-  return Number(hours.slice(1)) <= 14 && Number(minutes) < 60 ? `${hours}:${minutes}` : undefined;
+  const [, hours, minutes] = /^([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(zone) ?? [];
+  return hours === undefined ? undefined : `${hours}:${minutes}`;
 }
 
 function wallClockOf(serial: number): string {

@@ -25,14 +25,9 @@ const categorySeparator = /\^?\|+\^?|[\r\n]+/;
  * no statement about it, and the service decides.
  */
 export function readCategories(cell: Json): readonly ProductCategory[] | Refusal {
-  const json = jsonOf(cell);
-  const listed =
-    json === undefined
-      ? String(cell)
-          .split(categorySeparator)
-          .filter((part) => part.trim() !== '')
-          .map((originId) => ({ originId }))
-      : categoriesShape.safeParse(json).data;
+  const listed = isPlainText(cell)
+    ? partsOf(cell, categorySeparator).map((originId) => ({ originId }))
+    : categoriesShape.safeParse(jsonOf(cell)).data;
   if (!listed) return notCategories;
   const categories: ProductCategory[] = [];
   for (const category of listed) {
@@ -56,11 +51,9 @@ const optionSeparator = /\s*[|;\r\n]\s*|\s+\/\s+|\s*,\s*(?=[^,=:/|;]+[=:])/;
 
 /** Options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `;` or `,`; or as JSON. */
 export function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
-  const json = jsonOf(cell);
-  if (json !== undefined) return optionsShape.safeParse(json).data ?? notOptions;
+  if (!isPlainText(cell)) return optionsShape.safeParse(jsonOf(cell)).data ?? notOptions;
   const options: SelectedOption[] = [];
-  for (const part of String(cell).normalize('NFC').split(optionSeparator)) {
-    if (part.trim() === '') continue;
+  for (const part of partsOf(cell.normalize('NFC'), optionSeparator)) {
     const [, name = '', value = ''] = /^([^=:]+)[=:](.*)$/s.exec(part) ?? [];
     if (name.trim() === '') return notOptions;
     options.push({ name: name.trim(), value: value.trim() });
@@ -68,10 +61,18 @@ export function readSelectedOptions(cell: Json): readonly SelectedOption[] | Ref
   return options;
 }
 
-/** The JSON a cell is or holds: whatever is no text, and text that begins like a list. Undefined for other text. */
-function jsonOf(cell: Json): Json | undefined {
+function partsOf(text: string, separator: RegExp): string[] {
+  return text.split(separator).filter((part) => part.trim() !== '');
+}
+
+/** Text that does not begin like JSON. */
+function isPlainText(cell: Json): cell is string {
+  return typeof cell === 'string' && !/^\s*[[{]/.test(cell);
+}
+
+/** The JSON a cell is, or holds as text; null when it is broken. */
+function jsonOf(cell: Json): Json {
   if (typeof cell !== 'string') return cell;
-  if (!/^\s*[[{]/.test(cell)) return undefined;
   try {
     return JSON.parse(cell) as Json;
   } catch {

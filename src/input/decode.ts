@@ -16,7 +16,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * UTF-8 text end it: the text before them stops at the line before theirs, and the problem naming the line comes last.
  * Throws `input` when the file changed since it was opened, `unreadable-path` when the disk fails.
  */
-export async function* readText(file: InputFile): AsyncGenerator<string | Problem> {
+export async function* decodeFile(file: InputFile): AsyncGenerator<string | Problem> {
   await checkUnchanged(file);
   let line = 1;
   let rest: Buffer | undefined;
