@@ -11,193 +11,77 @@ describe('the law', () => {
     expect(breachesOf(sources, law)).toEqual([]);
   });
 
-  it('is read from the map whole', () => {
-    expect(law.places.flat()).toEqual([...new Set(law.places.flat())]);
+  it('is read from the map whole, with a home for every dependency', () => {
     expect(law.places[0]).toEqual(['base']);
     expect(law.places.at(-1)).toEqual(['main']);
     const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    expect([...law.homes.keys()].filter((name) => name in dependencies).sort()).toEqual(
-      Object.keys(dependencies).sort(),
-    );
+    expect(Object.keys(dependencies).filter((name) => !law.homes.has(name))).toEqual([]);
   });
 });
 
 const madeUp = lawOf(
-    [
-      '    base < contract < { client, sandbox } < cli < main',
-      '| package | home |',
-      '|---|---|',
-      '| undici | client |',
-      '| hono, @hono/node-server | sandbox |',
-      '| sqlite | base/sqlite.ts, used by sandbox |',
-    ].join('\n'),
-  );
+  [
+    '    base < contract < { client, sandbox } < cli < main',
+    '| package | home |',
+    '|---|---|',
+    '| undici | client |',
+    '| hono, @hono/node-server | sandbox |',
+    '| sqlite | base/sqlite.ts, used by sandbox |',
+  ].join('\n'),
+);
+
+const rightwards = 'imports src/cli/b.ts: cli is to the right of base';
 
 const breaches: readonly (readonly [path: string, text: string, breach: string])[] = [
-    [
-      'src/base/a.ts',
-      "import { b } from '../contract/b.ts';",
-      'imports src/contract/b.ts: contract is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "import type { B } from '../contract/b.ts';",
-      'imports src/contract/b.ts: contract is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "export { b } from '../cli/b.ts';",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    ['src/base/a.ts', "export * from '../cli/b.ts';", 'imports src/cli/b.ts: cli is to the right of base'],
-    ['src/base/a.ts', "import '../cli/b.ts';", 'imports src/cli/b.ts: cli is to the right of base'],
-    [
-      'src/base/a.ts',
-      "import {\n  b,\n  type C,\n} from '../cli/b.ts';",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "const b = await import('../cli/b.ts');",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "type B = typeof import('../cli/b.ts');",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/client/a.ts',
-      "import { b } from '../sandbox/deep/b.ts';",
-      'imports src/sandbox/deep/b.ts: client and sandbox do not know each other',
-    ],
-    [
-      'src/cli/x/a.ts',
-      "import { main } from '../../main.ts';",
-      'imports src/main.ts: main is to the right of cli',
-    ],
-    ['src/cli/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts, which is outside src'],
-    ['src/cli/a.ts', "import { b } from './b';", "imports './b' without its extension"],
-    ['src/attic/a.ts', '', 'its room is not in the law'],
-    ['src/cli/a.ts', "import { x } from 'left-pad';", 'imports left-pad, which has no home'],
-    [
-      'src/cli/a.ts',
-      "import { x } from '@hono/node-server/serve';",
-      'imports @hono/node-server/serve, whose home is sandbox',
-    ],
-    ['src/cli/a.ts', "import type { x } from 'hono';", 'imports hono, whose home is sandbox'],
-    [
-      'src/sandbox/a.ts',
-      "await import('sqlite');",
-      'imports sqlite, whose home is base/sqlite.ts, used by sandbox',
-    ],
-    [
-      'src/client/a.ts',
-      "import { Pool } from 'undici';",
-      'imports the whole of undici, which is slow to load',
-    ],
-    ['src/client/a.ts', "await import('undici');", 'imports the whole of undici, which is slow to load'],
-    ['src/client/a.ts', 'const reply = await fetch(url);', 'calls the built-in fetch'],
-  ];
+  ['src/base/a.ts', "import { b } from '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "import type { B } from '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "import {\n  b,\n  type C,\n} from '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "import '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "export { b } from '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "export * from '../cli/b.ts';", rightwards],
+  ['src/base/a.ts', "const b = await import('../cli/b.ts');", rightwards],
+  ['src/base/a.ts', "type B = typeof import('../cli/b.ts');", rightwards],
+  [
+    'src/client/a.ts',
+    "import { b } from '../sandbox/deep/b.ts';",
+    'imports src/sandbox/deep/b.ts: client and sandbox do not know each other',
+  ],
+  [
+    'src/cli/x/a.ts',
+    "import { main } from '../../main.ts';",
+    'imports src/main.ts: main is to the right of cli',
+  ],
+  ['src/cli/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts, which is outside src'],
+  ['src/cli/a.ts', "import { b } from './b';", "imports './b' without its extension"],
+  ['src/attic/a.ts', '', 'its room is not in the law'],
+  ['src/cli/a.ts', "import { x } from 'left-pad';", 'imports left-pad, which has no home'],
+  ['src/cli/a.ts', "import type { x } from 'hono';", 'imports hono, whose home is sandbox'],
+  ['src/cli/a.ts', "import '@hono/node-server/x';", 'imports @hono/node-server/x, whose home is sandbox'],
+  [
+    'src/sandbox/a.ts',
+    "await import('sqlite');",
+    'imports sqlite, whose home is base/sqlite.ts, used by sandbox',
+  ],
+  ['src/client/a.ts', "import { Pool } from 'undici';", 'imports the whole of undici, which is slow to load'],
+  ['src/client/a.ts', "await import('undici');", 'imports the whole of undici, which is slow to load'],
+  ['src/client/a.ts', 'const reply = await fetch(url);', 'calls the built-in fetch'],
+];
 
 const lawful: readonly (readonly [path: string, text: string])[] = [
-    [
-      'src/base/a.ts',
-      "import { b } from '../contract/b.ts';",
-      'imports src/contract/b.ts: contract is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "import type { B } from '../contract/b.ts';",
-      'imports src/contract/b.ts: contract is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "export { b } from '../cli/b.ts';",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    ['src/base/a.ts', "export * from '../cli/b.ts';", 'imports src/cli/b.ts: cli is to the right of base'],
-    ['src/base/a.ts', "import '../cli/b.ts';", 'imports src/cli/b.ts: cli is to the right of base'],
-    [
-      'src/base/a.ts',
-      "import {\n  b,\n  type C,\n} from '../cli/b.ts';",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "const b = await import('../cli/b.ts');",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/base/a.ts',
-      "type B = typeof import('../cli/b.ts');",
-      'imports src/cli/b.ts: cli is to the right of base',
-    ],
-    [
-      'src/client/a.ts',
-      "import { b } from '../sandbox/deep/b.ts';",
-      'imports src/sandbox/deep/b.ts: client and sandbox do not know each other',
-    ],
-    [
-      'src/cli/x/a.ts',
-      "import { main } from '../../main.ts';",
-      'imports src/main.ts: main is to the right of cli',
-    ],
-    ['src/cli/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts, which is outside src'],
-    ['src/cli/a.ts', "import { b } from './b';", "imports './b' without its extension"],
-    ['src/attic/a.ts', '', 'its room is not in the law'],
-    ['src/cli/a.ts', "import { x } from 'left-pad';", 'imports left-pad, which has no home'],
-    [
-      'src/cli/a.ts',
-      "import { x } from '@hono/node-server/serve';",
-      'imports @hono/node-server/serve, whose home is sandbox',
-    ],
-    ['src/cli/a.ts', "import type { x } from 'hono';", 'imports hono, whose home is sandbox'],
-    [
-      'src/sandbox/a.ts',
-      "await import('sqlite');",
-      'imports sqlite, whose home is base/sqlite.ts, used by sandbox',
-    ],
-    [
-      'src/client/a.ts',
-      "import { Pool } from 'undici';",
-      'imports the whole of undici, which is slow to load',
-    ],
-    ['src/client/a.ts', "await import('undici');", 'imports the whole of undici, which is slow to load'],
-    ['src/client/a.ts', 'const reply = await fetch(url);', 'calls the built-in fetch'],
-  ])('is told of %s with %s', (path, text, breach) => {
-    expect(breachesOf([{ path, text }], madeUp)).toEqual([`${path}: ${breach}`]);
-  });
-
-  it.each([
-    ['src/cli/a.ts', "import { b } from '../client/b.ts';\nimport { c } from './c.ts';"],
-    ['src/base/version.ts', "import manifest from '../../package.json' with { type: 'json' };"],
-    ['src/base/sqlite.ts', "const { open } = await import('sqlite');"],
-    [
-      'src/client/a.ts',
-      "import type { Dispatcher } from 'undici';\nawait import('undici/lib/dispatcher/pool.js');",
-    ],
-    ['src/client/a.ts', "import { readFile } from 'node:fs/promises';\nconst fetched = cache.fetch(key);"],
-    ['src/main.ts', "import { program } from './cli/program.ts';"],
-  ];
+  ['src/cli/a.ts', "import { b } from '../client/b.ts';\nimport { c } from './c.ts';"],
+  ['src/base/version.ts', "import manifest from '../../package.json' with { type: 'json' };"],
+  ['src/base/sqlite.ts', "const { open } = await import('sqlite');"],
+  ['src/client/a.ts', "import type { Dispatcher } from 'undici';\nawait import('undici/lib/pool.js');"],
+  ['src/client/a.ts', "import { readFile } from 'node:fs/promises';\nconst fetched = cache.fetch(key);"],
+  ['src/main.ts', "import { program } from './cli/program.ts';"],
+];
 
 describe('a breach of the law', () => {
-
   it.each(breaches)('is told of %s with %j', (path, text, breach) => {
     expect(breachesOf([{ path, text }], madeUp)).toEqual([`${path}: ${breach}`]);
   });
 
-  it.each([
-    ['src/cli/a.ts', "import { b } from '../client/b.ts';\nimport { c } from './c.ts';"],
-    ['src/base/version.ts', "import manifest from '../../package.json' with { type: 'json' };"],
-    ['src/base/sqlite.ts', "const { open } = await import('sqlite');"],
-    [
-      'src/client/a.ts',
-      "import type { Dispatcher } from 'undici';\nawait import('undici/lib/dispatcher/pool.js');",
-    ],
-    ['src/client/a.ts', "import { readFile } from 'node:fs/promises';\nconst fetched = cache.fetch(key);"],
-    ['src/main.ts', "import { program } from './cli/program.ts';"],
-  ])('is not seen in %s with %s', (path, text) => {
+  it.each(lawful)('is not seen in %s with %j', (path, text) => {
     expect(breachesOf([{ path, text }], madeUp)).toEqual([]);
   });
 
