@@ -1,0 +1,138 @@
+import type { SourceFile } from './law.ts';
+
+/*
+ * The style of the house, as far as text shows it. Types and the finer points of the language are the work of the
+ * linters; here stands what they do not know.
+ */
+
+interface Rule {
+  readonly rule: string;
+  /** Whether the rule speaks of a file at this path. */
+  readonly isFor: (path: string) => boolean;
+  /** What breaks the rule, each as a few words or a line of the file. */
+  readonly breaches: (file: SourceFile) => readonly string[];
+}
+
+/** Longest function, in lines from its head to its closing brace. */
+const functionLines = 70;
+
+const isCode = (path: string) => /^(?:src|test|bin)\/.*\.[jt]s$/.test(path);
+const isSource = (path: string) => /^src\/.*\.ts$/.test(path);
+const isTest = (path: string) => /^test\/.*\.ts$/.test(path);
+/** Data is as others wrote it. */
+const isOurs = (path: string) => !/^fixtures\/.*\.(?:csv|json|txt)$/.test(path);
+
+const rules: readonly Rule[] = [
+  {
+    rule: 'names are kebab-case',
+    isFor: isCode,
+    breaches: ({ path }) => segmentsOf(path).filter((name) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)),
+  },
+  {
+    rule: 'names say what a thing does',
+    isFor: isCode,
+    breaches: ({ path }) =>
+      segmentsOf(path).filter((name) => /^(?:utils?|common|misc|services?|managers?|helpers?)$/.test(name)),
+  },
+  {
+    rule: 'no file only hands on what others export',
+    isFor: isSource,
+    breaches: ({ text }) =>
+      /^(?:export (?:type )?(?:\*[^;]*|\{[^}]*\}) from '[^']+';\s*)+$/.test(withoutComments(text).trim())
+        ? ['only re-exports']
+        : [],
+  },
+  { rule: 'exports have names', isFor: isCode, breaches: matching(/^export default .*/gm) },
+  {
+    rule: 'nothing is left to do',
+    isFor: isCode,
+    breaches: matching(/(?:\/\/|\/?\*).*\b(?:TODO|FIXME|XXX|HACK)\b.*/g),
+  },
+  {
+    rule: 'types say what a value is',
+    isFor: isCode,
+    breaches: ({ text }) => codeLines(text).filter((line) => /(?:[:<|,] ?|\bas )any\b(?!')/.test(line)),
+  },
+  { rule: `functions have at most ${functionLines} lines`, isFor: isSource, breaches: longFunctions },
+  {
+    rule: 'tests do not sleep',
+    isFor: isTest,
+    breaches: matching(/.*(?:=>\s*setTimeout\(|'node:timers\/promises'|systemClock\.sleep\().*/g),
+  },
+  {
+    rule: 'tests are not skipped',
+    isFor: isTest,
+    breaches: matching(
+      /^ *(?:(?:it|test|describe)\.(?:skip|only|todo|fails|skipIf|runIf)|x(?:it|describe))\b.*/gm,
+    ),
+  },
+  { rule: 'titles are said once', isFor: isTest, breaches: repeatedTitles },
+  {
+    rule: 'no machine has its paths here',
+    isFor: isOurs,
+    breaches: matching(/.*(?<![\w.:/-])\/(?:home|Users|root|work)\/\w.*/g),
+  },
+  {
+    rule: 'no registry is named',
+    isFor: isOurs,
+    breaches: matching(/.*(?:\bregistry\.[a-z][\w-]*\.[a-z]|"resolved": ").*/g),
+  },
+];
+
+/** Every breach of the style in these files, as `file: rule: what breaks it`. */
+export function complaintsOf(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    rules
+      .filter(({ isFor }) => isFor(file.path))
+      .flatMap(({ rule, breaches }) =>
+        breaches(file).map((breach) => `${file.path}: ${rule}: ${breach.trim()}`),
+      ),
+  );
+}
+
+function matching(pattern: RegExp): Rule['breaches'] {
+  return ({ text }) => text.match(pattern) ?? [];
+}
+
+/** The folders and the bare name of a file. */
+function segmentsOf(path: string): string[] {
+  return path.replace(/(?:\.test|\.d)?\.[jt]s$/, '').split('/');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+/** Lines without comments, texts and patterns, which may say what they like. */
+function codeLines(text: string): string[] {
+  return withoutComments(text)
+    .replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, "''")
+    .split('\n');
+}
+
+/** Reads formatted code: a function ends where the first line as far left as its head begins with a brace. */
+function longFunctions({ text }: SourceFile): string[] {
+  const lines = text.split('\n');
+  return lines.filter((line, index) => {
+    if (!/(?:\bfunction\b.*|=> |^ +(?:async |\*|get |static )*#?\w+\(.*\).*)\{$/.test(line)) return false;
+    const indent = line.search(/\S/);
+    const length = lines
+      .slice(index)
+      .findIndex((later) => later.search(/\S/) === indent && later[indent] === '}');
+    return length + 1 > functionLines;
+  });
+}
+
+/** Tests are told apart by their title and that of the describe they stand in; those of a table by the title of the table. */
+function repeatedTitles({ text }: SourceFile): string[] {
+  const heads = text.matchAll(
+    /^ *(describe|(?:it|test)(?:\.each\(\w+\))?|\](?: as const)?\))\(\s*(['"`])(.*?)\2,/gm,
+  );
+  const titles: string[] = [];
+  let subject = '';
+  for (const [, head, , title = ''] of heads) {
+    if (head === 'describe') subject = title;
+    else titles.push(`${subject} ${title}`);
+  }
+  return titles.filter((title, index) => titles.indexOf(title) !== index);
+}
