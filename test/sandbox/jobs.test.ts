@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { openSandbox } from './open-sandbox.ts';
+
+const product = { originId: 'P1', name: '니트' };
+
+test('every bulk entry has one PENDING job at once, in the order of the request', async () => {
+  const { ask, sandbox } = await openSandbox({ jobDelayMs: 1_000 });
+  await ask('POST', '/admin/v2/product', product);
+  const jobs = await ask(
+    'POST',
+    '/admin/v2/order-items/bulk',
+    ['I3', 'I1', 'I2'].map((originId) => ({ orderOriginId: 'O', originId, productOriginId: 'P1' })),
+  );
+  expect(jobs).toEqual(
+    ['I3', 'I1', 'I2'].map((entryOriginId) => ({
+      jobId: expect.any(String),
+      status: 'PENDING',
+      entryOriginId,
+      successObjectId: null,
+      failureReason: null,
+      createdAt: '2026-01-01T00:00:00Z',
+      startedAt: null,
+      endedAt: null,
+    })),
+  );
+  expect(sandbox.world.orderItems.size).toBe(0);
+});
+
+test('a job is carried out when it is due, not before, and names what it made', async () => {
+  const { ask, clock } = await openSandbox({ jobDelayMs: 5_000 });
+  await ask('POST', '/admin/v2/product', product);
+  const [{ jobId }] = await ask('POST', '/admin/v2/order-items/bulk', [
+    { orderOriginId: 'O', originId: 'I', productOriginId: 'P1' },
+  ]);
+  clock.advance(4_999);
+  expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'PENDING', endedAt: null });
+  clock.advance(60_000);
+  const job = await ask('GET', `/admin/v2/job/${jobId}`);
+  expect(job).toMatchObject({
+    status: 'SUCCESS',
+    failureReason: null,
+    startedAt: '2026-01-01T00:00:05Z',
+    endedAt: '2026-01-01T00:00:05Z',
+  });
+  const [order] = [...(await orders(ask))];
+  expect(order.items[0].id).toBe(job.successObjectId);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: replies are looked into at every depth.
+async function orders(ask: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<any>) {
+  const [{ review }] = await ask('POST', '/sandbox/reviews', {});
+  return [review.order];
+}
+
+test('a job of an unknown product fails with the reason and makes no order', async () => {
+  const { ask, sandbox } = await openSandbox();
+  const [{ jobId }] = await ask('POST', '/admin/v2/order-items/bulk', [
+    { orderOriginId: 'O', originId: 'I', productOriginId: 'P9' },
+  ]);
+  expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({
+    status: 'FAILURE',
+    successObjectId: null,
+    failureReason: 'no product has the originId P9',
+    endedAt: '2026-01-01T00:00:00Z',
+  });
+  expect(sandbox.world.orders.size).toBe(0);
+});
+
+test('a product that arrives before the job is due is known to it', async () => {
+  const { ask, clock } = await openSandbox({ jobDelayMs: 1_000 });
+  const [{ jobId }] = await ask('POST', '/admin/v2/order-items/bulk', [
+    { orderOriginId: 'O', originId: 'I', productOriginId: 'P1' },
+  ]);
+  await ask('POST', '/admin/v2/product', product);
+  clock.advance(1_000);
+  expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'SUCCESS' });
+});
+
+test('an entry given twice in one request makes one item; the other job fails as a duplicate', async () => {
+  const { ask, sandbox } = await openSandbox();
+  await ask('POST', '/admin/v2/product', product);
+  const entry = { orderOriginId: 'O', originId: 'I', productOriginId: 'P1' };
+  const jobs = await ask('POST', '/admin/v2/order-items/bulk', [entry, entry]);
+  const ended = [];
+  for (const { jobId } of jobs) ended.push(await ask('GET', `/admin/v2/job/${jobId}`));
+  expect(ended).toMatchObject([
+    { status: 'SUCCESS' },
+    { status: 'FAILURE', failureReason: 'an order item with the originId I exists already' },
+  ]);
+  expect(sandbox.world.orderItems.size).toBe(1);
+  expect(sandbox.world.orders.size).toBe(1);
+});
+
+test('bulk categories are made by jobs with the defaults of the single operation', async () => {
+  const { ask, sandbox } = await openSandbox();
+  const jobs = await ask('POST', '/admin/v2/categories/bulk', [
+    { originId: 'C1', name: '의류' },
+    { originId: 'C1', name: '다시' },
+  ]);
+  const first = await ask('GET', `/admin/v2/job/${jobs[0].jobId}`);
+  expect(sandbox.world.categories.get(first.successObjectId)).toMatchObject({
+    originId: 'C1',
+    name: '의류',
+    isVisible: true,
+    isReviewDisabled: false,
+    position: 0,
+    parentId: null,
+  });
+  expect(await ask('GET', `/admin/v2/job/${jobs[1].jobId}`)).toMatchObject({ status: 'FAILURE' });
+});
+
+test('a whole order is made with all its items or not at all', async () => {
+  const { ask, sandbox } = await openSandbox();
+  await ask('POST', '/admin/v2/product', product);
+  const order = (originId: string, productOriginIds: string[]) => ({
+    originId,
+    orderedAt: '2025-12-01T00:00:00Z',
+    memberOriginId: 'M1',
+    buyer: { name: '김민서' },
+    items: productOriginIds.map((productOriginId, index) => ({
+      originId: `${originId}-${index}`,
+      productOriginId,
+    })),
+  });
+  const jobs = await ask('POST', '/admin/v2/orders/bulk', [
+    order('O1', ['P1', 'P1']),
+    order('O2', ['P1', 'P9']),
+    order('O1', ['P1']),
+  ]);
+  const ended = [];
+  for (const { jobId } of jobs) ended.push(await ask('GET', `/admin/v2/job/${jobId}`));
+  expect(ended).toMatchObject([
+    { entryOriginId: 'O1', status: 'SUCCESS' },
+    { entryOriginId: 'O2', failureReason: 'no product has the originId P9' },
+    { entryOriginId: 'O1', failureReason: 'an order with the originId O1 exists already' },
+  ]);
+  expect(sandbox.world.orders.size).toBe(1);
+  expect(await ask('GET', `/admin/v2/order/${ended[0].successObjectId}`)).toMatchObject({
+    originId: 'O1',
+    orderedAt: '2025-12-01T00:00:00Z',
+    memberOriginId: 'M1',
+    buyer: { name: '김민서', phone: null, email: null },
+    items: [{ originId: 'O1-0' }, { originId: 'O1-1' }],
+  });
+});
+
+test('20,000 order items of 200 requests are taken and carried out within two seconds', async () => {
+  const { ask, sandbox } = await openSandbox();
+  await ask('POST', '/admin/v2/product', product);
+  const started = performance.now();
+  for (let request = 0; request < 200; request += 1) {
+    await ask(
+      'POST',
+      '/admin/v2/order-items/bulk',
+      Array.from({ length: 100 }, (_, entry) => ({
+        orderOriginId: `O${request}`,
+        originId: `I${request}-${entry}`,
+        productOriginId: 'P1',
+      })),
+    );
+  }
+  sandbox.visit(() => undefined);
+  expect(sandbox.world.orderItems.size).toBe(20_000);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -1,0 +1,60 @@
+import type { Method } from '../../src/contract/wire.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { ManualClock } from './manual-clock.ts';
+
+/** A reply with its body as the test wants to look at it. */
+export interface SeenReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into at every depth.
+  readonly body: any;
+}
+
+export interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  readonly clock: ManualClock;
+  call(method: Method, path: string, body?: unknown): Promise<SeenReply>;
+  /** The body of a reply that must be a success. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  ask(method: Method, path: string, body?: unknown): Promise<any>;
+}
+
+/** A sandbox in process, with a clock that stands still until it is moved. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSandbox> {
+  const clock = new ManualClock();
+  const sandbox = await createSandbox({ clock, ...options });
+  const call = async (method: Method, path: string, body?: unknown): Promise<SeenReply> => {
+    const reply = await sandbox.transport(requestOf(sandbox.token, method, path, body));
+    return { ...reply, text: reply.body, body: parsed(reply.body) };
+  };
+  return {
+    sandbox,
+    clock,
+    call,
+    ask: async (method, path, body) => {
+      const reply = await call(method, path, body);
+      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+      return reply.body;
+    },
+  };
+}
+
+export function requestOf(token: string, method: Method, path: string, body?: unknown) {
+  return {
+    operation: 'test',
+    isRepeatable: false,
+    method,
+    path,
+    headers: { authorization: `Basic ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
