@@ -1,3 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ExitCode, strongestExitCode } from '../base/failure.ts';
+import { writeOutput } from '../output/streams.ts';
+import { serveSandbox } from '../sandbox/serve.ts';
 import { defineCommand } from './command.ts';
+import type { Context } from './context.ts';
+import { runProgram } from './program.ts';
 
-export const demo = defineCommand({ flags: {}, examples: [], exitCodes: [], run: async () => 0 });
+/** A step of the demo: what it shows, and the command that does it. */
+interface Step {
+  readonly title: string;
+  readonly command: readonly string[];
+}
+
+/** The operations the sandbox serves beyond the API document, as its client names them. */
+const assumptions = ['createOrders=POST /admin/v2/orders/bulk', 'getJob=GET /admin/v2/job/{jobId}'];
+
+export const demo = defineCommand({
+  flags: {},
+  examples: ['reviewctl demo'],
+  exitCodes: [],
+  run: async ({ context, notices }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'reviewctl-demo-'));
+    const served = await serveSandbox({ port: 0, jobDelayMs: 300 });
+    try {
+      const env = {
+        ...withoutSettings(context.env),
+        REVIEWCTL_BASE_URL: served.baseUrl,
+        REVIEWCTL_TOKEN: served.token,
+        REVIEWCTL_STATE_DIR: join(folder, 'state'),
+        REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+        REVIEWCTL_ASSUME: assumptions.join('\n'),
+        REVIEWCTL_OUTPUT: 'table',
+      };
+      await say(context, opening(served.baseUrl));
+      const exitCode = await runSteps(demoSteps(context.cwd), { ...context, env });
+      if (exitCode === 0) await say(context, closing());
+      else notices.warning('the demo ended early');
+      return exitCode;
+    } finally {
+      await served.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+function demoSteps(cwd: string): readonly Step[] {
+  const file = (name: string) => shownPath(name, cwd);
+  const push = (noun: string, name: string, ...flags: readonly string[]) => [
+    noun,
+    'push',
+    file(name),
+    ...flags,
+  ];
+  const pushOrders = push('orders', 'orders.csv', '--time-zone', '+00:00', '--wait');
+  return [
+    { title: 'The categories of a real shop', command: push('categories', 'categories.csv', '--wait') },
+    {
+      title: 'Its products: created, because the service has none of them',
+      command: push('products', 'products.csv'),
+    },
+    { title: 'One day of its orders, each job followed to its end', command: pushOrders },
+    { title: 'The same files again: nothing is sent twice', command: pushOrders },
+    { title: 'Consumers write reviews', command: ['sandbox', 'write-review', '--count', '60', '-o', 'none'] },
+    { title: 'What they think', command: ['reviews', 'list', '--limit', '8'] },
+    {
+      title: 'Who is unhappy',
+      command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
+    },
+    { title: 'What is owed for it', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
+  ];
+}
+
+async function runSteps(steps: readonly Step[], context: Context): Promise<ExitCode> {
+  for (const { title, command } of steps) {
+    if (context.stopping.aborted) break;
+    await say(context, `\n# ${title}\n$ reviewctl ${command.map(shellWord).join(' ')}\n`);
+    const exitCode = await runProgram(command, context);
+    if (exitCode !== 0) return strongestExitCode([exitCode]);
+  }
+  return 0;
+}
+
+/** The demo must not meet what the user has set up for a service of their own. */
+function withoutSettings(env: Context['env']): Context['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('REVIEWCTL_')));
+}
+
+/** A file of the demo, as the user would type its path. */
+function shownPath(name: string, cwd: string): string {
+  // The source of this module and its bundle both stand two folders below the package.
+  const path = fileURLToPath(new URL(`../../fixtures/demo/${name}`, import.meta.url));
+  const fromHere = relative(cwd, path);
+  return fromHere.startsWith(`..${sep}`) ? path : fromHere;
+}
+
+function shellWord(word: string): string {
+  return /^[\w./:,=+@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+async function say({ streams }: Context, text: string): Promise<void> {
+  await writeOutput(streams, text);
+}
+
+function opening(baseUrl: string): string {
+  return [
+    `A sandbox serves the whole API at ${baseUrl}, in memory, for as long as this demo runs.`,
+    'Everything below is real: the commands, the requests, and the orders of one day of an online shop in 2010.',
+    '',
+  ].join('\n');
+}
+
+function closing(): string {
+  return [
+    '',
+    'Nothing of this is left on your machine. To do it by hand, keep a sandbox running in one shell:',
+    '',
+    '  reviewctl sandbox serve',
+    '',
+    'and in another one set REVIEWCTL_BASE_URL and REVIEWCTL_TOKEN as it says, then:',
+    '',
+    ...assumptions.map((assumption, index) =>
+      index === 0 ? `  export REVIEWCTL_ASSUME='${assumption}` : `${assumption}'`,
+    ),
+    '',
+    'From here every command above works as it stands. Where to go next:',
+    '',
+    '  reviewctl doctor                  checks settings, address and credential',
+    '  reviewctl orders push --help      what a command takes, with examples and exit codes',
+    '  README.md                         your own service, cron jobs and pipelines',
+    '',
+  ].join('\n');
+}

@@ -1,20 +1,32 @@
 import { join } from 'node:path';
-import type { ExitCode } from '../base/failure.ts';
+import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Identified } from '../input/check.ts';
 import { counted } from '../output/totals.ts';
 import type { BulkPush } from '../push/journaled.ts';
 import type { Outcome } from '../push/outcome.ts';
+import { trackJobs } from '../push/track.ts';
 import type { JournaledKind } from '../store/push-journal.ts';
 import { openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import type { Invocation } from './command.ts';
+import { durationValue, optionalValueFlag } from './flags.ts';
 import { type PushCommandFlags, type PushKind, pushCommandFlags, runPush } from './push-command.ts';
 import { bulkFlags } from './shared-flags.ts';
 
 /** The flags of every push whose records are kept in the journal. */
-export const journaledPushFlags = { ...bulkFlags, ...pushCommandFlags };
+export const journaledPushFlags = {
+  wait: optionalValueFlag(durationValue.optional(), {
+    value: '=DURATION',
+    bare: '10m',
+    help: 'follow every job to its end, for at most 10m or so long (needs --assume getJob=…)',
+  }),
+  ...bulkFlags,
+  ...pushCommandFlags,
+};
 export type JournaledPushFlags = typeof journaledPushFlags;
 
-export interface JournaledPushKind<T extends Identified> extends Omit<PushKind<T>, 'push'> {
+export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 8, 9, 11];
+
+export interface JournaledPushKind<T extends Identified> extends Omit<PushKind<T>, 'push' | 'isWaiting'> {
   readonly journaled: JournaledKind;
   push(push: BulkPush<T>): AsyncIterable<readonly Outcome[]>;
 }
@@ -25,19 +37,32 @@ export function runJournaledPush<T extends Identified>(
   kind: JournaledPushKind<T>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
-  const { batchSize, concurrency, resend } = flags;
+  const { batchSize, concurrency, resend, wait } = flags;
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
-    push: async function* ({ batches, service, folder }) {
+    isWaiting: wait !== undefined,
+    push: async function* ({ batches, service: { api }, folder }) {
+      if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       const journal = await openSqlitePushJournal(join(folder, 'pushes.db'));
       try {
         const lost = journal.recover(kind.journaled);
         if (lost > 0)
           notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
-        yield* kind.push({ ...context, batches, api: service.api, journal, batchSize, concurrency, resend });
+        const outcomes = kind.push({ ...context, batches, api, journal, batchSize, concurrency, resend });
+        yield* wait === undefined
+          ? outcomes
+          : trackJobs(outcomes, { ...context, api, deadlineMs: context.clock.now() + wait });
       } finally {
         journal.close();
       }
     },
   });
+}
+
+function noJobLookup(): Failure {
+  return new Failure(
+    'config',
+    'the API document shows no operation to look up a job, so --wait has nothing to follow',
+    "if your service has one, name it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
+  );
 }

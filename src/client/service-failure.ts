@@ -6,6 +6,8 @@ import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts
 export class ServiceFailure extends Failure {
   /** What a refusal said of single values (API 7); empty where it said nothing readable. */
   readonly issues: readonly ValidationIssue[];
+  /** What the service said, without what was asked of it; for a list in which that is known. */
+  readonly reason: string;
   /** Whether the service may have carried the request out all the same: its answer was lost, or was a 5xx. */
   readonly isOutcomeUnknown: boolean;
 
@@ -18,13 +20,15 @@ export class ServiceFailure extends Failure {
       readonly status?: number;
       readonly issues?: readonly ValidationIssue[];
       readonly isOutcomeUnknown?: boolean;
+      readonly reason?: string;
       readonly cause?: unknown;
     },
   ) {
-    const { issues = [], isOutcomeUnknown = false, ...place } = details;
+    const { issues = [], isOutcomeUnknown = false, reason = message, ...place } = details;
     super(kind, message, hint, place);
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
+    this.reason = reason;
   }
 }
 
@@ -41,6 +45,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       operation: request.operation,
       status: reply.status,
       issues,
+      reason: told === '' ? `${what} (${reply.status})` : told,
       isOutcomeUnknown: reply.status >= 500 && !request.isRepeatable,
     },
   );
@@ -55,6 +60,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
+      reason: error.message,
       cause: error,
     },
   );

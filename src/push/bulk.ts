@@ -57,7 +57,7 @@ export async function sendUnits(
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
       journal.end(kind, request, { unknown: recordsOf(units) });
-      reportUnknown(units, error.message, report);
+      reportUnknown(units, error.reason, report);
       breaker.troubled(error);
       breaker.check();
       return;
@@ -117,7 +117,7 @@ function withoutCulprits(units: readonly BulkUnit[], refusal: ServiceFailure, re
   if (issuesByEntry.size === 0) {
     const [only] = units;
     if (units.length === 1 && only !== undefined) {
-      reject(only, refusal.message);
+      reject(only, refusal.reason);
       return [];
     }
     const middle = Math.ceil(units.length / 2);

@@ -166,12 +166,12 @@ async function update(context: Context, entry: Entry<ProductRecord>, product: Pr
 
 function outcomeOfFailure({ breaker }: Context, entry: Entry<ProductRecord>, error: unknown): Outcome {
   if (!(error instanceof ServiceFailure)) throw error;
-  const { kind, message, isOutcomeUnknown } = error;
-  if (kind === 'refused' || kind === 'not-found') return rejected(entry, message);
+  const { kind, reason, isOutcomeUnknown } = error;
+  if (kind === 'refused' || kind === 'not-found') return rejected(entry, reason);
   const isPassing = kind === 'unreachable' || kind === 'overloaded' || kind === 'unreadable-reply';
   if (!isPassing) throw error;
   breaker.troubled(error);
-  return outcome(entry, isOutcomeUnknown ? 'unknown' : 'failed', { error: message });
+  return outcome(entry, isOutcomeUnknown ? 'unknown' : 'failed', { error: reason });
 }
 
 function outcome(

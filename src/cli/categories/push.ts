@@ -1,7 +1,7 @@
 import { categoryRecords } from '../../input/record-kinds.ts';
 import { pushCategories } from '../../push/categories.ts';
 import { defineCommand } from '../command.ts';
-import { journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
+import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
 
 export const categoriesPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
@@ -10,7 +10,7 @@ export const categoriesPush = defineCommand({
     'reviewctl categories push categories.csv',
     'reviewctl categories push - --format ndjson < categories.ndjson',
   ],
-  exitCodes: [3, 4, 5, 6, 9, 11],
+  exitCodes: journaledPushExitCodes,
   run: (invocation) =>
     runJournaledPush(invocation, {
       records: categoryRecords,

@@ -70,7 +70,8 @@ export const sandboxServe = defineCommand({
     });
     try {
       const { baseUrl } = served;
-      const isForPeople = flags.output === undefined ? context.streams.isOutputTerminal : flags.output === 'table';
+      const isForPeople =
+        flags.output === undefined ? context.streams.isOutputTerminal : flags.output === 'table';
       const ready = isForPeople
         ? welcome(baseUrl, served.token)
         : `${JSON.stringify({ baseUrl, token: served.token })}\n`;
