@@ -19,7 +19,8 @@ export function redactHeaders(headers: Readonly<Record<string, string>>): Record
 /** `text` with every occurrence of a known secret replaced; for messages that quote what others said. */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
   let shown = text;
-  for (const secret of secrets) {
+  // The longest first: a secret that begins with another one must not leave its end behind.
+  for (const secret of [...secrets].toSorted((a, b) => b.length - a.length)) {
     if (secret.length >= 4) shown = shown.replaceAll(secret, '[redacted]');
   }
   return shown;
