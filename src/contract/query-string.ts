@@ -5,13 +5,17 @@ type ArrayStyle = Assumptions['arrayQuery'];
 /** Parameters as text: one value, several, or absent. */
 export type QueryTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** `?a=1&b=2` for the given parameters in their order, or the empty string for none (assumption `arrayQuery`). */
+/**
+ * `?a=1&b=2` for the given parameters in their order, or the empty string for none (assumption `arrayQuery`). A list
+ * without elements is left out in every style.
+ */
 export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   const pairs: string[] = [];
   const add = (name: string, value: string) => pairs.push(`${name}=${encodeURIComponent(value)}`);
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
     if (typeof value === 'string') add(name, value);
+    else if (value.length === 0) continue;
     else if (style === 'comma') pairs.push(`${name}=${value.map(encodeURIComponent).join(',')}`);
     else for (const element of value) add(style === 'brackets' ? `${name}[]` : name, element);
   }

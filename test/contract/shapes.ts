@@ -1,0 +1,58 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
+import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './document.ts';
+
+/** Where a reply of an operation differs from the document: a field too many or too few, in another place or of another type. */
+export function shapeDisagreements(
+  document: ApiDocument,
+  reply: DocumentedOperation['reply'],
+  body: Json,
+): string[] {
+  const resource: Shape = { kind: 'resource', name: reply.resource };
+  const list: Shape = { kind: 'list', element: resource };
+  if (reply.kind === 'one') return compare(document, resource, body, 'reply');
+  if (reply.kind === 'array') return compare(document, list, body, 'reply');
+  const fields = document.envelope.map((field) =>
+    field.name === 'data' ? { ...field, shape: list } : field,
+  );
+  return compare(document, { kind: 'object', fields }, body, 'reply');
+}
+
+function compare(document: ApiDocument, shape: Shape, value: Json | undefined, path: string): string[] {
+  if (value === null || value === undefined) return [];
+  switch (shape.kind) {
+    case 'scalar':
+      return isOfType(shape.type, value)
+        ? []
+        : [`${path} is ${JSON.stringify(value)}, expected a ${shape.type}`];
+    case 'list':
+      if (!Array.isArray(value)) return [`${path} is no list`];
+      return value.flatMap((element: Json) => compare(document, shape.element, element, `${path}[]`));
+    case 'object':
+    case 'resource': {
+      const fields = shape.kind === 'object' ? shape.fields : (document.resources[shape.name] ?? []);
+      return isJsonObject(value) ? compareFields(document, fields, value, path) : [`${path} is no object`];
+    }
+  }
+}
+
+function compareFields(
+  document: ApiDocument,
+  fields: readonly DocumentedField[],
+  value: JsonObject,
+  path: string,
+): string[] {
+  const expected = fields.map(({ name }) => name).join(' ');
+  const actual = Object.keys(value).join(' ');
+  return [
+    ...(actual === expected ? [] : [`${path} has ${actual}, expected ${expected}`]),
+    ...fields.flatMap(({ name, shape }) => compare(document, shape, value[name], `${path}.${name}`)),
+  ];
+}
+
+/** The document shows the price of an item as a number on input and as text in a reply. */
+function isOfType(type: string, value: Json): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'number')
+    return typeof value === 'number' || (typeof value === 'string' && Number.isFinite(Number(value)));
+  return typeof value === type;
+}
