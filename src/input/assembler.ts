@@ -1,4 +1,4 @@
-import { namesOf, type Step } from './binding.ts';
+import type { Step } from './binding.ts';
 import { isFilled } from './cells/filled.ts';
 import type { CellValue } from './cells/read-cell.ts';
 import { Refusal } from './cells/refusal.ts';
@@ -11,9 +11,9 @@ import type { RecordKind } from './record-kinds.ts';
 type Draft = Record<string, unknown>;
 
 /**
- * Makes records of the rows of one file. It knows the order it is in: a row whose order values are all blank continues
- * the order above (where the file has more order columns than its id alone, so that a lost id is not taken for one),
- * and rows are numbered within the order as long as they stand together.
+ * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
+ * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
+ * id is not taken for a continued order). Rows are numbered within the order as long as they stand together.
  */
 export class Assembler<T> {
   readonly #file: string;
@@ -21,35 +21,40 @@ export class Assembler<T> {
   readonly #required: readonly Field[];
   /** The field that tells orders apart; only where records belong to orders. */
   readonly #orderKey: string | undefined;
-  readonly #orderNames: readonly string[];
-  #orderSteps: readonly Step[] = [];
-  #ownSteps: readonly Step[] = [];
-  #mayContinue = false;
-  /** The record above: its order values are those of the order. */
-  #orderAbove: Draft = {};
+  #steps: readonly Step[] = [];
+  #orderColumns: readonly number[] = [];
+  /** The row the order above began with. */
+  #orderCells: readonly Cell[] | undefined;
+  #order: unknown;
   #position = 0;
 
   constructor(file: string, kind: RecordKind<T>, { nullWord }: Pick<InputOptions, 'nullWord'>) {
     this.#file = file;
     this.#nullWord = nullWord;
     this.#required = kind.fields.filter((field) => field.isRequired);
-    const ofOrder = kind.fields.filter((field) => field.isOfOrder);
-    this.#orderKey = ofOrder[0]?.path;
-    this.#orderNames = [...new Set(ofOrder.map((field) => namesOf(field.path)[0]))];
+    this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
   /** Uses `steps` from the next row on. */
   use(steps: readonly Step[]): void {
-    this.#orderSteps = steps.filter((step) => step.field.isOfOrder);
-    this.#ownSteps = steps.filter((step) => !step.field.isOfOrder);
-    this.#mayContinue = this.#orderSteps.filter((step) => !step.isConstant).length > 1;
+    const ofOrder = steps.filter((step) => step.field.isOfOrder);
+    this.#orderColumns = [...new Set(ofOrder.flatMap((step) => step.columns))];
+    // The number of a row within its order can be known once its order is.
+    this.#steps = [...ofOrder, ...steps.filter((step) => !step.field.isOfOrder)];
   }
 
   /** The record of a row; undefined when something is wrong with it, which is then added to `problems`. */
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
-    const record = this.#startRecord(row, problems);
-    this.#fill(record, this.#ownSteps, row, problems);
+    const cells = this.#withOrder(row.cells);
+    const record: Draft = {};
+    for (const step of this.#steps) {
+      const cell = step.take(cells, this.#position);
+      const value = this.#read(step, cell);
+      if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
+      else if (value !== undefined) put(record, step.names, value);
+      if (step.field.path === this.#orderKey) this.#count(value);
+    }
     for (const field of this.#required) {
       if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
     }
@@ -57,35 +62,22 @@ export class Assembler<T> {
     return problems.length === problemsBefore ? (record as T) : undefined;
   }
 
-  /** A record with the values of its order, if it has one. */
-  #startRecord(row: Row, problems: Problem[]): Draft {
-    const record: Draft = {};
-    if (this.#orderKey === undefined) return record;
-    const above = this.#orderAbove;
-    if (this.#continuesOrder(row)) {
-      for (const name of this.#orderNames) if (above[name] !== undefined) record[name] = above[name];
-    } else {
-      this.#fill(record, this.#orderSteps, row, problems);
+  #withOrder(cells: readonly Cell[]): readonly Cell[] {
+    const columns = this.#orderColumns;
+    const continues = columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
+    if (!continues || this.#orderCells === undefined) {
+      this.#orderCells = cells;
+      return cells;
     }
-    this.#position = record[this.#orderKey] === above[this.#orderKey] ? this.#position + 1 : 1;
-    this.#orderAbove = record;
-    return record;
+    const whole = [...cells];
+    for (const column of columns) whole[column] = this.#orderCells[column];
+    return whole;
   }
 
-  #continuesOrder({ cells }: Row): boolean {
-    if (!this.#mayContinue || this.#orderKey === undefined || this.#orderAbove[this.#orderKey] === undefined)
-      return false;
-    return this.#orderSteps.every((step) => step.isConstant || !isFilled(step.take(cells, 0)));
-  }
-
-  #fill(record: Draft, steps: readonly Step[], row: Row, problems: Problem[]): void {
-    for (const step of steps) {
-      const cell = step.take(row.cells, this.#position);
-      const value = this.#read(step, cell);
-      if (value === undefined) continue;
-      if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
-      else put(record, step.names, value);
-    }
+  /** Numbers the row within its order. */
+  #count(order: unknown): void {
+    this.#position = order === this.#order ? this.#position + 1 : 1;
+    this.#order = order;
   }
 
   /** The value of a cell; undefined when it says nothing, which leaves the field alone. */
@@ -99,7 +91,7 @@ export class Assembler<T> {
   }
 
   #requireField({ path }: Field, { line }: Row, problems: Problem[], problemsBefore: number): void {
-    const step = [...this.#orderSteps, ...this.#ownSteps].find(({ field }) => field.path === path);
+    const step = this.#steps.find(({ field }) => field.path === path);
     const column = step?.shownAs ?? path;
     for (let at = problemsBefore; at < problems.length; at += 1) {
       if (problems[at]?.column === column) return;

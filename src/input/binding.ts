@@ -14,7 +14,8 @@ export interface Step {
   readonly names: readonly [string, string?];
   /** The column, template or flag the value comes from, as a problem names it. */
   readonly shownAs: string;
-  readonly isConstant: boolean;
+  /** The columns it comes from; none for what is the same in every row. */
+  readonly columns: readonly number[];
   readonly take: Taker;
   readonly read: CellReader;
 }
@@ -51,10 +52,14 @@ export function bind<T>(
     const source = mapping.get(field.path) ?? columns.ownSource(field);
     if (!source) continue;
     const take = takerOf(source, columns);
-    const isConstant = source.kind === 'constant';
-    const read = cellReader(field.type, options);
-    const names = namesOf(field.path);
-    steps.push({ field, names, shownAs: shownSource(source, columns), isConstant, take, read });
+    steps.push({
+      field,
+      names: namesOf(field.path),
+      shownAs: shownSource(source, columns),
+      columns: namesIn(source).map((name) => columns.find(name)),
+      take,
+      read: cellReader(field.type, options),
+    });
   }
   return {
     steps,
@@ -65,7 +70,7 @@ export function bind<T>(
 }
 
 /** The name of a field in its record, and in the object there when it is nested. */
-export function namesOf(path: string): readonly [string, string?] {
+function namesOf(path: string): readonly [string, string?] {
   const [name = path, nested] = path.split('.');
   return nested === undefined ? [name] : [name, nested];
 }
@@ -177,7 +182,10 @@ function partTaker(part: TemplatePart, columns: Columns): Taker {
       return (_cells, position) => String(position);
     case 'columns': {
       const found = part.names.map((name) => columns.find(name));
-      return (cells) => found.map((column) => cells[column]).find((cell) => isFilled(cell));
+      return (cells) => {
+        const cell = found.map((column) => cells[column]).find(isFilled);
+        return typeof cell === 'string' ? cell.trim() : cell;
+      };
     }
   }
 }
@@ -190,12 +198,23 @@ function templateTaker(parts: readonly Taker[]): Taker {
     let joined = '';
     for (const part of parts) {
       const cell = part(cells, position);
-      if (!isFilled(cell)) return undefined;
       if (typeof cell !== 'string') return cell;
-      joined += cell.trim();
+      joined += cell;
     }
     return joined;
   };
+}
+
+/** The names of columns a source speaks of. */
+function namesIn(source: Source): readonly string[] {
+  switch (source.kind) {
+    case 'constant':
+      return [];
+    case 'column':
+      return [source.name];
+    case 'template':
+      return source.parts.flatMap((part) => (part.kind === 'columns' ? part.names : []));
+  }
 }
 
 function shownSource(source: Source, columns: Columns): string {

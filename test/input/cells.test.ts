@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { readDateTime } from '../../src/input/cells/date-time.ts';
+import { readId } from '../../src/input/cells/id.ts';
+import { readCategories, readSelectedOptions } from '../../src/input/cells/lists.ts';
+import { readMoney } from '../../src/input/cells/money.ts';
+import { Refusal } from '../../src/input/cells/refusal.ts';
+import { readImageUrl, readText } from '../../src/input/cells/text.ts';
+import { readBoolean, readInteger, readStatus } from '../../src/input/cells/words.ts';
+
+type Table = readonly (readonly [cell: Json, value: unknown])[];
+type Refusals = readonly (readonly [cell: Json, code: string])[];
+
+function promise(read: (cell: Json) => unknown, taken: Table, refused: Refusals) {
+  it.each(taken)('%j is %j', (cell, value) => {
+    expect(read(cell)).toEqual(value);
+  });
+  it.each(refused)('%j is refused: %s', (cell, code) => {
+    const refusal = read(cell);
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toMatchObject({ code });
+  });
+}
+
+describe('an id is text whose zeros count', () => {
+  promise(
+    readId,
+    [
+      ['007', '007'],
+      [' 007 ', '007'],
+      ['\u00a0A-1\u3000', 'A-1'],
+      ['15E02', '15E02'],
+      ['E+15', 'E+15'],
+      ['PE-1', 'PE-1'],
+      ['1E+5A', '1E+5A'],
+      ['="20140522-0001"', '20140522-0001'],
+      ['="007 "', '007'],
+      ['=A1', '=A1'],
+      ['17850.0', '17850.0'],
+      ['M', 'M'],
+      ['m', 'm'],
+      ['\u1112\u1161\u11ab', '한'],
+      ['+82 10-1234-5678', '+82 10-1234-5678'],
+    ],
+    [
+      [7, 'id-not-text'],
+      [true, 'id-not-text'],
+      [['7'], 'id-not-text'],
+      ['1.23457E+15', 'id-mangled'],
+      ['5.54e+08', 'id-mangled'],
+      ['2E-5', 'id-mangled'],
+      ['2,3424544E+17', 'id-mangled'],
+      ['="1.2E+5"', 'id-mangled'],
+      ['=""', 'blank-id'],
+      ['a\nb', 'id-control-character'],
+      ['a\tb', 'id-control-character'],
+      ['a\u0000b', 'id-control-character'],
+      ['a\u007fb', 'id-control-character'],
+    ],
+  );
+});
+
+describe('money is an exact decimal', () => {
+  promise(
+    readMoney,
+    [
+      ['6300.00', '6300'],
+      ['1,516,452', '1516452'],
+      ['12,900원', '12900'],
+      ['₩12,900', '12900'],
+      ['￦ 12,900', '12900'],
+      ['12900 KRW', '12900'],
+      ['$1,234.50', '1234.5'],
+      ['-12.50', '-12.5'],
+      ['-0.00', '0'],
+      ['0.50', '0.5'],
+      ['0.125', '0.125'],
+      ['1,516.125', '1516.125'],
+      ['007', '7'],
+      ['10', '10'],
+      ['123456789012345', '123456789012345'],
+      [12900, '12900'],
+      [0.1, '0.1'],
+      [1.234, '1.234'],
+    ],
+    [
+      ['1,5', 'ambiguous-amount'],
+      ['1,51', 'ambiguous-amount'],
+      ['1234,567', 'ambiguous-amount'],
+      ['1.516', 'ambiguous-amount'],
+      ['1.516.452', 'ambiguous-amount'],
+      ['1.234,56', 'ambiguous-amount'],
+      ['12.', 'ambiguous-amount'],
+      ['.5', 'ambiguous-amount'],
+      ['1.5E+3', 'not-an-amount'],
+      ['(1,200)', 'not-an-amount'],
+      ['free', 'not-an-amount'],
+      ['12 900', 'not-an-amount'],
+      [true, 'not-an-amount'],
+      [1e21, 'not-an-amount'],
+      ['1234567890123456', 'amount-too-long'],
+      [1234567890123456, 'amount-too-long'],
+    ],
+  );
+});
+
+describe('a date-time is ISO-8601 with its offset', () => {
+  promise(
+    (cell) => readDateTime(cell, '+09:00'),
+    [
+      ['2026-09-30 14:36', '2026-09-30T14:36:00+09:00'],
+      ['2026-09-30 14:36:07', '2026-09-30T14:36:07+09:00'],
+      ['2026-09-30 9:05', '2026-09-30T09:05:00+09:00'],
+      ['2026-09-30T14:36:00', '2026-09-30T14:36:00+09:00'],
+      ['2026-09-30T14:36:00.123', '2026-09-30T14:36:00.123+09:00'],
+      ['2019-08-24T14:15:22Z', '2019-08-24T14:15:22Z'],
+      ['2026-04-05 20:45:56 +0500', '2026-04-05T20:45:56+05:00'],
+      ['2026-04-05T20:45:56-03:30', '2026-04-05T20:45:56-03:30'],
+      ['2026-09-30', '2026-09-30T00:00:00+09:00'],
+      ['2026-9-3', '2026-09-03T00:00:00+09:00'],
+      ['2026.09.30', '2026-09-30T00:00:00+09:00'],
+      ['2026/09/30 23:59:59', '2026-09-30T23:59:59+09:00'],
+      ['20250829', '2025-08-29T00:00:00+09:00'],
+      ['20250829143607', '2025-08-29T14:36:07+09:00'],
+      ['2024-02-29', '2024-02-29T00:00:00+09:00'],
+      ['46196.98', '2026-06-23T23:31:12+09:00'],
+      ['46196', '2026-06-23T00:00:00+09:00'],
+    ],
+    [
+      ['1-19', 'not-a-date'],
+      ['24-Oct', 'not-a-date'],
+      ['09/30/2026', 'not-a-date'],
+      ['30.09.2026', 'not-a-date'],
+      ['2026-09.30', 'not-a-date'],
+      ['2026-09-30 14', 'not-a-date'],
+      ['yesterday', 'not-a-date'],
+      ['12', 'not-a-date'],
+      [46196.98, 'not-a-date'],
+      ['2026-02-30', 'no-such-time'],
+      ['2025-02-29', 'no-such-time'],
+      ['2026-13-01', 'no-such-time'],
+      ['2026-00-10', 'no-such-time'],
+      ['20261301', 'no-such-time'],
+      ['2026-09-30 24:00', 'no-such-time'],
+      ['2026-09-30 12:60', 'no-such-time'],
+      ['2026-09-30 12:00:60', 'no-such-time'],
+      ['0026-09-30', 'no-such-time'],
+      ['2026-09-30T12:00+15:00', 'no-such-time'],
+    ],
+  );
+});
+
+describe('a boolean is a word people use', () => {
+  promise(
+    readBoolean,
+    [
+      ...['Y', 'y', 'T', 'TRUE', 'true', 'Yes', '1', ' 사용함 ', '노출함'].map(
+        (word) => [word, true] as const,
+      ),
+      ...['N', 'n', 'F', 'FALSE', 'no', '0', '-1', '사용안함', '노출안함'].map(
+        (word) => [word, false] as const,
+      ),
+      ['사용함'.normalize('NFD'), true],
+      [true, true],
+      [false, false],
+      [1, true],
+      [0, false],
+    ],
+    [
+      ['maybe', 'not-a-boolean'],
+      ['2', 'not-a-boolean'],
+      [2, 'not-a-boolean'],
+      [[true], 'not-a-boolean'],
+    ],
+  );
+});
+
+describe('a whole number is digits', () => {
+  promise(
+    readInteger,
+    [
+      ['12', 12],
+      [' -3 ', -3],
+      [7, 7],
+    ],
+    [
+      ['1.5', 'not-an-integer'],
+      ['1,000', 'not-an-integer'],
+      ['1e3', 'not-an-integer'],
+      [1.5, 'not-an-integer'],
+      ['99999999999999999', 'not-an-integer'],
+      [true, 'not-an-integer'],
+    ],
+  );
+});
+
+describe("a status is one of the document's five", () => {
+  promise(
+    readStatus,
+    [
+      ['DELIVERED', 'DELIVERED'],
+      [' delivered ', 'DELIVERED'],
+      ['Return', 'RETURN'],
+      ['CANCEL', 'CANCEL'],
+      ['FAIL', 'FAIL'],
+      ['EXCHANGE', 'EXCHANGE'],
+    ],
+    [
+      ['배송중', 'not-a-status'],
+      ['CANCELLED', 'not-a-status'],
+      [1, 'not-a-status'],
+    ],
+  );
+
+  it('names the five when it is none of them', () => {
+    expect(readStatus('SHIPPED')).toMatchObject({
+      remedy: expect.stringContaining('DELIVERED, RETURN, CANCEL, FAIL, EXCHANGE'),
+    });
+  });
+});
+
+describe('text is trimmed and composed', () => {
+  promise(
+    readText,
+    [
+      [' 빨간 가방 ', '빨간 가방'],
+      ['\u1112\u1161\u11ab\u1100\u1173\u11af', '한글'],
+      ['㈜ 🙂', '㈜ 🙂'],
+      ['two\nlines', 'two\nlines'],
+    ],
+    [
+      [5, 'not-text'],
+      [['a'], 'not-text'],
+    ],
+  );
+});
+
+describe('an image is a web address', () => {
+  promise(
+    (cell) => readImageUrl(cell),
+    [
+      ['https://cdn.example/a b.jpg', 'https://cdn.example/a b.jpg'],
+      ['//cdn.example/x.jpg', 'https://cdn.example/x.jpg'],
+    ],
+    [
+      ['20250730/x.jpg', 'not-an-address'],
+      ['javascript:alert(1)', 'not-an-address'],
+      ['https://', 'not-an-address'],
+      [1, 'not-an-address'],
+    ],
+  );
+
+  it.each([
+    ['https://shop.example/img', '20250730/x.jpg'],
+    ['https://shop.example/img/', '20250730/x.jpg'],
+  ])('a relative one belongs under %s', (base, path) => {
+    expect(readImageUrl(path, base)).toBe('https://shop.example/img/20250730/x.jpg');
+  });
+});
+
+describe('categories are originIds', () => {
+  promise(
+    readCategories,
+    [
+      ['99', [{ originId: '99' }]],
+      ['99|109', [{ originId: '99' }, { originId: '109' }]],
+      ['99 || 109', [{ originId: '99' }, { originId: '109' }]],
+      ['99^|^109', [{ originId: '99' }, { originId: '109' }]],
+      ['99\n109\n', [{ originId: '99' }, { originId: '109' }]],
+      ['["99","109"]', [{ originId: '99' }, { originId: '109' }]],
+      ['[{"originId":"99","isPrimary":true}]', [{ originId: '99', isPrimary: true }]],
+      [['99'], [{ originId: '99' }]],
+      [[{ originId: '99', isPrimary: false }], [{ originId: '99', isPrimary: false }]],
+      [[], []],
+    ],
+    [
+      ['[99]', 'not-categories'],
+      ['[{"originId":"99","primary":true}]', 'not-categories'],
+      ['["99"', 'not-categories'],
+      [99, 'not-categories'],
+      ['99|1.2E+10', 'id-mangled'],
+    ],
+  );
+});
+
+describe('selected options are names with values', () => {
+  const brown = { name: '색상', value: '브라운' };
+  const large = { name: '사이즈', value: 'L' };
+  promise(
+    readSelectedOptions,
+    [
+      ['색상=브라운', [brown]],
+      ['색상: 브라운 / 사이즈: L', [brown, large]],
+      ['색상=브라운, 사이즈=L', [brown, large]],
+      ['색상=브라운|사이즈=L', [brown, large]],
+      ['색상=브라운\n사이즈=L', [brown, large]],
+      ['용량: 1,000ml', [{ name: '용량', value: '1,000ml' }]],
+      ['혼용률: 면/폴리', [{ name: '혼용률', value: '면/폴리' }]],
+      ['시간: 10:30', [{ name: '시간', value: '10:30' }]],
+      ['[{"name":"색상","value":"브라운"}]', [brown]],
+      [[{ name: '색상', value: '브라운' }], [brown]],
+    ],
+    [
+      ['브라운', 'not-options'],
+      ['=브라운', 'not-options'],
+      ['색상=브라운 / L', 'not-options'],
+      ['[{"name":"색상"}]', 'not-options'],
+      [5, 'not-options'],
+    ],
+  );
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { read } from './reading.ts';
+
+const one = { originId: '1', name: 'a' };
+const two = { originId: '2', isReviewDisabled: true };
+
+describe('JSON of any shape gives the same records', () => {
+  it.each([
+    ['an array', JSON.stringify([one, two]), 'x.json'],
+    ['a pretty array', JSON.stringify([one, two], null, 2), 'x.json'],
+    ['objects one after the other', JSON.stringify(one, null, 2) + JSON.stringify(two, null, 2), 'x.json'],
+    ['one object a line', `${JSON.stringify(one)}\n${JSON.stringify(two)}\n`, 'x.json'],
+    [
+      'one object a line, CR LF, without the last one',
+      `${JSON.stringify(one)}\r\n\r\n${JSON.stringify(two)}`,
+      'x.ndjson',
+    ],
+    ['a byte-order mark', `\ufeff${JSON.stringify([one, two])}`, 'x.json'],
+    ['a name that says CSV', JSON.stringify([one, two]), 'x.csv'],
+    ['no name', JSON.stringify([one, two]), 'x'],
+  ])('%s', async (_name, content, file) => {
+    const { entries, problems } = await read(productRecords, { [file]: content });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record)).toEqual([one, two]);
+  });
+
+  it('one object alone', async () => {
+    const { entries } = await read(productRecords, { 'x.json': '\n {\n"originId": "1"}' });
+    expect(entries).toEqual([{ file: 'x.json', line: 2, record: { originId: '1' } }]);
+  });
+
+  it.each([
+    ['json', '[]'],
+    ['json', ''],
+    ['ndjson', '\n\n'],
+  ] as const)('%s of %j is no records and no problem', async (format, content) => {
+    expect(await read(productRecords, { x: content }, { format })).toMatchObject({
+      count: 0,
+      problemCount: 0,
+    });
+  });
+});
+
+describe('the line of a record is the line it starts on', () => {
+  it('in an array written over many lines', async () => {
+    const content = '[\n  {\n    "originId": "1"\n  },\n\n  {"originId":\n"2"}, {"originId": "3"}\n]\n';
+    const { entries } = await read(productRecords, { 'x.json': content });
+    expect(entries.map(({ line, record }) => [line, record.originId])).toEqual([
+      [2, '1'],
+      [6, '2'],
+      [7, '3'],
+    ]);
+  });
+
+  it('across the pieces a long file is read in', async () => {
+    const name = '한🙂'.repeat(50);
+    const records = Array.from({ length: 5_000 }, (_, index) => ({ originId: String(index), name }));
+    const { entries } = await read(productRecords, { 'x.json': JSON.stringify(records, null, 1) });
+    expect(entries.map(({ line }) => line)).toEqual(records.map((_, index) => 2 + 4 * index));
+    expect(entries.map(({ record }) => record)).toEqual(records);
+  });
+});
+
+describe('JSON values keep their type', () => {
+  it('nested and dotted names are the same field', async () => {
+    const content = JSON.stringify([
+      { orderOriginId: 'O', originId: 'a', productOriginId: 'P', buyer: { name: '김', phone: '010' } },
+      { orderOriginId: 'O', originId: 'b', productOriginId: 'P', 'buyer.name': '김', 'buyer.phone': '010' },
+    ]);
+    const { entries } = await read(orderItemRecords, { 'x.json': content });
+    expect(entries.map(({ record }) => record.buyer)).toEqual([
+      { name: '김', phone: '010' },
+      { name: '김', phone: '010' },
+    ]);
+  });
+
+  it('money may be a number, an id may not', async () => {
+    const content = JSON.stringify([
+      { orderOriginId: 'O', originId: 'a', productOriginId: 'P', paidPrice: 12900.5 },
+      { orderOriginId: 'O', originId: 7, productOriginId: 'P' },
+    ]);
+    const { entries, problems } = await read(orderItemRecords, { 'x.json': content });
+    expect(entries.map(({ record }) => record.paidPrice)).toEqual(['12900.5']);
+    expect(problems).toMatchObject([{ line: 1, column: 'originId', value: '7', code: 'id-not-text' }]);
+  });
+
+  it('null is null where the document has it, and says nothing elsewhere', async () => {
+    const record = { orderOriginId: 'O', originId: 'a', productOriginId: 'P' };
+    const content = JSON.stringify([{ ...record, alimtalkTemplateCode: null, memberOriginId: null }]);
+    const { entries } = await read(orderItemRecords, { 'x.json': content });
+    expect(entries[0]?.record).toEqual({ ...record, alimtalkTemplateCode: null });
+  });
+
+  it('a field only some records have is read where it is', async () => {
+    const { entries, notices } = await read(productRecords, {
+      'x.json': JSON.stringify([
+        { originId: '1' },
+        { originId: '2', name: 'b', colour: 'red' },
+        { originId: '3' },
+      ]),
+    });
+    expect(entries.map(({ record }) => record.name)).toEqual([undefined, 'b', undefined]);
+    expect(notices.map(({ column }) => column)).toEqual(['colour']);
+  });
+});
+
+describe('a column that JSON lacks', () => {
+  it('is told after the last record, for any of them may bring it', async () => {
+    const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';
+    const { entries } = await read(productRecords, { x: content }, { map: ['name=title'] });
+    expect(entries.map(({ record }) => record.name)).toEqual([undefined, 'b']);
+    await expect(read(productRecords, { x: content }, { map: ['name=titel'] })).rejects.toMatchObject({
+      kind: 'input',
+      message: expect.stringContaining("there is no column 'titel'"),
+      hint: expect.stringContaining("did you mean 'title'?"),
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { InputOptions } from '../../src/input/place.ts';
+import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { read, recordsOf } from './reading.ts';
+
+describe('a column is found by its name', () => {
+  it.each([
+    ['exactly', 'originId,groupName'],
+    ['without regard to case, blanks and underscores', 'ORIGIN_ID,Group Name'],
+    ['without one parenthesis at its end', 'originId(KR),groupName (한국어)'],
+    ['composed', 'originId,groupName'.normalize('NFD')],
+    ['trimmed', ' originId , groupName '],
+  ])('%s', async (_name, header) => {
+    expect(await recordsOf(productRecords, `${header}\n1,a\n`)).toEqual([{ originId: '1', groupName: 'a' }]);
+  });
+
+  it('exactly before any other likeness', async () => {
+    expect(await recordsOf(productRecords, 'originId,Name,name\n1,a,b\n')).toEqual([
+      { originId: '1', name: 'b' },
+    ]);
+  });
+
+  it('and --map compares in the same way', async () => {
+    expect(
+      await recordsOf(productRecords, '상품_코드(KR),b\n1,x\n', { map: ['originId=상품 코드'] }),
+    ).toEqual([{ originId: '1' }]);
+  });
+
+  it('a name that stands twice is a problem only where it is needed', async () => {
+    expect(await recordsOf(productRecords, 'originId,x,x\n1,a,b\n')).toEqual([{ originId: '1' }]);
+    const { problems } = await read(productRecords, { p: 'originId,x,x\n1,a,b\n' }, { map: ['name=x'] });
+    expect(problems).toMatchObject([{ line: 1, column: 'x', code: 'duplicate-header' }]);
+  });
+});
+
+describe('--map and --set', () => {
+  const content = 'originId,name,Code,Text\n1,a,C-1,\n2,b,C-2,t {n}\n';
+  const mapped = (options: Partial<InputOptions>) => recordsOf(productRecords, content, options);
+
+  it('--set goes before --map, --map before the column of the name', async () => {
+    expect(await mapped({ map: ['originId=Code'] })).toMatchObject([
+      { originId: 'C-1' },
+      { originId: 'C-2' },
+    ]);
+    expect(await mapped({ map: ['name=Code'], set: ['name=fixed'] })).toMatchObject([
+      { name: 'fixed' },
+      { name: 'fixed' },
+    ]);
+  });
+
+  it('the last of several for one field counts', async () => {
+    expect(await mapped({ map: ['name=Text', 'name=Code'] })).toMatchObject([
+      { name: 'C-1' },
+      { name: 'C-2' },
+    ]);
+  });
+
+  it('what is set is read as a cell is', async () => {
+    expect(await mapped({ set: ['isReviewDisabled=Y'] })).toMatchObject([
+      { isReviewDisabled: true },
+      { isReviewDisabled: true },
+    ]);
+  });
+
+  it('a template joins columns and text', async () => {
+    expect(await mapped({ map: ['name={Code} {name}'] })).toMatchObject([
+      { name: 'C-1 a' },
+      { name: 'C-2 b' },
+    ]);
+    expect(await mapped({ map: ['name=[{Code}] {name}'] })).toMatchObject([
+      { name: '[C-1] a' },
+      { name: '[C-2] b' },
+    ]);
+  });
+
+  it('a template in which a column is blank is blank', async () => {
+    expect(await mapped({ map: ['name={Code}-{Text}'] })).toEqual([
+      { originId: '1' },
+      { originId: '2', name: 'C-2-t {n}' },
+    ]);
+  });
+
+  it('a template takes the first column that is not blank', async () => {
+    expect(await mapped({ map: ['name={Text|Code}'] })).toMatchObject([{ name: 'C-1' }, { name: 't {n}' }]);
+  });
+
+  it('doubled braces are braces', async () => {
+    expect(await mapped({ map: ['name={{{Code}}}'] })).toMatchObject([{ name: '{C-1}' }, { name: '{C-2}' }]);
+  });
+});
+
+describe('a mapping that does not fit stops the run', () => {
+  it.each([
+    [{ map: ['nam=Code'] }, "products have no field 'nam'", 'did you mean name?'],
+    [{ set: ['orginId=1'] }, "products have no field 'orginId'", 'did you mean originId?'],
+    [{ map: ['name'] }, 'is not an assignment', '--map field=header'],
+    [{ map: ['name='] }, 'the header is missing', '--map field=header'],
+    [{ map: ['name={Code'] }, 'a brace without its partner', '{{ and }}'],
+    [
+      { map: ['name=Cod'] },
+      "1: there is no column 'Cod'",
+      "did you mean 'Code'? the columns are originId, Code",
+    ],
+    [{ map: ['name={Code|Cod}'] }, "there is no column 'Cod'", "did you mean 'Code'?"],
+    [{ map: ['originId={Code}-{n}'] }, '{n} counts the items of an order', 'columns of the file'],
+  ])('%j', async (options, message, hint) => {
+    await expect(read(productRecords, { 'p.csv': 'originId,Code\n1,a\n' }, options)).rejects.toMatchObject({
+      kind: 'input',
+      exitCode: 3,
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it('a required field that no column gives, with the columns there are', async () => {
+    await expect(read(categoryRecords, { 'c.csv': 'origin,name\n1,a\n' })).rejects.toMatchObject({
+      kind: 'input',
+      message: expect.stringMatching(/c\.csv:1: no column gives the originId that categories need$/),
+      hint: "name it with --map 'originId=origin'; the columns are origin, name",
+      place: { line: 1 },
+    });
+  });
+
+  it.each([{ timeZone: 'Asia/Seoul' }, { timeZone: '+9' }, { imageBaseUrl: 'images/' }])(
+    '%j',
+    async (options) => {
+      const reading = read(productRecords, { p: 'originId\n1\n' }, options);
+      await expect(reading).rejects.toMatchObject({ kind: 'usage' });
+    },
+  );
+});
+
+describe('a column that is not used', () => {
+  it('is named once, with the field it may have meant', async () => {
+    const file = 'originId,nmae,weight\n';
+    const { notices } = await read(productRecords, { 'a.csv': `${file}1,a,b\n`, 'b.csv': `${file}2,a,b\n` });
+    expect(notices).toMatchObject([
+      { code: 'unknown-column', column: 'nmae', hint: "did you mean name? --map 'name=nmae'" },
+      { code: 'unknown-column', column: 'weight' },
+    ]);
+    expect(notices[1]).not.toHaveProperty('hint');
+  });
+});
+
+describe('the null word', () => {
+  const content = 'orderOriginId,originId,productOriginId,alimtalkTemplateCode,memberOriginId\n';
+  const row = 'O,a,P';
+
+  it('is null where the document has null', async () => {
+    const records = await recordsOf(orderItemRecords, `${content}${row}, NULL ,\n`, { nullWord: 'NULL' });
+    expect(records).toEqual([
+      { orderOriginId: 'O', originId: 'a', productOriginId: 'P', alimtalkTemplateCode: null },
+    ]);
+  });
+
+  it('is a problem elsewhere', async () => {
+    const { problems } = await read(
+      orderItemRecords,
+      { o: `${content}${row},,NULL\n` },
+      { nullWord: 'NULL' },
+    );
+    expect(problems).toMatchObject([{ column: 'memberOriginId', value: 'NULL', code: 'not-nullable' }]);
+  });
+
+  it('is a word like any other unless it is named', async () => {
+    const [record] = await recordsOf(orderItemRecords, `${content}${row},NULL,\n`);
+    expect(record?.alimtalkTemplateCode).toBe('NULL');
+  });
+});

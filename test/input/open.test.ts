@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { openInput } from '../../src/input/open.ts';
+import { readEntries } from '../../src/input/read.ts';
+import { productRecords } from '../../src/input/record-kinds.ts';
+import { validateInput } from '../../src/input/validate.ts';
+import { plainOptions, withFiles } from './reading.ts';
+
+const nothing = { stdin: Readable.from([]) };
+
+describe('every path is readable before anything is read', () => {
+  it('a missing file is named', async () => {
+    await withFiles({ 'there.csv': '' }, async ([there = '']) => {
+      const missing = join(dirname(there), 'missing.csv');
+      await expect(openInput([there, missing], nothing)).rejects.toMatchObject({
+        kind: 'unreadable-path',
+        exitCode: 2,
+        message: `${missing} cannot be read: there is no such file`,
+        place: { file: missing },
+      });
+    });
+  });
+
+  it('a folder is no file', async () => {
+    await withFiles({ 'there.csv': '' }, async ([there = '']) => {
+      await expect(openInput([dirname(there)], nothing)).rejects.toMatchObject({
+        kind: 'unreadable-path',
+        message: `${dirname(there)} cannot be read: it is a folder`,
+      });
+    });
+  });
+
+  it('standard input can be named once', async () => {
+    await expect(openInput(['-', '-'], nothing)).rejects.toMatchObject({ kind: 'usage' });
+  });
+});
+
+describe('standard input', () => {
+  it('is kept in a file only this user can read, read twice, and removed', async () => {
+    const stdin = Readable.from([Buffer.from('originId,name\n1,'), Buffer.from('a\n')]);
+    const input = await openInput(['-'], { stdin });
+    const [file] = input.files;
+    if (!file) throw new Error('no file');
+    expect(file.shownAs).toBe('-');
+    expect(await readFile(file.path, 'utf8')).toBe('originId,name\n1,a\n');
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(file.path))).mode & 0o777).toBe(0o700);
+
+    expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
+    for await (const batch of readEntries(input, productRecords, plainOptions)) {
+      expect(batch).toEqual([{ file: '-', line: 2, record: { originId: '1', name: 'a' } }]);
+    }
+
+    await input.close();
+    await input.close();
+    expect(existsSync(dirname(file.path))).toBe(false);
+  });
+
+  it('leaves nothing behind when it breaks', async () => {
+    const broken = new Readable({
+      read() {
+        this.destroy(new Error('torn'));
+      },
+    });
+    await expect(openInput(['-'], { stdin: broken })).rejects.toMatchObject({
+      kind: 'unreadable-path',
+      message: '- cannot be read: it could not be copied: torn',
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('a pipe is read twice as well', async () => {
+    await withFiles({ 'p.csv': 'originId\n1\n' }, async ([path = '']) => {
+      const pipe = join(dirname(path), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const [input] = await Promise.all([openInput([pipe], nothing), writeFile(pipe, 'originId\n7\n')]);
+      expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
+      for await (const batch of readEntries(input, productRecords, plainOptions)) {
+        expect(batch).toEqual([{ file: pipe, line: 2, record: { originId: '7' } }]);
+      }
+      await input.close();
+    });
+  });
+});
+
+describe('a file that changes after it was opened', () => {
+  const changed = {
+    kind: 'input',
+    exitCode: 3,
+    message: expect.stringContaining('changed while it was being read'),
+  };
+
+  it('is not sent', async () => {
+    await withFiles({ 'p.csv': 'originId\n1\n' }, async (paths) => {
+      const input = await openInput(paths, nothing);
+      expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
+      await appendFile(paths[0] ?? '', '2\n');
+      await expect(readEntries(input, productRecords, plainOptions).next()).rejects.toMatchObject(changed);
+    });
+  });
+
+  it('is noticed while it is read', async () => {
+    await withFiles(
+      { 'p.csv': `originId\n${Array.from({ length: 100_000 }, (_, n) => `${n}\n`).join('')}` },
+      async (paths) => {
+        const input = await openInput(paths, nothing);
+        const entries = readEntries(input, productRecords, plainOptions);
+        expect((await entries.next()).value).toHaveLength(500);
+        await appendFile(paths[0] ?? '', '2\n');
+        const rest = async () => {
+          for await (const _ of entries);
+        };
+        await expect(rest()).rejects.toMatchObject(changed);
+      },
+    );
+  });
+});
+
+describe('records come in batches', () => {
+  it('of 500, across files and in order', async () => {
+    const rows = (from: number) =>
+      `originId\n${Array.from({ length: 600 }, (_, n) => `${from + n}\n`).join('')}`;
+    await withFiles({ 'a.csv': rows(0), 'b.csv': rows(600) }, async (paths) => {
+      const input = await openInput(paths, nothing);
+      const batches: string[][] = [];
+      for await (const batch of readEntries(input, productRecords, plainOptions)) {
+        batches.push(batch.map(({ record }) => record.originId));
+      }
+      expect(batches.map((batch) => batch.length)).toEqual([500, 500, 200]);
+      expect(batches.flat()).toEqual(Array.from({ length: 1_200 }, (_, n) => String(n)));
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
+import { read, recordsOf } from './reading.ts';
+
+const ids = (records: readonly OrderItemRecord[]) => records.map(({ originId }) => originId);
+
+describe('{n} numbers the rows of an order', () => {
+  const map = ['originId={orderOriginId}-{n}'];
+
+  it('from 1, as long as they stand together', async () => {
+    const content = 'orderOriginId,productOriginId\nA,P\nA,Q\nB,P\n A ,P\n';
+    const { entries, problems } = await read(
+      orderItemRecords,
+      { o: content.replace(' A ,P\n', '') },
+      { map },
+    );
+    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-2', 'B-1']);
+    expect(problems).toEqual([]);
+  });
+
+  it('and an order that comes back is told as a duplicate, never sent twice under one id', async () => {
+    const content = 'orderOriginId,productOriginId\nA,P\nB,P\nA,Q\n';
+    const { entries, problems } = await read(orderItemRecords, { o: content }, { map });
+    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'B-1']);
+    expect(problems).toMatchObject([
+      {
+        line: 4,
+        value: 'A-1',
+        code: 'duplicate-origin-id',
+        remedy: expect.stringContaining('stand together'),
+      },
+    ]);
+  });
+
+  it('counts a row that is refused, so that correcting it changes no other id', async () => {
+    const rows = (status: string) => `orderOriginId,productOriginId,status\nA,P,\nA,Q,${status}\nA,R,\n`;
+    const bad = await read(orderItemRecords, { o: rows('odd') }, { map });
+    const good = await read(orderItemRecords, { o: rows('RETURN') }, { map });
+    expect(ids(bad.entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
+    expect(ids(good.entries.map(({ record }) => record))).toEqual(['A-1', 'A-2', 'A-3']);
+  });
+
+  it('begins again with every file', async () => {
+    const file = (order: string) => `orderOriginId,productOriginId\n${order},P\n`;
+    const { entries } = await read(orderItemRecords, { a: file('A'), b: file('B') }, { map });
+    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'B-1']);
+  });
+});
+
+describe('a row that continues the order above', () => {
+  const header = 'orderOriginId,originId,productOriginId,orderedAt,buyer.name,buyer.phone\n';
+
+  it('has its order values blank and takes them over', async () => {
+    const content = `${header}A,1,P,2026-09-30,김,010\n,2,Q,,,\nB,3,P,,이,\n,4,P,,,\n`;
+    const records = await recordsOf(orderItemRecords, content);
+    const ofA = {
+      orderOriginId: 'A',
+      orderedAt: '2026-09-30T00:00:00+09:00',
+      buyer: { name: '김', phone: '010' },
+    };
+    const ofB = { orderOriginId: 'B', buyer: { name: '이' } };
+    expect(records).toEqual([
+      { ...ofA, originId: '1', productOriginId: 'P' },
+      { ...ofA, originId: '2', productOriginId: 'Q' },
+      { ...ofB, originId: '3', productOriginId: 'P' },
+      { ...ofB, originId: '4', productOriginId: 'P' },
+    ]);
+  });
+
+  it('is numbered on by {n}', async () => {
+    const content = 'orderOriginId,productOriginId,buyer.name\nA,P,김\n,Q,\nB,P,이\n';
+    const records = await recordsOf(orderItemRecords, content, { map: ['originId={orderOriginId}-{n}'] });
+    expect(ids(records)).toEqual(['A-1', 'A-2', 'B-1']);
+  });
+
+  it('is none when it has another order value: its id is missing', async () => {
+    const { problems } = await read(orderItemRecords, { o: `${header}A,1,P,,김,\n,2,Q,,이,\n` });
+    expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
+  });
+
+  it('is none in a file that says nothing of orders but their id', async () => {
+    const { problems } = await read(orderItemRecords, {
+      o: 'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
+    });
+    expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
+  });
+
+  it('is none as the first row, and is refused with its order', async () => {
+    const { problems } = await read(orderItemRecords, {
+      o: `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`,
+    });
+    expect(problems.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'missing'],
+      [3, 'id-mangled'],
+      [4, 'id-mangled'],
+    ]);
+  });
+});
+
+describe('an order item', () => {
+  it('is read from all its columns', async () => {
+    const columns = {
+      orderOriginId: '20260930-0000024',
+      originId: '="20260930-0000024-01"',
+      productOriginId: '00017',
+      status: 'delivered',
+      selectedOptions: '색상=브라운',
+      paidPrice: '"12,900원"',
+      'shipment.companyCode': '04',
+      'shipment.trackingNumber': '0123-4567',
+      'shipment.deliveredAt': '2026-10-02 11:00',
+      orderedAt: '20260930143600',
+      memberOriginId: 'kim',
+      alimtalkTemplateCode: 'T1',
+      'buyer.name': '김',
+      'buyer.phone': '010-1234-5678',
+      'buyer.email': 'kim@example.com',
+      'recipient.name': '이',
+      'recipient.phone': '01012345678',
+    };
+    const content = `${Object.keys(columns).join(',')}\n${Object.values(columns).join(',')}\n`;
+    expect(Object.keys(columns)).toEqual(orderItemRecords.fields.map(({ path }) => path));
+    expect(await recordsOf(orderItemRecords, content)).toEqual([
+      {
+        orderOriginId: '20260930-0000024',
+        originId: '20260930-0000024-01',
+        productOriginId: '00017',
+        status: 'DELIVERED',
+        selectedOptions: [{ name: '색상', value: '브라운' }],
+        paidPrice: '12900',
+        shipment: {
+          companyCode: '04',
+          trackingNumber: '0123-4567',
+          deliveredAt: '2026-10-02T11:00:00+09:00',
+        },
+        orderedAt: '2026-09-30T14:36:00+09:00',
+        memberOriginId: 'kim',
+        alimtalkTemplateCode: 'T1',
+        buyer: { name: '김', phone: '010-1234-5678', email: 'kim@example.com' },
+        recipient: { name: '이', phone: '01012345678' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Identified } from '../../src/input/check.ts';
+import { openInput } from '../../src/input/open.ts';
+import type { Entry, InputOptions } from '../../src/input/place.ts';
+import { readEntries } from '../../src/input/read.ts';
+import type { RecordKind } from '../../src/input/record-kinds.ts';
+import { type Validation, validateInput } from '../../src/input/validate.ts';
+
+export interface Reading<T> extends Validation {
+  readonly entries: readonly Entry<T>[];
+}
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Runs `work` in a folder of its own that holds `files`; gives it their paths in order. */
+export async function withFiles<R>(files: Files, work: (paths: string[]) => Promise<R>): Promise<R> {
+  const folder = await mkdtemp(join(tmpdir(), 'reviewctl-test-'));
+  try {
+    const paths = Object.keys(files).map((name) => join(folder, name));
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+    return await work(paths);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export const plainOptions: InputOptions = { map: [], set: [], timeZone: '+09:00' };
+
+/** Both passes over `files`; paths in what comes back are file names alone. */
+export function read<T extends Identified>(
+  kind: RecordKind<T>,
+  files: Files,
+  options: Partial<InputOptions> = {},
+): Promise<Reading<T>> {
+  return withFiles(files, async (paths) => {
+    const input = await openInput(paths, { stdin: Readable.from([]) });
+    try {
+      const settings = { ...plainOptions, ...options };
+      const validation = await validateInput(input, kind, settings);
+      const entries: Entry<T>[] = [];
+      for await (const batch of readEntries(input, kind, settings)) {
+        entries.push(...batch.map((entry) => ({ ...entry, file: fileName(entry.file) })));
+      }
+      const problems = validation.problems.map((problem) => ({ ...problem, file: fileName(problem.file) }));
+      return { ...validation, problems, entries };
+    } finally {
+      await input.close();
+    }
+  });
+}
+
+function fileName(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}
+
+/** The records alone. */
+export async function recordsOf<T extends Identified>(
+  kind: RecordKind<T>,
+  content: string | Uint8Array,
+  options: Partial<InputOptions> = {},
+): Promise<readonly T[]> {
+  const { entries, problems } = await read(kind, { 'input.csv': content }, options);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  return entries.map((entry) => entry.record);
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { read, recordsOf } from './reading.ts';
+
+const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), 'utf8');
+
+describe('one day of a real shop', () => {
+  const orders = { 'orders.csv': fixture('online-retail/online-retail-2010-12-01.csv') };
+
+  it('gives 3,108 order items with ids from a template', async () => {
+    const { entries, problems, notices } = await read(orderItemRecords, orders, {
+      map: [
+        'orderOriginId=InvoiceNo',
+        'originId={InvoiceNo}-{n}',
+        'productOriginId=StockCode',
+        'orderedAt=InvoiceDate',
+        'memberOriginId=CustomerID',
+        'paidPrice=UnitPrice',
+      ],
+      timeZone: '+00:00',
+    });
+    expect(problems).toEqual([]);
+    expect(entries).toHaveLength(3_108);
+    expect(entries[0]?.record).toEqual({
+      orderOriginId: '536365',
+      originId: '536365-1',
+      productOriginId: '85123A',
+      orderedAt: '2010-12-01T08:26:00+00:00',
+      memberOriginId: '17850.0',
+      paidPrice: '2.55',
+    });
+    expect(new Set(entries.map(({ record }) => record.originId)).size).toBe(3_108);
+    expect(notices.map(({ column }) => column)).toEqual(['Description', 'Quantity', 'Country']);
+  });
+
+  it('gives each product code once, and its code as name where it has no description', async () => {
+    const { entries, problems } = await read(productRecords, orders, {
+      map: ['originId=StockCode', 'name={Description|StockCode}'],
+    });
+    expect(entries.length + problems.length).toBe(3_108);
+    expect(problems.every(({ code }) => code === 'duplicate-origin-id')).toBe(true);
+    const nameless = entries.filter(({ record }) => record.name === record.originId);
+    expect(nameless.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the big list of naughty strings', () => {
+  const strings = JSON.parse(fixture('blns/blns.json')) as readonly string[];
+  const expected = strings.map((text) => text.trim().normalize('NFC'));
+  const named = (records: readonly { readonly name?: string }[]) => records.map(({ name = '' }) => name);
+
+  it('is carried through CSV as text', async () => {
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const rows = strings.map((text, index) => `${index},${quoted(text)}\n`);
+    expect(named(await recordsOf(productRecords, `originId,name\n${rows.join('')}`))).toEqual(expected);
+  });
+
+  it('is carried through JSON as text', async () => {
+    const records = strings.map((name, index) => ({ originId: String(index), name }));
+    expect(named(await recordsOf(productRecords, JSON.stringify(records)))).toEqual(expected);
+    const lines = records.map((record) => JSON.stringify(record)).join('\n');
+    expect(named(await recordsOf(productRecords, lines))).toEqual(expected);
+  });
+});
