@@ -15,9 +15,9 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
     if (typeof value === 'string') add(name, value);
-    else if (style !== 'comma')
+    else if (style !== 'comma') {
       for (const element of value) add(style === 'brackets' ? `${name}[]` : name, element);
-    else if (value.length > 0) pairs.push(`${name}=${value.map(encodeURIComponent).join(',')}`);
+    } else if (value.length > 0) pairs.push(`${name}=${value.map(encodeURIComponent).join(',')}`);
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
