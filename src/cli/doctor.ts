@@ -8,6 +8,8 @@ import { findFolders, stateFolder } from '../config/folders.ts';
 import { environmentName, findSetting } from '../config/setting-sources.ts';
 import { findToken } from '../config/token.ts';
 import { writeRecords } from '../output/records.ts';
+import { type Streams, writeOutput } from '../output/streams.ts';
+import { terminalText } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
 import { openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import { defineCommand, type Invocation } from './command.ts';
@@ -51,6 +53,7 @@ export const doctor = defineCommand({
   examples: ['reviewctl doctor', 'reviewctl doctor --base-url https://reviews.example.com -o json'],
   exitCodes: [4, 5],
   run: async (invocation) => {
+    const { context, flags: given } = invocation;
     const codes: ExitCode[] = [];
     async function* findings(): AsyncGenerator<readonly JsonObject[]> {
       for await (const { exitCode, ...finding } of checkAll(invocation)) {
@@ -58,16 +61,22 @@ export const doctor = defineCommand({
         yield [finding];
       }
     }
-    const { context } = invocation;
-    await writeRecords(
-      findings(),
-      view,
-      { ...invocation.flags, format: invocation.flags.output },
-      context.streams,
-    );
+    const isForPeople = given.output === undefined && context.streams.isOutputTerminal;
+    if (isForPeople) await writeReport(findings(), context.streams);
+    else await writeRecords(findings(), view, { ...given, format: given.output }, context.streams);
     return strongestExitCode(codes);
   },
 });
+
+/** Findings as lines: a table would cut the very words that help. */
+async function writeReport(findings: AsyncIterable<readonly JsonObject[]>, streams: Streams): Promise<void> {
+  for await (const [finding = {}] of findings) {
+    const { check, status, message, hint } = finding;
+    const lines = [`${String(status).padEnd(8)} ${String(check)}: ${String(message)}`];
+    if (hint !== undefined) lines.push(`${' '.repeat(9)}-> ${String(hint)}`);
+    await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
+  }
+}
 
 async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<Checked> {
   yield checkVersions();

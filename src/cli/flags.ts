@@ -16,6 +16,8 @@ export interface Flag<T> {
   readonly isRepeatable: boolean;
   /** What the flag means without a value; a value is then given with `=` alone, so that no file name is taken for it. */
   readonly bare?: string;
+  /** The heading under which the help shows it. */
+  readonly group?: string;
   /** From text, true, or a list of texts; undefined when the flag is not given. */
   readonly schema: z.ZodType<T>;
 }
@@ -100,6 +102,11 @@ export const durationValue = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The same flags under one heading of the help. */
+export function groupFlags<F extends FlagSet>(group: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+}
+
 /** Declares the flags on a command. */
 export function declareFlags(command: Command, flags: FlagSet): void {
   for (const [name, flag] of Object.entries(flags)) {
@@ -107,6 +114,7 @@ export function declareFlags(command: Command, flags: FlagSet): void {
     const long = `--${kebabCase(name)}`;
     const shown = value === undefined ? '' : flag.bare === undefined ? ` <${value}>` : ` [${value}]`;
     const option = new Option(`${short === undefined ? '' : `-${short}, `}${long}${shown}`, flag.help);
+    if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
     if (flag.isRepeatable)
       option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
     command.addOption(option);

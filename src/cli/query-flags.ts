@@ -7,11 +7,10 @@ import { booleanValue, type Flag, type FlagSet, integerValue, listFlag, valueFla
 /** A query parameter as JSON Schema tells it. */
 interface Parameter {
   readonly type?: string;
+  readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly items?: { readonly type?: string };
 }
 
@@ -51,24 +50,24 @@ function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
 }
 
 function flagOf(parameter: Parameter): Flag<unknown> {
-  const { type, format, enum: words, default: preset, items } = parameter;
-  const help = preset === undefined ? '' : `default ${String(preset)}`;
+  const { type, format, enum: words, items } = parameter;
+  const help = helpOf(parameter);
   if (words !== undefined) {
-    return valueFlag(z.enum(words as [string, ...string[]]).optional(), { value: words.join('|'), help });
+    return valueFlag(z.enum(words as [string, ...string[]]).optional(), { value: 'WORD', help });
   }
   if (type === 'array') {
-    const isNumbers = items?.type === 'integer';
-    return isNumbers
+    return items?.type === 'integer'
       ? listFlag(integerValue(0, Number.MAX_SAFE_INTEGER), { value: 'N,N', help })
       : listFlag(z.string(), { value: 'A,B', help });
   }
   if (type === 'boolean') return valueFlag(booleanValue.optional(), { value: 'true|false', help });
-  if (format === 'date-time')
-    return valueFlag(z.string().optional(), {
-      value: 'TIME',
-      help: 'ISO-8601, a date, or an age such as 7d',
-    });
-  return valueFlag(z.string().optional(), { value: 'TEXT', help });
+  return valueFlag(z.string().optional(), { value: format === 'date-time' ? 'TIME' : 'TEXT', help });
+}
+
+function helpOf({ description = '', format, enum: words, default: preset }: Parameter): string {
+  const choices = format === 'date-time' ? '2026-11-20, or 7d for an age' : (words ?? []).join(', ');
+  const text = [description, choices].filter((part) => part !== '').join(': ');
+  return preset === undefined ? text : `${text} (default ${String(preset)})`;
 }
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;

@@ -3,20 +3,28 @@ import { bulkEntriesMaximum } from '../contract/limits.ts';
 import { outputFormats } from '../output/formats.ts';
 import { progressModes } from '../output/progress.ts';
 import { resendChoices } from '../push/decide.ts';
-import { durationValue, integerValue, listFlag, repeatableFlag, switchFlag, valueFlag } from './flags.ts';
+import {
+  durationValue,
+  groupFlags,
+  integerValue,
+  listFlag,
+  repeatableFlag,
+  switchFlag,
+  valueFlag,
+} from './flags.ts';
 
 const text = z.string().min(1).optional();
 
 /** Of every command. */
-export const noticeFlags = {
+export const noticeFlags = groupFlags('Messages', {
   logFormat: valueFlag(z.enum(['text', 'json']).optional(), {
     value: 'text|json',
     help: 'how messages on stderr are written',
   }),
-};
+});
 
 /** Of every command that calls the service. */
-export const connectionFlags = {
+export const connectionFlags = groupFlags('Connection', {
   debug: switchFlag({ help: 'show every request, without secrets, and stack traces' }),
   profile: valueFlag(text, { value: 'NAME', help: 'the profile whose settings to use' }),
   baseUrl: valueFlag(text, { value: 'URL', help: 'the address of the service, with or without /admin/v2' }),
@@ -38,25 +46,25 @@ export const connectionFlags = {
     value: 'NAME=VALUE',
     help: 'what to take where the API document is silent; repeatable',
   }),
-};
+});
 
 /** Of every command that prints records. */
-export const outputFlags = {
+export const outputFlags = groupFlags('Output', {
   output: valueFlag(z.enum(outputFormats).optional(), {
     short: 'o',
-    value: outputFormats.join('|'),
-    help: 'how records are written (default: table on a terminal, ndjson in a pipe)',
+    value: 'FORMAT',
+    help: `${outputFormats.join(', ')} (default: table on a terminal, ndjson in a pipe)`,
   }),
   fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, nested ones dotted' }),
   excel: switchFlag({ help: 'with -o csv: begin with a byte order mark, for Excel' }),
   csvRaw: switchFlag({ help: 'with -o csv: leave cells alone that a spreadsheet would run' }),
-};
+});
 
 /** Of every command that reads files. */
-export const inputFlags = {
+export const inputFlags = groupFlags('Input', {
   format: valueFlag(z.enum(['csv', 'tsv', 'json', 'ndjson']).optional(), {
-    value: 'csv|tsv|json|ndjson',
-    help: 'the format of the files (default: by content, then by name)',
+    value: 'FORMAT',
+    help: 'csv, tsv, json or ndjson (default: by content, then by name)',
   }),
   delimiter: valueFlag(z.string().optional(), {
     value: 'CHARACTER',
@@ -86,28 +94,28 @@ export const inputFlags = {
     value: 'URL',
     help: 'what relative image paths are relative to',
   }),
-};
+});
 
 /** Of every push. */
-export const pushFlags = {
+export const pushFlags = groupFlags('Sending', {
   concurrency: valueFlag(integerValue(1, 64).default(8), {
     value: 'N',
     help: 'requests under way at once (default 8)',
   }),
   progress: valueFlag(z.enum(progressModes).default('auto'), {
-    value: progressModes.join('|'),
-    help: 'how progress is shown on stderr',
+    value: 'MODE',
+    help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
   }),
-};
+});
 
 /** Of every push by bulk creation. */
-export const bulkFlags = {
+export const bulkFlags = groupFlags('Sending', {
   batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
     value: 'N',
     help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
   }),
   resend: valueFlag(z.enum(resendChoices).optional(), {
-    value: resendChoices.join('|'),
-    help: 'send again what an earlier run sent; a decision for a person who has looked',
+    value: 'WHICH',
+    help: `send again what an earlier run sent: ${resendChoices.join(', ')}; for a person who has looked`,
   }),
-};
+});

@@ -9,8 +9,8 @@ export const productsPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
   flags: {
     onExisting: valueFlag(z.enum(onExistingChoices).default('update'), {
-      value: onExistingChoices.join('|'),
-      help: 'what to do with products the service has already (default update)',
+      value: 'CHOICE',
+      help: `what to do with products the service has already: ${onExistingChoices.join(', ')} (default update)`,
     }),
     updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
     ...pushCommandFlags,

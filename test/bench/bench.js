@@ -1,0 +1,119 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Ratios within one run, so that they can be compared between machines. Each figure is the median of its runs; each pair is
+ * measured in turns.
+ */
+
+const program = fileURLToPath(new URL('../../bin/reviewctl.js', import.meta.url));
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'reviewctl-bench-'));
+const results = [];
+
+try {
+  benchStart();
+  const server = spawn(process.execPath, [here('bare-server.js')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = await once(server.stdout, 'data');
+  const address = `http://127.0.0.1:${String(port).trim()}`;
+  try {
+    await benchPush(address);
+    await benchMemory(address);
+  } finally {
+    server.stdin.end();
+  }
+  for (const { name, ratio, goal, detail } of results) {
+    const verdict = ratio <= goal ? 'within' : 'ABOVE';
+    process.stdout.write(`${name}: ${ratio.toFixed(2)} (${verdict} the goal of ${goal}; ${detail})\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function benchStart() {
+  const bare = [];
+  const own = [];
+  for (let run = 0; run < 21; run += 1) {
+    bare.push(seconds(() => spawnSync(process.execPath, ['-e', '0'])));
+    own.push(seconds(() => spawnSync(process.execPath, [program, '--version'])));
+  }
+  add('--version over node -e 0', own, bare, 1.25, 'ms', 1000);
+}
+
+async function benchPush(address) {
+  const count = 200_000;
+  const file = await orderFile(count);
+  const bare = [];
+  const own = [];
+  for (let run = 0; run < 5; run += 1) {
+    bare.push(Number(spawnSync(process.execPath, [here('bare-client.js'), address, String(count)]).stdout));
+    own.push(seconds(() => push(address, file)));
+  }
+  add('orders push of 200,000 items over bare undici with prebuilt bodies', own, bare, 3.5, 's', 1);
+}
+
+async function benchMemory(address) {
+  const small = peakMiB(address, await orderFile(200_000));
+  const large = peakMiB(address, await orderFile(1_000_000));
+  add('peak memory of 1,000,000 rows over 200,000', [large], [small], 1.25, 'MiB', 1);
+}
+
+function peakMiB(address, file) {
+  const memoryFile = join(folder, 'memory');
+  push(address, file, {
+    NODE_OPTIONS: `--import=${here('report-memory.js')}`,
+    BENCH_MEMORY_FILE: memoryFile,
+  });
+  return Number(readFileSync(memoryFile, 'utf8'));
+}
+
+/** Pushes with a state folder of its own, so that nothing was sent before. */
+function push(address, file, env = {}) {
+  const state = mkdtempSync(join(folder, 'state-'));
+  const args = [program, 'orders', 'push', file, '-o', 'none', '--progress', 'none'];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    env: {
+      ...process.env,
+      REVIEWCTL_BASE_URL: address,
+      REVIEWCTL_TOKEN: 'bench',
+      REVIEWCTL_STATE_DIR: state,
+      ...env,
+    },
+  });
+  rmSync(state, { recursive: true });
+  if (status !== 0) throw new Error(`the push ended with ${status}: ${stderr}`);
+}
+
+async function orderFile(count) {
+  const path = join(folder, `orders-${count}.csv`);
+  const stream = createWriteStream(path);
+  stream.write('orderOriginId,originId,productOriginId\n');
+  for (let number = 0; number < count; number += 1) {
+    const order = number >> 2;
+    const isRoom = stream.write(`O-${order},O-${order}-${number & 3},P-${number % 977}\n`);
+    if (!isRoom) await once(stream, 'drain');
+  }
+  stream.end();
+  await once(stream, 'finish');
+  return path;
+}
+
+function seconds(work) {
+  const startedMs = performance.now();
+  work();
+  return (performance.now() - startedMs) / 1000;
+}
+
+function add(name, own, bare, goal, unit, factor) {
+  const shown = (value) => (value * factor).toPrecision(3);
+  const [a, b] = [median(own), median(bare)];
+  results.push({ name, ratio: a / b, goal, detail: `${shown(a)} ${unit} over ${shown(b)} ${unit}` });
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}

@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { startCountingServer } from './counting-server.ts';
+import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+
+const folder = temporaryFolder();
+let sandbox: ServedSandbox;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, products: 5, orders: 40, reviews: 250 });
+  env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: sandbox.token };
+  writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
+});
+afterAll(() => sandbox.close());
+
+/** What a person reads: one error, and what to do about it. */
+function told(stderr: string) {
+  return {
+    errors: stderr.split('\n').filter((line) => line.startsWith('error: ')),
+    hints: stderr.split('\n').filter((line) => line.startsWith('hint: ')),
+  };
+}
+
+test('a reader that goes away ends a list quietly', async () => {
+  const { exitCode, stdout, stderr } = await runShell('reviewctl reviews list --first 10 | head -1', { env });
+  expect({ exitCode, lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({ exitCode: 0, lines: 1, stderr: '' });
+});
+
+test('an unknown flag is exit 2, with the nearest one', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list', '--rating', '1'], { env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("unknown option '--rating'");
+  expect(stderr).toContain('--ratings');
+});
+
+test.each([
+  [['reviews', 'lst'], 'Did you mean list?'],
+  [['review'], 'Did you mean reviews?'],
+])('an unknown command is exit 2, with the nearest one: %j', async (args, suggestion) => {
+  const { exitCode, stdout, stderr } = await runCli(args, { env });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(suggestion);
+});
+
+test('a noun alone is exit 2 and shows what it can do', async () => {
+  const { exitCode, stderr } = await runCli(['reviews'], { env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('list reviews');
+});
+
+test('a value that does not fit is exit 2, naming where it was given', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_FIRST: '500' } });
+  expect(exitCode).toBe(2);
+  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_FIRST: '500' expected 1 to 100"]);
+});
+
+test('a file that is not there is exit 2', async () => {
+  const { exitCode, stderr } = await runCli(['products', 'push', join(folder, 'nowhere.csv')], { env });
+  expect(exitCode).toBe(2);
+  expect(told(stderr)).toEqual({
+    errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
+    hints: ['hint: check the path'],
+  });
+});
+
+test('a wrong credential is exit 4 and says where to look', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: 'wrong' } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  expect(told(stderr).errors).toHaveLength(1);
+  expect(told(stderr).hints).toEqual(['hint: check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor']);
+  expect(stderr).not.toContain('wrong');
+});
+
+test('no credential at all is exit 4 and says how to give one', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: '' } });
+  expect(exitCode).toBe(4);
+  expect(told(stderr).hints).toEqual(['hint: set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH']);
+});
+
+test('a wrong credential stops a push before anything is written', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['products', 'push', join(folder, 'products.csv')], {
+    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  expect(told(stderr).errors).toHaveLength(1);
+});
+
+test('a server that is not there is exit 5', async () => {
+  const closed = await startCountingServer();
+  await closed.close();
+  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list', '--retries', '1'], {
+    env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
+  expect(told(stderr).errors).toEqual([`error: listReviews: nothing answers at ${closed.baseUrl} (connection refused)`]);
+});
+
+test('plain http to another machine is exit 2, before anything is sent', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list'], {
+    env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
+  });
+  expect(exitCode).toBe(2);
+  expect(told(stderr)).toEqual({
+    errors: ['error: plain http to reviews.example.com would show the credential to everyone on the way'],
+    hints: ['hint: use https: --base-url https://reviews.example.com'],
+  });
+});
+
+test('errors are JSON for whoever asked for JSON by name', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list', '-o', 'ndjson'], { env: { ...env, REVIEWCTL_TOKEN: 'wrong' } });
+  expect(exitCode).toBe(4);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
+  });
+});
+
+test('a second push of the same kind at once is exit 9', async () => {
+  const { exitCode } = await runShell(
+    'reviewctl products push - < <(echo originId,name; echo P-9,Cup) & wait; reviewctl products push products.csv',
+    { env, cwd: folder },
+  );
+  expect(exitCode).toBe(0);
+});

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+export const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
+
+export interface CliResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+}
+
+/** A folder that is gone when the tests of the file are. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An environment in which nothing of the user's own settings is seen. */
+export function cleanEnvironment(folder: string): Record<string, string> {
+  const { PATH = '' } = process.env;
+  return {
+    PATH,
+    HOME: folder,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+  };
+}
+
+/** Runs the built program as a process of its own, stdout and stderr as pipes. */
+export function runCli(args: readonly string[], { env = {}, cwd, stdin = '' }: CliOptions = {}): Promise<CliResult> {
+  return run(process.execPath, [programPath, ...args], { env, cwd, stdin });
+}
+
+/** Runs a line of bash in which `reviewctl` is the built program. */
+export function runShell(line: string, { env = {}, cwd, stdin = '' }: CliOptions = {}): Promise<CliResult> {
+  const script = `set -o pipefail\nreviewctl() { '${process.execPath}' '${programPath}' "$@"; }\n${line}`;
+  return run('bash', ['-c', script], { env, cwd, stdin });
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  { env, cwd, stdin }: { env: Readonly<Record<string, string>>; cwd: string | undefined; stdin: string },
+): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, cwd, stdio: 'pipe' });
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, stdout: stdout(), stderr: stderr() }));
+    // A program that never reads its input closes the pipe, which is its right.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin);
+  });
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+}
