@@ -17,13 +17,6 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** `text` padded with spaces to `width` cells, or cut to it with `…` as its last. */
-export function fitText(text: string, width: number, align: 'left' | 'right'): string {
-  const cut = clipText(text, width);
-  const padding = ' '.repeat(Math.max(0, width - displayWidth(cut)));
-  return align === 'right' ? padding + cut : cut + padding;
-}
-
 /** `text` cut to at most `width` cells, with `…` as the last when something was cut. */
 export function clipText(text: string, width: number): string {
   let taken = '';

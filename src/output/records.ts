@@ -5,7 +5,7 @@ import { checkFields, selectFields, textOf, valueAt } from './fields.ts';
 import type { OutputFormat } from './formats.ts';
 import { type Streams, writeOutput } from './streams.ts';
 import { Table } from './table.ts';
-import { terminalJson, terminalText } from './terminal-text.ts';
+import { onOneLine, terminalJson, terminalText } from './terminal-text.ts';
 import type { Column, View } from './view.ts';
 
 export interface OutputOptions {
@@ -30,14 +30,20 @@ export interface Written {
 
 /** How one format turns records into text; '' writes nothing. */
 interface Format {
-  batch(records: readonly JsonObject[]): string;
-  end(): string;
+  batch(records: readonly JsonObject[]): string | Promise<string>;
+  end(): string | Promise<string>;
+  /** What it held back until now, asked for when the source failed. */
+  held?(): Promise<string>;
 }
 
 const byteOrderMark = '\ufeff';
 
+/** Records by which a table decides its columns: so many, or all of a shorter list, are held before the first line. */
+const firstPageSize = 100;
+
 /**
- * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken.
+ * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken; a
+ * table begins when 100 are there, or with all there are when the source ends or fails before.
  * When the reader goes away it stops the source (`return()`) and says so; that is no error. Throws a usage `Failure` for
  * an unknown field before the first batch is asked for.
  */
@@ -50,15 +56,19 @@ export async function writeRecords(
   const { fields } = options;
   if (fields) checkFields(fields, view);
   const format = formatters[chosenFormat(options, streams)](view, options, streams);
+  const isTaken = async (text: string) => text === '' || (await writeOutput(streams, text));
 
   let written = 0;
-  for await (const records of batches) {
-    const text = format.batch(records);
-    if (text !== '' && !(await writeOutput(streams, text))) return { written, isCut: true };
-    written += records.length;
+  try {
+    for await (const records of batches) {
+      if (!(await isTaken(await format.batch(records)))) return { written, isCut: true };
+      written += records.length;
+    }
+  } catch (error) {
+    await isTaken((await format.held?.()) ?? '');
+    throw error;
   }
-  const rest = format.end();
-  return { written, isCut: rest !== '' && !(await writeOutput(streams, rest)) };
+  return { written, isCut: !(await isTaken(await format.end())) };
 }
 
 /** The format that was asked for, or the one the reader of stdout calls for. */
@@ -77,7 +87,19 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
       isChosen: options.fields !== undefined,
     });
     const { needsAttention = () => true } = view;
-    return { batch: (records) => table.rows(records.filter(needsAttention)), end: () => '' };
+    let taken = 0;
+    let held: readonly JsonObject[] = [];
+    const release = () => {
+      const rows = held;
+      held = [];
+      return table.rows(rows);
+    };
+    const batch = (records: readonly JsonObject[]) => {
+      taken += records.length;
+      held = [...held, ...records.filter(needsAttention)];
+      return taken < firstPageSize ? '' : release();
+    };
+    return { batch, end: release, held: release };
   },
 
   ndjson: (_view, options, streams) => {
@@ -110,12 +132,10 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   },
 
   ids: (view, _options, { isOutputTerminal }) => {
+    const safe = isOutputTerminal ? terminalText : onOneLine;
     const line = (record: JsonObject) => {
       const id = textOf(valueAt(record, view.id));
-      return id === ''
-        ? ''
-        : `${isOutputTerminal ? terminalText(id) : id}
-`;
+      return id === '' ? '' : `${safe(id)}\n`;
     };
     return { batch: (records) => records.map(line).join(''), end: () => '' };
   },

@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { displayWidth, fitText } from './display-width.ts';
+import { displayWidth } from './display-width.ts';
 import { textOf, valueAt } from './fields.ts';
 import { shownTime } from './shown-time.ts';
+import { lineWidth, loadTableLine } from './table-line.ts';
 import { terminalText } from './terminal-text.ts';
 import type { Column } from './view.ts';
 
@@ -16,7 +17,6 @@ export interface TableOptions {
   readonly isChosen: boolean;
 }
 
-const gap = '  ';
 /** Cells a text column keeps when it names no width of its own. */
 const narrowestText = 8;
 /** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. */
@@ -43,21 +43,24 @@ export class Table {
   }
 
   /** The lines of these records; the first time with the header above them. */
-  rows(records: readonly JsonObject[]): string {
+  async rows(records: readonly JsonObject[]): Promise<string> {
     if (records.length === 0) return '';
+    const tableLine = await loadTableLine();
     const isFirst = this.#layout === undefined;
     this.#layout = this.#layout?.map((laid) => this.#grown(laid, records)) ?? this.#firstLayout(records);
     const columns = this.#layout.map(({ column }) => column);
     const widths = fittedWidths(this.#layout, this.#options.columns);
-
-    const lines = records.map((record) =>
+    const line = (textOfColumn: (column: Column) => string) =>
       tableLine(
-        columns.map((column) => this.#cell(record, column)),
-        columns,
-        widths,
-      ),
-    );
-    if (isFirst) lines.unshift(this.#header(columns, widths));
+        columns.map((column, index) => ({
+          text: textOfColumn(column),
+          width: widths[index] ?? 1,
+          align: column.kind === 'number' ? 'right' : 'left',
+        })),
+      );
+
+    const lines = records.map((record) => line((column) => this.#cell(record, column)));
+    if (isFirst) lines.unshift(this.#bold(line(({ header }) => header.toUpperCase())));
     return `${lines.join('\n')}\n`;
   }
 
@@ -89,18 +92,9 @@ export class Table {
     return records.reduce((width, record) => Math.max(width, displayWidth(this.#cell(record, column))), 0);
   }
 
-  #header(columns: readonly Column[], widths: readonly number[]): string {
-    const names = columns.map(({ header }) => header.toUpperCase());
-    const line = tableLine(names, columns, widths);
+  #bold(line: string): string {
     return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
-}
-
-function tableLine(cells: readonly string[], columns: readonly Column[], widths: readonly number[]): string {
-  const fitted = cells.map((cell, index) =>
-    fitText(cell, widths[index] ?? 0, columns[index]?.kind === 'number' ? 'right' : 'left'),
-  );
-  return fitted.join(gap).trimEnd();
 }
 
 /** The columns without as many optional ones, the last first, as it takes until the least widths fit the line. */
@@ -123,15 +117,15 @@ function fittedWidths(layout: readonly Laid[], available: number): readonly numb
     if (widest === 0) break;
     widths[giving.indexOf(widest)] = widest - 1;
   }
-  return widths;
+  const room = available - lineWidth(widths);
+  // Nothing stands to the right of the last column, so a text there is cut by the end of the line alone.
+  return widths.map((width, index) =>
+    index === widths.length - 1 && layout[index]?.column.kind === 'text' ? width + Math.max(0, room) : width,
+  );
 }
 
 function leastWidth({ column: { kind, width }, wanted }: Laid): number {
   return kind === 'text' ? Math.min(wanted, width ?? narrowestText) : wanted;
-}
-
-function lineWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, gap.length * Math.max(0, widths.length - 1));
 }
 
 function withKind(column: Column, records: readonly JsonObject[]): Column {

@@ -24,6 +24,11 @@ export function terminalText(text: string): string {
     .replace(alive, (character) => named[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
+/** `text` with its line breaks as `\n` and `\r` and nothing else changed: a line for a program that reads line by line. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\r\n]/g, (lineBreak) => named[lineBreak] ?? lineBreak);
+}
+
 /** JSON text as a terminal may show it: what acts is written as `\uXXXX`, which is the same JSON value. */
 export function terminalJson(json: string): string {
   return json.replace(alive, (character) =>

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { outputFormats } from '../../src/output/formats.ts';
 import { type OutputOptions, writeRecords } from '../../src/output/records.ts';
 import type { View } from '../../src/output/view.ts';
+import { bundled } from './bundled.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 import { batchesOf } from './sources.ts';
@@ -97,13 +99,107 @@ describe.each([
   test('a table has its header once and one line for each record', async () => {
     expect(await written([[first], [second]], { format: 'table' }, capture)).toBe(
       [
-        'ID  RATING  TEXT    VISIBLE  DATE',
-        'r1       5  좋아요  yes      2019-08-24 14:15Z',
-        'r2      10  so, "…  no',
+        'ID  RATING  TEXT        VISIBLE  DATE',
+        'r1       5  좋아요      yes      2019-08-24 14:15Z',
+        'r2      10  so, "fine"  no',
         '',
       ].join('\n'),
     );
   });
+});
+
+test.each([
+  ['a pipe', {}],
+  ['a terminal', terminal],
+])('an id with line breaks stays one line on %s', async (_where, capture) => {
+  expect(await written([[{ id: 'r1\r\nr2' }, { id: 'r3' }]], { format: 'ids' }, capture)).toBe(
+    'r1\\r\\nr2\nr3\n',
+  );
+});
+
+test('an id is untouched in a pipe, apart from line breaks', async () => {
+  expect(await written([[{ id: 'e\u0301\u200b\t1' }]], { format: 'ids' })).toBe('e\u0301\u200b\t1\n');
+});
+
+describe('a table of records that come one by one', () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `${index}`.repeat(3) }));
+  const oneByOne = (records: readonly JsonObject[]) => records.map((record) => [record]);
+  const tableOptions = { format: 'table', fields: ['text', 'id'] } as const;
+
+  test('is the table of those records at once', async () => {
+    const records = [{ text: 'short', id: '1' }, { text: 'a much longer text', id: '2' }, ...ids(8)];
+    expect(await written(oneByOne(records), tableOptions)).toBe(await written([records], tableOptions));
+  });
+
+  test('begins with the hundredth, and goes on with each', async () => {
+    const streams = capturedStreams();
+    const shown: number[] = [];
+    const source = (async function* () {
+      for (const record of ids(102)) {
+        shown.push(streams.outputText().split('\n').length - 1);
+        yield [record];
+      }
+    })();
+    await writeRecords(source, view, tableOptions, streams);
+    expect(shown).toEqual([...Array(100).fill(0), 101, 102]);
+    expect(streams.outputText().split('\n')).toHaveLength(104);
+  });
+
+  test('shows those that came before the source failed', async () => {
+    const streams = capturedStreams();
+    const source = (async function* () {
+      yield [{ id: 'r1' }];
+      yield [{ id: 'r2' }];
+      throw new Error('the service is gone');
+    })();
+    await expect(writeRecords(source, view, { format: 'table', fields: ['id'] }, streams)).rejects.toThrow(
+      'the service is gone',
+    );
+    expect(streams.outputText()).toBe('ID\nr1\nr2\n');
+  });
+
+  test('that need no attention counts them too, so that the first that does is not held back', async () => {
+    const streams = capturedStreams();
+    const quiet = ids(99);
+    const source = (async function* () {
+      yield quiet;
+      yield [{ id: 'bad' }];
+      expect(streams.outputText()).toContain('bad');
+    })();
+    const watched: View = { ...view, needsAttention: ({ id }) => id === 'bad' };
+    expect(await writeRecords(source, watched, tableOptions, streams)).toEqual({
+      written: 100,
+      isCut: false,
+    });
+  });
+});
+
+/** A program that writes one record or none and tells on stderr whether the package for tables was loaded. */
+const loadProbe = `
+  import { createRequire } from 'node:module';
+  import { writeRecords } from './src/output/records.ts';
+  import { systemStreams } from './src/output/streams.ts';
+  import { productView } from './src/output/views.ts';
+  async function* pages() {
+    if (process.argv[3] !== '0') yield [{ id: 'a', name: 'b' }];
+  }
+  await writeRecords(pages(), productView, { format: process.argv[2] }, systemStreams(process));
+  const loaded = Object.keys(createRequire(process.cwd() + '/').cache);
+  process.stderr.write(String(loaded.some((path) => path.includes('cli-table3'))));
+`;
+
+test.each([
+  ['table', '1', 'true'],
+  ['table', '0', 'false'],
+  ['ndjson', '1', 'false'],
+  ['csv', '1', 'false'],
+])('as %s of %s records, the package for tables is loaded: %s', (format, records, isLoaded) => {
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', bundled(loadProbe), '-', format, records],
+    { encoding: 'utf8' },
+  );
+  expect({ stderr, status }).toEqual({ stderr: isLoaded, status: 0 });
 });
 
 describe('an empty list', () => {
