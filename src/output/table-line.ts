@@ -1,7 +1,7 @@
 import { clipText, displayWidth } from './display-width.ts';
 
 /** One cell of a line: its text, and how many cells of the terminal it is to take, at least 1. */
-export interface TableCell {
+interface TableCell {
   readonly text: string;
   readonly width: number;
   readonly align: 'left' | 'right';
