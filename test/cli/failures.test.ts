@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { takeRunLock } from '../../src/store/run-lock.ts';
 import { startCountingServer } from './counting-server.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 
@@ -26,7 +27,11 @@ function told(stderr: string) {
 
 test('a reader that goes away ends a list quietly', async () => {
   const { exitCode, stdout, stderr } = await runShell('reviewctl reviews list --first 10 | head -1', { env });
-  expect({ exitCode, lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({ exitCode: 0, lines: 1, stderr: '' });
+  expect({ exitCode, lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({
+    exitCode: 0,
+    lines: 1,
+    stderr: '',
+  });
 });
 
 test('an unknown flag is exit 2, with the nearest one', async () => {
@@ -67,7 +72,9 @@ test('a file that is not there is exit 2', async () => {
 });
 
 test('a wrong credential is exit 4 and says where to look', async () => {
-  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: 'wrong' } });
+  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list'], {
+    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+  });
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(told(stderr).errors).toHaveLength(1);
   expect(told(stderr).hints).toEqual(['hint: check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor']);
@@ -77,7 +84,9 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 test('no credential at all is exit 4 and says how to give one', async () => {
   const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: '' } });
   expect(exitCode).toBe(4);
-  expect(told(stderr).hints).toEqual(['hint: set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH']);
+  expect(told(stderr).hints).toEqual([
+    'hint: set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+  ]);
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
@@ -95,7 +104,9 @@ test('a server that is not there is exit 5', async () => {
     env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
-  expect(told(stderr).errors).toEqual([`error: listReviews: nothing answers at ${closed.baseUrl} (connection refused)`]);
+  expect(told(stderr).errors).toEqual([
+    `error: listReviews: nothing answers at ${closed.baseUrl} (connection refused)`,
+  ]);
 });
 
 test('plain http to another machine is exit 2, before anything is sent', async () => {
@@ -110,17 +121,32 @@ test('plain http to another machine is exit 2, before anything is sent', async (
 });
 
 test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list', '-o', 'ndjson'], { env: { ...env, REVIEWCTL_TOKEN: 'wrong' } });
+  const { exitCode, stderr } = await runCli(['reviews', 'list', '-o', 'ndjson'], {
+    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+  });
   expect(exitCode).toBe(4);
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
   });
 });
 
-test('a second push of the same kind at once is exit 9', async () => {
-  const { exitCode } = await runShell(
-    'reviewctl products push - < <(echo originId,name; echo P-9,Cup) & wait; reviewctl products push products.csv',
-    { env, cwd: folder },
+test('a push while another of the same kind runs is exit 9', async () => {
+  const folderOfService = join(
+    env['REVIEWCTL_STATE_DIR'] ?? '',
+    'default',
+    new URL(sandbox.baseUrl).host.replace(':', '_'),
   );
-  expect(exitCode).toBe(0);
+  mkdirSync(folderOfService, { recursive: true });
+  const lock = await takeRunLock(join(folderOfService, 'push-products.lock'), 'push products');
+  try {
+    const { exitCode, stdout, stderr } = await runCli(['products', 'push', join(folder, 'products.csv')], {
+      env,
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
+    expect(told(stderr).errors).toEqual([
+      'error: another run is already busy to push products for this profile',
+    ]);
+  } finally {
+    lock.release();
+  }
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -37,14 +37,26 @@ export function cleanEnvironment(folder: string): Record<string, string> {
 }
 
 /** Runs the built program as a process of its own, stdout and stderr as pipes. */
-export function runCli(args: readonly string[], { env = {}, cwd, stdin = '' }: CliOptions = {}): Promise<CliResult> {
+export function runCli(
+  args: readonly string[],
+  { env = {}, cwd, stdin = '' }: CliOptions = {},
+): Promise<CliResult> {
   return run(process.execPath, [programPath, ...args], { env, cwd, stdin });
 }
 
-/** Runs a line of bash in which `reviewctl` is the built program. */
-export function runShell(line: string, { env = {}, cwd, stdin = '' }: CliOptions = {}): Promise<CliResult> {
-  const script = `set -o pipefail\nreviewctl() { '${process.execPath}' '${programPath}' "$@"; }\n${line}`;
-  return run('bash', ['-c', script], { env, cwd, stdin });
+/** Runs lines of bash in which `reviewctl` is the built program. */
+export async function runShell(
+  lines: string,
+  { env = {}, cwd, stdin = '' }: CliOptions = {},
+): Promise<CliResult> {
+  const commands = mkdtempSync(join(tmpdir(), 'reviewctl-bin-'));
+  symlinkSync(programPath, join(commands, 'reviewctl'));
+  try {
+    const PATH = `${commands}:${env['PATH'] ?? process.env['PATH']}`;
+    return await run('bash', ['-c', `set -o pipefail\n${lines}`], { env: { ...env, PATH }, cwd, stdin });
+  } finally {
+    rmSync(commands, { recursive: true });
+  }
 }
 
 function run(
