@@ -18,6 +18,20 @@ export function sectionsOf(markdown: string): Section[] {
     });
 }
 
+/** The sections after the one whose heading starts with `from` and before the one that starts with `to`. */
+export function sectionsBetween(sections: readonly Section[], from: string, to: string): Section[] {
+  const start = sections.findIndex(({ heading }) => heading.startsWith(from));
+  const end = sections.findIndex(({ heading }, index) => index > start && heading.startsWith(to));
+  return sections.slice(start + 1, end);
+}
+
+/** The text of the first section whose heading starts with `heading`; the document must have one. */
+export function textUnder(sections: readonly Section[], heading: string): string {
+  const section = sections.find((candidate) => candidate.heading.startsWith(heading));
+  if (section === undefined) throw new Error(`the document has no section '${heading}'`);
+  return section.text;
+}
+
 /** The rows of every table in a text, in order; tables are not told apart. */
 export function tableRowsOf(text: string): TableRow[] {
   const rows: TableRow[] = [];

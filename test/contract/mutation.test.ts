@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { unchanged } from './changes.ts';
 import { contract } from './contract.ts';
 import { disagreements } from './disagreements.ts';
 import { readDocument } from './document.ts';
-import { mutationsOf, unchanged } from './mutations.ts';
+import { mutationsOf } from './mutations.ts';
 import { readingDisagreements } from './readings.ts';
-import { readWireExamples, wireDisagreements } from './wire-examples.ts';
+import { wireDisagreements } from './wire-disagreements.ts';
+import { readWireExamples } from './wire-examples.ts';
 
 const document = readDocument();
 const examples = readWireExamples();
@@ -14,7 +16,7 @@ describe('the witnesses', () => {
     const misjudged: string[] = [];
     let changes = 0;
     let controls = 0;
-    for (const { title, contract: mutant } of mutationsOf(contract)) {
+    for (const { title, value: mutant } of mutationsOf(contract)) {
       const isChanged = !title.endsWith(unchanged);
       if (isChanged) changes += 1;
       else controls += 1;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './document.ts';
+import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
 
 /** Where a reply of an operation differs from the document: a field too many or too few, in another place or of another type. */
 export function shapeDisagreements(

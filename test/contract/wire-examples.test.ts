@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from './contract.ts';
-import { readWireExamples, wireDisagreements } from './wire-examples.ts';
+import { wireDisagreements } from './wire-disagreements.ts';
+import { readWireExamples } from './wire-examples.ts';
 
 describe('the wire examples', () => {
   it('are what the contract writes and reads, byte for byte', () => {

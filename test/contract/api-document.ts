@@ -1,0 +1,56 @@
+/*
+ * The API document as plain data. Knows nothing of the project's own contract.
+ */
+
+/** What a field of a resource holds. */
+export type Shape =
+  | { readonly kind: 'scalar'; readonly type: string }
+  | { readonly kind: 'object'; readonly fields: readonly DocumentedField[] }
+  | { readonly kind: 'list'; readonly element: Shape }
+  | { readonly kind: 'resource'; readonly name: string };
+
+export interface DocumentedField {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** A query parameter or a field of a request body. */
+export interface DocumentedInput {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'object';
+  readonly values: readonly string[];
+  readonly default: string | undefined;
+  readonly maximum: number | undefined;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+}
+
+interface DocumentedBody {
+  /** Whether the body is an array of entries with these fields. */
+  readonly isBulk: boolean;
+  readonly entriesMaximum: number | undefined;
+  readonly fields: readonly DocumentedInput[];
+}
+
+export interface DocumentedOperation {
+  readonly number: number;
+  readonly method: string;
+  readonly path: string;
+  readonly purpose: string;
+  readonly query: readonly DocumentedInput[];
+  readonly body: DocumentedBody | undefined;
+  readonly reply: { readonly kind: 'one' | 'page' | 'array'; readonly resource: string };
+}
+
+export interface ApiDocument {
+  readonly pathPrefix: string;
+  readonly operations: readonly DocumentedOperation[];
+  readonly resources: Readonly<Record<string, readonly DocumentedField[]>>;
+  readonly envelope: readonly DocumentedField[];
+  /** The enumerations of section 3 by name. */
+  readonly states: Readonly<Record<string, readonly string[]>>;
+  /** The values section 2 names for a field without calling the set complete: `Review.uploadFrom` and the like. */
+  readonly observedValues: Readonly<Record<string, readonly string[]>>;
+  /** The values of section 8, by the name of the limit. */
+  readonly limits: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,68 @@
+import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
+import { lineOfInput, linesOfWords } from './lines.ts';
+import { oncePer } from './once.ts';
+
+/** The document in lines; a block for each operation, resource and the like. */
+export const blocksOfDocument = oncePer((document: ApiDocument): string[] => [
+  `path prefix: ${document.pathPrefix}`,
+  ...document.operations.map((operation) => linesOfDocumented(operation, document).join('\n')),
+  ...Object.entries(document.resources).map(([name, fields]) =>
+    linesOfFields(name, fields, document).join('\n'),
+  ),
+  ...linesOfWords('state', document.states),
+  // The document shows one value for more fields than the contract has a use for.
+  ...linesOfWords(
+    'observed',
+    pickKeys(document.observedValues, ['Review.uploadFrom', 'Reward.reviewCategory']),
+  ),
+  ...Object.entries(document.limits).map(([name, value]) => `limit ${name}: ${value}`),
+]);
+
+function linesOfDocumented(operation: DocumentedOperation, document: ApiDocument): string[] {
+  const { number, method, path, purpose, query, body, reply } = operation;
+  const entriesMaximum = body?.entriesMaximum === undefined ? '' : ` of at most ${body.entriesMaximum}`;
+  return [
+    `${number}: ${method} ${path}, ${purpose}`,
+    ...query.map((input) => `${number} query ${lineOfInput(input)}`),
+    `${number} body: ${body === undefined ? 'none' : body.isBulk ? `array${entriesMaximum}` : 'object'}`,
+    ...(body?.fields ?? []).map((input) => `${number} body ${lineOfInput(input)}`),
+    ...linesOfReply(reply, `${number} reply`, document),
+  ];
+}
+
+function linesOfReply(
+  { kind, resource }: DocumentedOperation['reply'],
+  path: string,
+  document: ApiDocument,
+): string[] {
+  const shape: Shape = { kind: 'resource', name: resource };
+  if (kind === 'one') return linesOfShape(path, shape, document);
+  if (kind === 'array') return linesOfShape(path, { kind: 'list', element: shape }, document);
+  const records: DocumentedField = { name: 'data', shape: { kind: 'list', element: shape } };
+  return linesOfFields(
+    path,
+    document.envelope.map((field) => (field.name === 'data' ? records : field)),
+    document,
+  );
+}
+
+function linesOfFields(path: string, fields: readonly DocumentedField[], document: ApiDocument): string[] {
+  return fields.flatMap(({ name, shape }) => linesOfShape(`${path}.${name}`, shape, document));
+}
+
+function linesOfShape(path: string, shape: Shape, document: ApiDocument): string[] {
+  switch (shape.kind) {
+    case 'scalar':
+      return [`${path}: ${shape.type}`];
+    case 'list':
+      return linesOfShape(`${path}[]`, shape.element, document);
+    case 'object':
+      return linesOfFields(path, shape.fields, document);
+    case 'resource':
+      return linesOfFields(path, document.resources[shape.name] ?? [], document);
+  }
+}
+
+function pickKeys<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => keys.includes(key)));
+}
