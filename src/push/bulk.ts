@@ -1,33 +1,22 @@
 import { hash } from 'node:crypto';
-import type { Api, CallInput } from '../client/caller.ts';
-import { ServiceFailure } from '../client/service-failure.ts';
+import type { CallInput } from '../client/caller.ts';
+import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Job } from '../contract/resources.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
-import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-journal.ts';
-import type { Breaker } from './breaker.ts';
-import { outcomeOf, type RecordPlace } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import type { Report } from './run-steps.ts';
+import { type JournaledRecord, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
 
 /** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
 export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
-
-/** A record to be sent, with the hash of what is sent of it. */
-export interface BulkRecord extends RecordPlace, JournalEntry {}
 
 /** One entry of a bulk request and the input records it carries: one, or all items of a whole order. */
 export interface BulkUnit {
   /** The key of the entry, which its job names as `entryOriginId`. */
   readonly originId: string;
   readonly body: object;
-  readonly records: readonly BulkRecord[];
-}
-
-export interface BulkContext {
-  readonly api: Api;
-  readonly journal: PushJournal;
-  readonly kind: JournaledKind;
-  readonly breaker: Breaker;
+  readonly records: readonly JournaledRecord[];
 }
 
 /** 128 bits of a hash over what is sent of a record. */
@@ -39,49 +28,35 @@ export function contentHash(body: object): string {
  * Sends units as one bulk request, journaled before and after. A refusal that names entries takes those out and sends
  * the rest; one that names none is narrowed down by halves until the culprits stand alone. A request whose answer was
  * lost is never repeated: its records are reported unknown.
- * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
+ * @throws ServiceFailure as `sendJournaled`.
  */
 export async function sendUnits(
-  context: BulkContext,
+  context: SendContext,
   operation: BulkName,
   units: readonly BulkUnit[],
   report: Report,
 ): Promise<void> {
   if (units.length === 0) return;
-  const { api, journal, kind, breaker } = context;
-  const request = journal.begin(kind, recordsOf(units));
+  const { api, journal, kind } = context;
   const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
-  let jobs: readonly Job[];
-  try {
-    jobs = (await api.call<BulkName>(operation, input)).value;
-  } catch (error) {
-    if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      journal.end(kind, request, { unknown: recordsOf(units) });
-      reportUnknown(units, error.reason, report);
-      breaker.troubled(error);
-      breaker.check();
-      return;
-    }
-    journal.end(kind, request, {});
-    if (!(error instanceof ServiceFailure) || error.kind !== 'refused') throw error;
-    for (const part of withoutCulprits(units, error, report))
+  const sent = await sendJournaled(context, recordsOf(units), report, () =>
+    api.call<BulkName>(operation, input),
+  );
+  if (sent.kind === 'lost') return;
+  if (sent.kind === 'refused') {
+    for (const part of withoutCulprits(units, sent.refusal, report))
       await sendUnits(context, operation, part, report);
     return;
   }
-  breaker.succeeded();
-  const { matched, unmatched } = matchJobs(units, jobs);
+  const { matched, unmatched } = matchJobs(units, sent.value.value);
   const accepted = matched.flatMap(({ unit, jobId }) => unit.records.map((record) => ({ ...record, jobId })));
-  journal.end(kind, request, { accepted, unknown: recordsOf(unmatched) });
+  journal.end(kind, sent.request, { accepted, unknown: recordsOf(unmatched) });
   for (const record of accepted) report(outcomeOf(record, 'queued', { jobId: record.jobId }));
-  reportUnknown(unmatched, 'the answer names no job for this record', report);
+  reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
 }
 
-function recordsOf(units: readonly BulkUnit[]): BulkRecord[] {
+function recordsOf(units: readonly BulkUnit[]): JournaledRecord[] {
   return units.flatMap((unit) => unit.records);
-}
-
-function reportUnknown(units: readonly BulkUnit[], error: string, report: Report): void {
-  for (const record of recordsOf(units)) report(outcomeOf(record, 'unknown', { error }));
 }
 
 /**

@@ -1,28 +1,105 @@
+import { Failure } from '../base/failure.ts';
+import { streamOf } from '../base/lists.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
 import { createBreaker } from './breaker.ts';
-import type { BulkContext } from './bulk.ts';
-import { type BulkPush, decideAll, planUnits, takeStep } from './journaled.ts';
-import type { Outcome } from './outcome.ts';
-import { runSteps } from './run-steps.ts';
+import { layersOf } from './category-layers.ts';
+import { type BulkPush, type Decided, decideAll, planUnits, takeStep } from './journaled.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Report, runSteps } from './run-steps.ts';
+import { type SendContext, sendJournaled } from './send-journaled.ts';
+
+/** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
+const categoriesMaximum = 100_000;
+
+type Row = Decided<CategoryRecord>;
 
 /**
- * Pushes categories in bulk (API 4.8). Every category goes out at most once over all runs with one journal.
- * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
+ * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
+ * those that others name as their parent one by one, parents first. Every category goes out at most once over all runs
+ * with one journal.
+ * @throws Failure('input') for more categories than are read whole, before anything is sent; ServiceFailure for what no
+ *   single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGenerator<readonly Outcome[]> {
   const { api, journal, resend } = push;
-  const context: BulkContext = { api, journal, kind: 'category', breaker: createBreaker() };
+  const context: SendContext = { api, journal, kind: 'category', breaker: createBreaker() };
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
-  const decided = decideAll(push.batches, categoryEntry, { ...context, resend });
-  const steps = planUnits(decided, 'bulkCreateCategories', batchSize, ({ entry, record }) => ({
+  const rows = await readWhole(decideAll(push.batches, categoryBody, { ...context, resend }));
+  const { inBulk, oneByOne } = split(rows);
+  const plan = planUnits(streamOf([inBulk]), 'bulkCreateCategories', batchSize, ({ entry, record }) => ({
     originId: record.originId,
-    body: categoryEntry(entry.record),
+    body: categoryBody(entry.record),
     records: [record],
   }));
-  yield* runSteps(steps, push, (step, report) => takeStep(context, step, report));
+  yield* runSteps(plan, push, (step, report) => takeStep(context, step, report));
+  const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.entry.record, row })));
+  if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
+  for (const layer of layers) {
+    yield* runSteps(streamOf(layer), push, ({ row }, report) => createSingly(context, row, report));
+  }
 }
 
-/** The fields of a category that the bulk creation documents (API 4.8). */
-function categoryEntry({ originId, name }: CategoryRecord) {
-  return { originId, name };
+async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) {
+    rows.push(...batch);
+    if (rows.length > categoriesMaximum) {
+      throw new Failure(
+        'input',
+        `more than ${categoriesMaximum} categories in one run; nothing was sent`,
+        'split the input',
+      );
+    }
+  }
+  return rows;
+}
+
+/**
+ * What may go in bulk: nothing that only the single creation takes, and no parent of another record, because the job
+ * that makes it could still be pending when its child arrives. What is not sent is among those in bulk.
+ */
+function split(rows: readonly Row[]) {
+  const toSend = rows.filter(({ decision }) => decision.kind === 'send');
+  const parents = new Set(toSend.map(({ entry }) => entry.record.parentOriginId));
+  const isPlain = ({ originId, name: _, ...createOnly }: CategoryRecord) =>
+    !parents.has(originId) && Object.values(createOnly).every((value) => value === undefined);
+  const oneByOne = toSend.filter(({ entry }) => !isPlain(entry.record));
+  const single = new Set(oneByOne);
+  return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
+}
+
+function rejectedCycle({ record }: Row, cycle: string): Outcome {
+  return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
+}
+
+async function createSingly(context: SendContext, { entry, record }: Row, report: Report): Promise<void> {
+  const sent = await sendJournaled(context, [record], report, () =>
+    context.api.call('createCategory', { body: categoryBody(entry.record) }),
+  );
+  if (sent.kind === 'lost') return;
+  if (sent.kind === 'refused') {
+    report(outcomeOf(record, 'rejected', { error: sent.refusal.reason }));
+    return;
+  }
+  context.journal.end(context.kind, sent.request, { accepted: [record] });
+  report(outcomeOf(record, 'created', { id: sent.value.value.id }));
+}
+
+/** The fields of a category in the document's order (API 4.7); of a plain one, those of the bulk creation (API 4.8). */
+function categoryBody({
+  originId,
+  name,
+  isVisible,
+  position,
+  parentOriginId,
+  isReviewDisabled,
+}: CategoryRecord) {
+  return {
+    originId,
+    name,
+    ...(isVisible === undefined ? {} : { isVisible }),
+    ...(position === undefined ? {} : { position }),
+    ...(parentOriginId === undefined ? {} : { parentOriginId }),
+    ...(isReviewDisabled === undefined ? {} : { isReviewDisabled }),
+  };
 }

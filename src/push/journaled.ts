@@ -1,21 +1,16 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { JournaledKind, PushJournal } from '../store/push-journal.ts';
-import {
-  type BulkContext,
-  type BulkName,
-  type BulkRecord,
-  type BulkUnit,
-  contentHash,
-  sendUnits,
-} from './bulk.ts';
+import { type BulkName, type BulkUnit, contentHash, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Report, StepOptions } from './run-steps.ts';
+import type { JournaledRecord, SendContext } from './send-journaled.ts';
 
 export interface BulkPush<T> extends StepOptions {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;
   readonly api: Api;
+  /** Recovered, and the run lock of its kind held. */
   readonly journal: PushJournal;
   /** Entries of one bulk request, 1 to 100. */
   readonly batchSize: number;
@@ -25,7 +20,7 @@ export interface BulkPush<T> extends StepOptions {
 /** A record of the input with what is to be done with it. */
 export interface Decided<T> {
   readonly entry: Entry<T>;
-  readonly record: BulkRecord;
+  readonly record: JournaledRecord;
   readonly decision: Decision;
 }
 
@@ -35,7 +30,7 @@ export type BulkStep =
   | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
 
 /** Carries out one step of a plan. @throws as `sendUnits`. */
-export async function takeStep(context: BulkContext, step: BulkStep, report: Report): Promise<void> {
+export async function takeStep(context: SendContext, step: BulkStep, report: Report): Promise<void> {
   if (step.kind === 'send') await sendUnits(context, step.operation, step.units, report);
   else for (const outcome of step.outcomes) report(outcome);
 }
@@ -92,7 +87,7 @@ export async function* decideAll<T extends { readonly originId: string }>(
 
 /** The outcome of a record that is not sent. */
 export function outcomeOfDecision(
-  record: BulkRecord,
+  record: JournaledRecord,
   decision: Exclude<Decision, { kind: 'send' }>,
 ): Outcome {
   switch (decision.kind) {

@@ -1,10 +1,10 @@
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { createBreaker } from './breaker.ts';
-import type { BulkContext } from './bulk.ts';
 import { type BulkPush, decideAll, planUnits, takeStep } from './journaled.ts';
 import { orderItemEntry, orderItemUnit } from './order-item-entry.ts';
 import type { Outcome } from './outcome.ts';
 import { runSteps } from './run-steps.ts';
+import type { SendContext } from './send-journaled.ts';
 import { planWholeOrders, wholeOrderRowContent } from './whole-orders.ts';
 
 /**
@@ -14,7 +14,7 @@ import { planWholeOrders, wholeOrderRowContent } from './whole-orders.ts';
  */
 export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
   const { api, journal, resend, batchSize } = push;
-  const context: BulkContext = { api, journal, kind: 'order-item', breaker: createBreaker() };
+  const context: SendContext = { api, journal, kind: 'order-item', breaker: createBreaker() };
   const isWhole = api.supports('createOrders');
   const decided = decideAll(push.batches, isWhole ? wholeOrderRowContent : orderItemEntry, {
     ...context,

@@ -1,4 +1,5 @@
 import type { CallInput } from '../client/caller.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
 import type { ProductCategory, ProductRecord } from '../input/record-kinds.ts';
@@ -8,23 +9,35 @@ export type ProductChanges = CallInput<Operations['updateProduct']>['body'];
 
 /**
  * The fields of `record` that differ from what the service has; empty when none does. Fields the record does not have
- * are left alone. `groupId` is that of the record's `groupName` where it names its group by name.
+ * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. Where an update puts
+ * the fields it leaves out back to their defaults (assumption `defaultsOnUpdate`), it repeats what they are.
  */
 export function productChanges(
   record: ProductRecord,
   product: Product,
   groupId: string | undefined,
+  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
 ): ProductChanges {
   const { name, imageUrl, categories, isAlimtalkEnabled, isReviewDisabled } = record;
   const differs = <T>(wanted: T | undefined, has: T | null | undefined): wanted is T =>
     wanted !== undefined && wanted !== has;
-  return {
+  const changes = {
     ...(differs(name, product.name) ? { name } : {}),
     ...(differs(imageUrl, product.image?.url) ? { imageUrl } : {}),
     ...(categories !== undefined && !isSameCategories(categories, product) ? { categories } : {}),
     ...(differs(groupId, product.group?.id) ? { groupId } : {}),
     ...(differs(isAlimtalkEnabled, product.isAlimtalkEnabled) ? { isAlimtalkEnabled } : {}),
     ...(differs(isReviewDisabled, product.isReviewDisabled) ? { isReviewDisabled } : {}),
+  };
+  const isWhole = defaultsOnUpdate === 'keep' || Object.keys(changes).length === 0;
+  return isWhole ? changes : { ...flagsOf(product), ...changes };
+}
+
+/** The fields whose defaults API 4.4 prints, as the service has them. */
+function flagsOf({ isAlimtalkEnabled, isReviewDisabled }: Product) {
+  return {
+    ...(isAlimtalkEnabled == null ? {} : { isAlimtalkEnabled }),
+    ...(isReviewDisabled == null ? {} : { isReviewDisabled }),
   };
 }
 

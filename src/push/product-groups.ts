@@ -1,6 +1,9 @@
 import type { Api } from '../client/caller.ts';
 import { paginate } from '../client/paginate.ts';
 
+/** So many names are remembered, far more than can be under way at once; one that was forgotten is looked up again. */
+const namesMaximum = 10_000;
+
 /**
  * Product groups by name, each name looked up once. The service makes a group for a name it does not know, and two
  * creations at once could make two of one name (assumption `groupName`), so the first use of a new name is awaited
@@ -18,10 +21,19 @@ export interface ProductGroups {
 
 export function createProductGroups(api: Api): ProductGroups {
   const byName = new Map<string, Promise<string | undefined>>();
+  const remember = (name: string, id: Promise<string | undefined>) => {
+    byName.set(name, id);
+    const [oldest] = byName.keys();
+    if (byName.size > namesMaximum && oldest !== undefined) byName.delete(oldest);
+    return id;
+  };
   const find = (name: string) => {
-    const known = byName.get(name) ?? findGroup(api, name);
-    byName.set(name, known);
-    return known;
+    const known = byName.get(name);
+    if (known !== undefined) return known;
+    const lookup = findGroup(api, name);
+    // A lookup that failed says nothing of the group, so the next record asks again.
+    lookup.catch(() => byName.delete(name));
+    return remember(name, lookup);
   };
   return {
     find,
@@ -33,7 +45,7 @@ export function createProductGroups(api: Api): ProductGroups {
         // Whoever waited for the same answer and comes second finds the first one's creation in its place.
         if (byName.get(name) !== before) continue;
         const created = create();
-        byName.set(
+        void remember(
           name,
           created.catch(() => undefined),
         );

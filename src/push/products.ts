@@ -116,6 +116,7 @@ type CreateBody = CallInput<Operations['createProduct']>['body'];
  * @throws ServiceFailure of the last attempt; its `isOutcomeUnknown` says whether the product may yet appear.
  */
 async function createSurely({ api, clock, random, breaker }: Context, body: CreateBody): Promise<Product> {
+  let lost: ServiceFailure | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const { value } = await api.call('createProduct', { body });
@@ -123,16 +124,24 @@ async function createSurely({ api, clock, random, breaker }: Context, body: Crea
       return value;
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      const mayBeThere = error.isOutcomeUnknown || (attempt > 1 && error.kind === 'refused');
-      if (!mayBeThere) throw error;
-      if (error.isOutcomeUnknown) {
-        breaker.troubled(error);
-        await clock.sleep(backoffMs(attempt, random, createPauses));
-      }
-      const [found] = (await findProducts(api, [body.originId])).get(body.originId) ?? [];
+      if (error.isOutcomeUnknown) lost = error;
+      // A refusal after a lost attempt may mean that the lost one arrived after all.
+      else if (lost === undefined || error.kind !== 'refused') throw error;
+      if (error.isOutcomeUnknown) await clock.sleep(backoffMs(attempt, random, createPauses));
+      const found = await findAgain(api, body.originId, lost);
       if (found !== undefined) return found;
       if (!error.isOutcomeUnknown || attempt === createAttemptsMaximum) throw error;
     }
+  }
+}
+
+/** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */
+async function findAgain(api: Api, originId: string, lost: ServiceFailure): Promise<Product | undefined> {
+  try {
+    return (await findProducts(api, [originId])).get(originId)?.[0];
+  } catch (error) {
+    const isPassing = error instanceof ServiceFailure && isPassingFailure(error);
+    throw isPassing ? lost : error;
   }
 }
 
@@ -157,7 +166,7 @@ async function update(context: Context, entry: Entry<ProductRecord>, product: Pr
       );
     }
   }
-  const changes = productChanges(record, product, groupId);
+  const changes = productChanges(record, product, groupId, api.assumptions);
   if (Object.keys(changes).length === 0) return outcome(entry, 'unchanged', { id });
   await api.call('updateProduct', { params: { productId: id }, body: changes });
   breaker.succeeded();
@@ -167,11 +176,18 @@ async function update(context: Context, entry: Entry<ProductRecord>, product: Pr
 function outcomeOfFailure({ breaker }: Context, entry: Entry<ProductRecord>, error: unknown): Outcome {
   if (!(error instanceof ServiceFailure)) throw error;
   const { kind, reason, isOutcomeUnknown } = error;
-  if (kind === 'refused' || kind === 'not-found') return rejected(entry, reason);
-  const isPassing = kind === 'unreachable' || kind === 'overloaded' || kind === 'unreadable-reply';
-  if (!isPassing) throw error;
+  if (kind === 'refused' || kind === 'not-found') {
+    breaker.succeeded();
+    return rejected(entry, reason);
+  }
+  if (!isPassingFailure(error)) throw error;
   breaker.troubled(error);
   return outcome(entry, isOutcomeUnknown ? 'unknown' : 'failed', { error: reason });
+}
+
+/** Whether the same request may be answered another time. */
+function isPassingFailure({ kind }: ServiceFailure): boolean {
+  return kind === 'unreachable' || kind === 'overloaded' || kind === 'unreadable-reply';
 }
 
 function outcome(

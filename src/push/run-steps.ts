@@ -12,8 +12,9 @@ export interface StepOptions {
 }
 
 /**
- * Carries out `steps` and yields their outcomes in input order. When a step throws, no new one is taken, those under
- * way are finished and their outcomes yielded, and only then is the error thrown: nothing that happened goes unreported.
+ * Carries out `steps` and yields their outcomes in input order. When a step or the source of steps throws, no new one is
+ * taken, those under way are finished and their outcomes yielded, and only then is the error thrown: nothing that
+ * happened goes unreported.
  */
 export async function* runSteps<T>(
   steps: AsyncIterable<T>,
@@ -21,8 +22,21 @@ export async function* runSteps<T>(
   work: (step: T, report: Report) => Promise<void>,
 ): AsyncGenerator<readonly Outcome[]> {
   let stop: { readonly error: unknown } | undefined;
-  const untilStopped = takeWhile(steps, () => stop === undefined && !stopping.aborted);
-  const results = mapConcurrently(untilStopped, concurrency, async (step) => {
+  const mayGoOn = () => stop === undefined && !stopping.aborted;
+  async function* untilStopped(): AsyncGenerator<T> {
+    if (!mayGoOn()) return;
+    try {
+      for await (const step of steps) {
+        // Asked on both sides: the stop may come while the source is read, or while the step before is carried out.
+        if (!mayGoOn()) return;
+        yield step;
+        if (!mayGoOn()) return;
+      }
+    } catch (error) {
+      stop ??= { error };
+    }
+  }
+  const results = mapConcurrently(untilStopped(), concurrency, async (step) => {
     const outcomes: Outcome[] = [];
     try {
       await work(step, (outcome) => outcomes.push(outcome));
@@ -35,12 +49,4 @@ export async function* runSteps<T>(
     if (outcomes.length > 0) yield outcomes;
   }
   if (stop !== undefined) throw stop.error;
-}
-
-async function* takeWhile<T>(source: AsyncIterable<T>, mayGoOn: () => boolean): AsyncGenerator<T> {
-  if (!mayGoOn()) return;
-  for await (const value of source) {
-    yield value;
-    if (!mayGoOn()) return;
-  }
 }

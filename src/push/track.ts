@@ -25,43 +25,65 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 /**
  * Follows the job of each queued outcome to its end (the opt-in `getJob`): it becomes `created`, with the id of what was made
  * where the job is of that record alone, or `failed` with the reason. What has not ended by the deadline stays `queued`.
- * @throws ServiceFailure when a job cannot be asked for.
+ * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the push
+ *   did is told all the same.
  */
 export async function* trackJobs(
   batches: AsyncIterable<readonly Outcome[]>,
   tracking: Tracking,
 ): AsyncGenerator<readonly Outcome[]> {
-  yield* mapConcurrently(batches, batchesAtOnce, (outcomes) => trackBatch(outcomes, tracking));
-}
-
-async function trackBatch(outcomes: readonly Outcome[], tracking: Tracking): Promise<readonly Outcome[]> {
-  const jobIds = new Set(
-    outcomes.flatMap(({ outcome, jobId }) => (outcome === 'queued' && jobId ? [jobId] : [])),
-  );
-  const ended = await endedJobs(jobIds, tracking);
-  return outcomes.map((outcome) => {
-    const job = outcome.jobId === undefined ? undefined : ended.get(outcome.jobId);
-    return job === undefined ? outcome : outcomeOfJob(outcome, job, tracking);
+  let stop: { readonly error: unknown } | undefined;
+  async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
+    try {
+      yield* batches;
+    } catch (error) {
+      stop ??= { error };
+    }
+  }
+  yield* mapConcurrently(untilFailed(), batchesAtOnce, async (outcomes) => {
+    if (stop !== undefined) return outcomes;
+    const ended = new Map<string, Job>();
+    try {
+      await followJobs(jobIdsOf(outcomes), tracking, ended);
+    } catch (error) {
+      stop ??= { error };
+    }
+    return outcomes.map((outcome) => {
+      const job = outcome.jobId === undefined ? undefined : ended.get(outcome.jobId);
+      return job === undefined ? outcome : outcomeOfJob(outcome, job, tracking);
+    });
   });
+  if (stop !== undefined) throw stop.error;
 }
 
-async function endedJobs(jobIds: ReadonlySet<string>, tracking: Tracking): Promise<ReadonlyMap<string, Job>> {
-  const { api, clock, random, deadlineMs, stopping } = tracking;
-  const ended = new Map<string, Job>();
-  let pending = [...jobIds];
+function jobIdsOf(outcomes: readonly Outcome[]): string[] {
+  return [
+    ...new Set(outcomes.flatMap(({ outcome, jobId }) => (outcome === 'queued' && jobId ? [jobId] : []))),
+  ];
+}
+
+/** Asks for jobs until all have ended, or the deadline or the end of the run comes; puts those that ended into `ended`. */
+async function followJobs(
+  jobIds: readonly string[],
+  { api, clock, random, deadlineMs, stopping }: Tracking,
+  ended: Map<string, Job>,
+): Promise<void> {
+  let pending = jobIds;
   for (let round = 1; pending.length > 0; round += 1) {
-    const jobs = mapConcurrently(streamOf(pending), jobsAtOnce, (jobId) =>
-      api.call('getJob', { params: { jobId } }),
-    );
-    for await (const { value } of jobs) {
-      if (jobState(value, api.assumptions) !== 'pending') ended.set(value.jobId, value);
+    const asked = mapConcurrently(streamOf(pending), jobsAtOnce, async (jobId) => ({
+      jobId,
+      job: (await api.call('getJob', { params: { jobId } })).value,
+    }));
+    for await (const { jobId, job } of asked) {
+      if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
     }
     pending = pending.filter((jobId) => !ended.has(jobId));
-    const pauseMs = backoffMs(round, random, pollPauses);
-    if (pending.length === 0 || stopping.aborted || clock.now() + pauseMs > deadlineMs) break;
-    await clock.sleep(pauseMs);
+    const leftMs = deadlineMs - clock.now();
+    if (pending.length === 0 || leftMs <= 0 || stopping.aborted) return;
+    const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
+    await clock.sleep(pauseMs, stopping).catch(() => undefined);
+    if (stopping.aborted) return;
   }
-  return ended;
 }
 
 function outcomeOfJob(place: Outcome, job: Job, { api }: Tracking): Outcome {

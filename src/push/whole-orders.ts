@@ -1,4 +1,5 @@
 import type { OrderItemRecord } from '../input/record-kinds.ts';
+import { SeenIds } from '../input/seen-ids.ts';
 import type { BulkUnit } from './bulk.ts';
 import { type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
 import { orderItemEntry, orderItemUnit } from './order-item-entry.ts';
@@ -20,18 +21,18 @@ export function wholeOrderRowContent(record: OrderItemRecord) {
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order of which no item was ever
  * sent is created whole; items that are new in an order sent before are added by the bulk creation of order items. Rows of one
- * order stand together in the input; a row that comes after its order was closed is rejected.
+ * order stand together in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly Row[]>,
   batchSize: number,
 ): AsyncGenerator<BulkStep> {
-  const closedOrders = new Set<string>();
+  const closedOrders = new SeenIds();
   let orders: BulkUnit[] = [];
   let items: BulkUnit[] = [];
   for await (const rows of rowsByOrder(batches)) {
-    const { order, added, outcomes } = planOrder(rows, closedOrders.has(orderOriginIdOf(rows)));
-    closedOrders.add(orderOriginIdOf(rows));
+    const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
+    const { order, added, outcomes } = planOrder(rows, isClosed);
     if (outcomes.length > 0) yield { kind: 'decided', outcomes };
     if (order !== undefined) orders.push(order);
     items.push(...added);
@@ -71,21 +72,35 @@ interface OrderPlan {
 }
 
 function planOrder(rows: readonly Row[], isClosed: boolean): OrderPlan {
-  const toSend = rows.filter(({ decision }) => decision.kind === 'send');
-  const outcomes = rows.flatMap(({ record, decision }) =>
-    decision.kind === 'send' ? [] : [outcomeOfDecision(record, decision)],
-  );
-  if (outcomes.length > 0) return { added: toSend.map(orderItemUnit), outcomes };
+  if (rows.some(({ decision }) => decision.kind !== 'send')) return planAddedItems(rows);
   if (isClosed) {
     return rejectAll(
       rows,
       `the rows of order ${orderOriginIdOf(rows)} must stand together, at most ${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
+  const contradiction = findContradiction(rows);
+  if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ entry }) => entry.record));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
-  return { order: orderUnit(rows, fields), added: [], outcomes };
+  return { order: orderUnit(rows, fields), added: [], outcomes: [] };
 }
+
+/** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
+function planAddedItems(rows: readonly Row[]): OrderPlan {
+  const isAccepted = rows.some(({ decision }) => decision.kind === 'skip' || decision.kind === 'reject');
+  const added: BulkUnit[] = [];
+  const outcomes: Outcome[] = [];
+  for (const row of rows) {
+    if (row.decision.kind !== 'send') outcomes.push(outcomeOfDecision(row.record, row.decision));
+    else if (isAccepted) added.push(orderItemUnit(row));
+    else outcomes.push(outcomeOf(row.record, 'rejected', { error: orderUnknown }));
+  }
+  return { added, outcomes };
+}
+
+const orderUnknown =
+  'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then decide with --resend unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
   return { added: [], outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })) };
@@ -100,17 +115,45 @@ function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf
   return { originId, body: { originId, ...fields, items }, records: rows.map(({ record }) => record) };
 }
 
-/** The fields of an order (assumption `createOrders`), each from the first row that has it. */
+/**
+ * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops stamp
+ * the lines of one order as they write them, so of several times the earliest is that of the order.
+ */
 function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   const first = <K extends keyof OrderItemRecord>(field: K) =>
     rows.find((row) => row[field] !== undefined)?.[field];
+  const together = <K extends 'buyer' | 'recipient'>(field: K): OrderItemRecord[K] =>
+    first(field) && Object.assign({}, ...rows.map((row) => row[field]));
+  const times = rows.flatMap(({ orderedAt }) => (orderedAt === undefined ? [] : [orderedAt]));
   return {
-    orderedAt: first('orderedAt'),
+    orderedAt: times.sort((a, b) => Date.parse(a) - Date.parse(b))[0],
     memberOriginId: first('memberOriginId'),
     alimtalkTemplateCode: first('alimtalkTemplateCode'),
-    buyer: first('buyer'),
-    recipient: first('recipient'),
+    buyer: together('buyer'),
+    recipient: together('recipient'),
   };
+}
+
+/** The values that say whose an order is, by name. */
+const ownerValues: Readonly<Record<string, (row: OrderItemRecord) => string | null | undefined>> = {
+  memberOriginId: ({ memberOriginId }) => memberOriginId,
+  alimtalkTemplateCode: ({ alimtalkTemplateCode }) => alimtalkTemplateCode,
+  'buyer.name': ({ buyer }) => buyer?.name,
+  'buyer.phone': ({ buyer }) => buyer?.phone,
+  'buyer.email': ({ buyer }) => buyer?.email,
+  'recipient.name': ({ recipient }) => recipient?.name,
+  'recipient.phone': ({ recipient }) => recipient?.phone,
+};
+
+/** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
+function findContradiction(rows: readonly Row[]): string | undefined {
+  for (const [name, read] of Object.entries(ownerValues)) {
+    const [first, ...rest] = rows.filter(({ entry }) => read(entry.record) !== undefined);
+    const other = rest.find(({ entry }) => first && read(entry.record) !== read(first.entry.record));
+    if (first === undefined || other === undefined) continue;
+    return `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.entry.line} and ${other.entry.line}`;
+  }
+  return undefined;
 }
 
 function orderOriginIdOf(rows: readonly Row[]): string {

@@ -14,13 +14,13 @@ export interface JournalEntry {
 export interface KnownRecord {
   readonly fate: 'accepted' | 'unknown';
   readonly contentHash: string;
-  /** The job the service named, for an accepted record. */
+  /** The job the service named for an accepted record; none where the record was made at once. */
   readonly jobId: string | undefined;
 }
 
 /** What the service said of an accepted record. */
 export interface AcceptedEntry extends JournalEntry {
-  readonly jobId: string;
+  readonly jobId?: string;
 }
 
 /** Names one request between `begin` and `end`. */

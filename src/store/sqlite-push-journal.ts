@@ -1,7 +1,12 @@
+import { Failure } from '../base/failure.ts';
 import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
 import type { AcceptedEntry, JournalEntry, KnownRecord, PushJournal } from './push-journal.ts';
 
+/** Grows with every change of the tables. */
+const formatVersion = 1;
+
 const schema = `
+  PRAGMA user_version = ${formatVersion};
   CREATE TABLE IF NOT EXISTS request (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -19,10 +24,20 @@ const schema = `
 
 /**
  * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant.
- * @throws Failure('unreadable-path') where the file cannot be used.
+ * @throws Failure('unreadable-path') where the file cannot be used, or has the format of another version.
  */
 export async function openSqlitePushJournal(path: string): Promise<PushJournal> {
   const database = await openDatabase(path, { durability: 'process' });
+  const { user_version: version } = database.prepare('PRAGMA user_version').get();
+  const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  if (count > 0 && version !== formatVersion) {
+    database.close();
+    throw new Failure(
+      'unreadable-path',
+      `${path} is no journal of pushes that this version can read`,
+      'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
+    );
+  }
   database.exec(schema);
   return createJournal(database);
 }
@@ -30,12 +45,14 @@ export async function openSqlitePushJournal(path: string): Promise<PushJournal> 
 // Entries cross into SQLite as one JSON text per request: a call for each of 100 records would cost a third more.
 function createJournal(database: Database): PushJournal {
   const selectKnown = database.prepare(
-    `SELECT origin_id AS originId, fate, content_hash AS contentHash, job_id AS jobId FROM record
-     WHERE kind = ? AND origin_id IN (SELECT value FROM json_each(?))`,
+    `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId
+     FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
   );
   const insertRequest = database.prepare('INSERT INTO request (kind, entries) VALUES (?, ?)');
   const deleteRequest = database.prepare('DELETE FROM request WHERE id = ?');
-  const selectRequests = database.prepare('SELECT id, entries FROM request WHERE kind = ?');
+  const selectRequests = database.prepare(
+    'SELECT id, entries, json_array_length(entries) AS count FROM request WHERE kind = ?',
+  );
   const putRecords = database.prepare(
     `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id)
      SELECT ?, entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 2 FROM json_each(?) AS entry`,
@@ -43,9 +60,13 @@ function createJournal(database: Database): PushJournal {
 
   return {
     known: (kind, originIds) => {
-      const rows = selectKnown.all(kind, JSON.stringify(originIds)) as unknown as KnownRow[];
+      const rows = selectKnown.all(JSON.stringify(originIds), kind) as unknown as KnownRow[];
+      // By position: an id with a NUL or half a surrogate pair is stored exactly, but does not come back as it was.
       return new Map(
-        rows.map(({ originId, ...known }) => [originId, { ...known, jobId: known.jobId ?? undefined }]),
+        rows.map(({ position, ...known }) => [
+          originIds[position] ?? '',
+          { ...known, jobId: known.jobId ?? undefined },
+        ]),
       );
     },
     begin: (kind, entries) => Number(insertRequest.run(kind, asJson(entries)).lastInsertRowid),
@@ -57,30 +78,35 @@ function createJournal(database: Database): PushJournal {
       }),
     recover: (kind) =>
       transaction(database, () => {
-        let count = 0;
-        for (const { id, entries } of selectRequests.all(kind) as unknown as RequestRow[]) {
+        let recovered = 0;
+        for (const { id, entries, count } of selectRequests.all(kind) as unknown as RequestRow[]) {
           putRecords.run(kind, 'unknown', entries);
           deleteRequest.run(id);
-          count += (JSON.parse(entries) as unknown[]).length;
+          recovered += count;
         }
-        return count;
+        return recovered;
       }),
     close: () => database.close(),
   };
 }
 
 interface KnownRow extends Omit<KnownRecord, 'jobId'> {
-  readonly originId: string;
+  readonly position: number;
   readonly jobId: string | null;
 }
 
 interface RequestRow {
   readonly id: number;
   readonly entries: string;
+  readonly count: number;
 }
 
 function asJson(entries: readonly (JournalEntry | AcceptedEntry)[]): string {
   return JSON.stringify(
-    entries.map((entry) => [entry.originId, entry.contentHash, 'jobId' in entry ? entry.jobId : null]),
+    entries.map((entry) => [
+      entry.originId,
+      entry.contentHash,
+      'jobId' in entry ? (entry.jobId ?? null) : null,
+    ]),
   );
 }

@@ -1,0 +1,61 @@
+import { Failure } from '../base/failure.ts';
+import type { Api } from '../client/caller.ts';
+import { ServiceFailure } from '../client/service-failure.ts';
+import type { JournalEntry, JournaledKind, PushJournal, RequestId } from '../store/push-journal.ts';
+import type { Breaker } from './breaker.ts';
+import { outcomeOf, type RecordPlace } from './outcome.ts';
+import type { Report } from './run-steps.ts';
+
+/** A record to be sent, with the hash of what is sent of it. */
+export interface JournaledRecord extends RecordPlace, JournalEntry {}
+
+export interface SendContext {
+  readonly api: Api;
+  readonly journal: PushJournal;
+  readonly kind: JournaledKind;
+  readonly breaker: Breaker;
+}
+
+/** What came of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */
+export type Sent<T> =
+  | { readonly kind: 'answered'; readonly value: T; readonly request: RequestId }
+  | { readonly kind: 'refused'; readonly refusal: ServiceFailure }
+  | { readonly kind: 'lost' };
+
+/**
+ * Sends the one request that carries `records`, journaled before and after. When its answer is lost it is not repeated:
+ * the records are reported unknown here.
+ * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
+ */
+export async function sendJournaled<T>(
+  { journal, kind, breaker }: Omit<SendContext, 'api'>,
+  records: readonly JournaledRecord[],
+  report: Report,
+  send: () => Promise<T>,
+): Promise<Sent<T>> {
+  const request = journal.begin(kind, records);
+  try {
+    const value = await send();
+    breaker.succeeded();
+    return { kind: 'answered', value, request };
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
+      journal.end(kind, request, { unknown: records });
+      reportUnknown(records, error.reason, report);
+      breaker.troubled(error);
+      breaker.check();
+      return { kind: 'lost' };
+    }
+    // Whatever else was thrown proves nothing: the request stays open, and the next run counts its records unknown.
+    if (error instanceof Failure) journal.end(kind, request, {});
+    if (error instanceof ServiceFailure && error.kind === 'refused') {
+      breaker.succeeded();
+      return { kind: 'refused', refusal: error };
+    }
+    throw error;
+  }
+}
+
+export function reportUnknown(records: readonly JournaledRecord[], error: string, report: Report): void {
+  for (const record of records) report(outcomeOf(record, 'unknown', { error }));
+}
