@@ -62,13 +62,20 @@ export class Assembler<T> {
     return problems.length === problemsBefore ? (record as T) : undefined;
   }
 
+  /** A row that could not be read stood here: it counts within the order, and no row is taken to continue it. */
+  skip(): void {
+    this.#orderCells = undefined;
+    this.#position += 1;
+  }
+
   #withOrder(cells: readonly Cell[]): readonly Cell[] {
     const columns = this.#orderColumns;
     const continues = columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
-    if (!continues || this.#orderCells === undefined) {
+    if (!continues) {
       this.#orderCells = cells;
       return cells;
     }
+    if (this.#orderCells === undefined) return cells;
     const whole = [...cells];
     for (const column of columns) whole[column] = this.#orderCells[column];
     return whole;
@@ -101,7 +108,7 @@ export class Assembler<T> {
   }
 
   #problem({ line }: Row, { shownAs }: Step, cell: Cell, { code, reason, remedy }: Refusal): Problem {
-    return { file: this.#file, line, column: shownAs, value: quoted(cell), code, reason, remedy };
+    return { file: this.#file, line, column: shownAs, value: quoted(cell ?? null), code, reason, remedy };
   }
 }
 

@@ -34,7 +34,7 @@ export interface Binding {
   readonly lack: Failure | undefined;
 }
 
-export type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
+type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
 
 /**
  * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name. A name that stands

@@ -73,6 +73,7 @@ class CsvTable {
     if (cells !== 'incomplete') {
       this.isStopped = true;
       if (cells !== 'end') problems.push(this.#broken(cells, splitter));
+      else if (this.#header.length === 0 && this.#headerRow > splitter.line) problems.push(this.#noHeader());
     }
     return this.#stretch(rows, problems);
   }
@@ -89,6 +90,15 @@ class CsvTable {
 
   #stretch(rows: readonly Row[], problems: readonly Problem[]): Stretch {
     return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems };
+  }
+
+  #noHeader(): Problem {
+    return {
+      file: this.#file,
+      code: 'no-header',
+      reason: `the file ends before line ${this.#headerRow}, where its header should be`,
+      remedy: 'give --header-row the line of the header, counted from 1',
+    };
   }
 
   #ragged(line: number, width: number): Problem {

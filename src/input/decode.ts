@@ -5,7 +5,7 @@ import { checkUnchanged, type InputFile } from './open.ts';
 import type { Problem } from './place.ts';
 
 /** How much of a file is in memory at once, in bytes. */
-export const chunkBytes = 262_144;
+const chunkBytes = 262_144;
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -71,19 +71,24 @@ function isText(bytes: Buffer): boolean {
 /** How many of `bytes` can be taken: not the beginning of a character at the end, nor half a CR LF. */
 function wholeLength(bytes: Buffer): number {
   if (bytes.at(-1) === carriageReturn) return bytes.length - 1;
-  const longestBeginning = 3;
-  for (let back = 1; back <= longestBeginning; back += 1) {
+  for (let back = 1; back < longestCharacter; back += 1) {
     const byte = bytes.at(-back) ?? 0;
-    const isContinuation = byte >= 0x80 && byte < 0xc0;
-    if (!isContinuation)
-      return byte >= 0xc0 && back < charactersBytes(byte) ? bytes.length - back : bytes.length;
+    if (isContinuation(byte)) continue;
+    return bytesOfCharacter(byte) > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
 
-function charactersBytes(leadingByte: number): number {
-  if (leadingByte >= 0xf0) return 4;
-  return leadingByte >= 0xe0 ? 3 : 2;
+const longestCharacter = 4;
+
+function isContinuation(byte: number): boolean {
+  return byte >= 0x80 && byte < 0xc0;
+}
+
+function bytesOfCharacter(leadingByte: number): number {
+  if (leadingByte >= 0xf0) return longestCharacter;
+  if (leadingByte >= 0xe0) return 3;
+  return leadingByte >= 0xc0 ? 2 : 1;
 }
 
 function countLineEnds(bytes: Buffer): number {

@@ -99,12 +99,21 @@ class ObjectTable {
       });
       return;
     }
-    const cells = new Array<Cell>(this.#header.length).fill(undefined);
     const namedBefore = this.#header.length;
-    const misfit = this.#fill(cells, value, '', 1);
+    const cells = new Array<Cell>(namedBefore).fill(undefined);
+    const misfit = isDeeper(value, depthMaximum - 1) ? tooDeep : this.#fill(cells, value, '');
+    if (misfit) {
+      this.#problems.push({ file: this.file, line, ...misfit });
+      this.#forgetColumns(namedBefore);
+      return;
+    }
+    this.#rows.push({ line, cells });
     if (this.#header.length > namedBefore) this.#headerLine = line;
-    if (misfit) this.#problems.push({ file: this.file, line, ...misfit });
-    else this.#rows.push({ line, cells });
+  }
+
+  /** A record that is left out must not leave its names behind: there is room for so many only. */
+  #forgetColumns(from: number): void {
+    for (const name of this.#header.splice(from)) this.#columns.delete(name);
   }
 
   /** What came since the last stretch. */
@@ -116,12 +125,11 @@ class ObjectTable {
     return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: false, rows, problems };
   }
 
-  #fill(cells: Cell[], object: JsonObject, prefix: string, depth: number): Misfit | undefined {
+  #fill(cells: Cell[], object: JsonObject, prefix: string): Misfit | undefined {
     for (const [name, value] of Object.entries(object)) {
       const path = prefix + name;
-      if (isDeeper(value, depthMaximum - depth)) return tooDeep;
       if (isJsonObject(value)) {
-        const misfit = this.#fill(cells, value, `${path}.`, depth + 1);
+        const misfit = this.#fill(cells, value, `${path}.`);
         if (misfit) return misfit;
         continue;
       }
@@ -190,6 +198,8 @@ class JsonReader {
   #recordDepth = 0;
   #recordLine = 1;
   #lengthHeld = 0;
+  /** The records of the text that is being fed. */
+  readonly #found: { readonly line: number; readonly value: Json }[] = [];
 
   constructor(table: ObjectTable, library: Library) {
     this.#table = table;
@@ -227,13 +237,19 @@ class JsonReader {
   #feed(text: string): Problem | undefined {
     this.#parser ??= this.#open(text);
     this.#lengthHeld += text.length;
+    const fault = this.#write(text);
+    for (const { line, value } of this.#found.splice(0)) this.#table.add(line, value);
+    if (fault) return { file: this.#table.file, line: this.#line, ...fault };
+    return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
+  }
+
+  #write(text: string): Misfit | undefined {
     try {
       this.#parser?.write(text);
+      return undefined;
     } catch {
-      const fault = this.#depth > depthMaximum ? tooDeep : brokenHere;
-      return { file: this.#table.file, line: this.#line, ...fault };
+      return this.#depth > depthMaximum ? tooDeep : brokenHere;
     }
-    return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
   }
 
   /** Opens the parser at the first text that is not blank: how it begins says where the records stand. */
@@ -250,7 +266,7 @@ class JsonReader {
     parser.onValue = ({ value, parent }) => {
       this.#lengthHeld = 0;
       const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
-      this.#table.add(this.#recordLine, isRecord ? (value as Json) : null);
+      this.#found.push({ line: this.#recordLine, value: isRecord ? (value as Json) : null });
     };
     return parser;
   }

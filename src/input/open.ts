@@ -13,7 +13,7 @@ export interface InputFile {
 }
 
 /** What tells that a file is still the one that was opened. */
-export interface FileVersion {
+interface FileVersion {
   readonly size: number;
   readonly modifiedMs: number;
   readonly inode: number;
@@ -26,7 +26,7 @@ export interface InputFiles {
 }
 
 /** The most files one command takes. */
-export const filesMaximum = 10_000;
+const filesMaximum = 10_000;
 
 /**
  * Makes every path readable twice: `-` (standard input), pipes and devices are copied to a file only this user can

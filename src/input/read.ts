@@ -5,7 +5,7 @@ import type { Entry, InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** How many records come at once; the last batch may be shorter. */
-export const batchSize = 500;
+const batchSize = 500;
 
 /**
  * The second pass: the good records in the order of the input. Bad ones are left out, `validateInput` has told them.

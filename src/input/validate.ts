@@ -6,7 +6,7 @@ import type { RecordKind } from './record-kinds.ts';
 /** How many problems are kept to be listed; all are counted. */
 export const problemsKept = 10_000;
 /** How many notices are kept. */
-export const noticesKept = 100;
+const noticesKept = 100;
 
 export interface Validation {
   /** How many records are good: what `readEntries` will give. */

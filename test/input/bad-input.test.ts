@@ -331,10 +331,22 @@ describe('all problems are told', () => {
     expect(problems.at(-1)?.line).toBe(problemsKept + 1);
   });
 
-  it('with a value that is shortened and does not hold on to the file', async () => {
+  it('and a record with too many names takes no room from those after it', async () => {
+    const many = Object.fromEntries(Array.from({ length: columnsMaximum }, (_, n) => [`n${n}`, 1]));
+    const lines = [
+      { originId: 'a', ...many },
+      { originId: 'b', name: 'c' },
+    ].map((line) => JSON.stringify(line));
+    const { entries, notices } = await read(productRecords, { 'p.ndjson': lines.join('\n') });
+    expect(entries.map(({ record }) => record)).toEqual([{ originId: 'b', name: 'c' }]);
+    expect(notices).toEqual([]);
+  });
+
+  it('with a value that is shortened', async () => {
     const { problems } = await read(productRecords, {
-      'p.csv': `originId,isReviewDisabled\na,${'x'.repeat(500)}\n`,
+      'p.csv': `originId,isReviewDisabled\na,${'x'.repeat(500)}\nb,${'🙂'.repeat(500)}\n`,
     });
     expect(problems[0]?.value).toBe(`${'x'.repeat(79)}…`);
+    expect(problems[1]?.value).toBe(`${'🙂'.repeat(79)}…`);
   });
 });

@@ -99,6 +99,35 @@ describe('the line of a record is the line it starts on', () => {
   });
 });
 
+describe('a piece of a file may end anywhere', () => {
+  const pieceBytes = 262_144;
+  const straddling = '한🙂,"a""b"\r\nc,d\r\n';
+
+  it.each(Array.from({ length: Buffer.byteLength(straddling) + 1 }, (_, before) => before))(
+    '%i bytes into a row with wide characters, doubled quotes and CR LF',
+    async (before) => {
+      const start = 'originId,name\r\n1,';
+      const filler = 'x'.repeat(pieceBytes - before - start.length - '\r\n'.length);
+      expect(await recordsOf(productRecords, `${start}${filler}\r\n${straddling}`)).toEqual([
+        { originId: '1', name: filler },
+        { originId: '한🙂', name: 'a"b' },
+        { originId: 'c', name: 'd' },
+      ]);
+    },
+  );
+
+  it.each([0, 1, 2, 3, 4, 5])('%i bytes into a line end, and no line is counted twice', async (before) => {
+    const start = 'originId,name\r\n1,';
+    const filler = 'x'.repeat(pieceBytes - before - start.length);
+    const { entries } = await read(productRecords, { p: `${start}${filler}\r\n\r\n2,b\r3,c` });
+    expect(entries.map(({ line }) => line)).toEqual([2, 4, 5]);
+    const { problems } = await read(productRecords, {
+      p: Buffer.concat([Buffer.from(`${start}${filler}\r\n\r\n2,b\r`), Buffer.from([0xff])]),
+    });
+    expect(problems).toMatchObject([{ line: 5, code: 'not-utf-8' }]);
+  });
+});
+
 describe('quotes', () => {
   it('quote a cell only as its first character', async () => {
     const records = await recordsOf(productRecords, 'originId,name\n="007",5" pipe\n"8","a ""b"" c"\n');
@@ -152,6 +181,11 @@ describe('what surrounds the records', () => {
     const content = '"notice, with\ntwo lines"\nsecond;notice\noriginId,name\n1,a\n';
     const { entries } = await read(productRecords, { 'p.csv': content }, { headerRow: 4, delimiter: ',' });
     expect(entries).toEqual([{ file: 'p.csv', line: 5, record: { originId: '1', name: 'a' } }]);
+  });
+
+  it('a --header-row beyond the end is a problem, for it would hide every record', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': 'originId\n1\n2\n' }, { headerRow: 40 });
+    expect(problems).toMatchObject([{ file: 'p.csv', code: 'no-header' }]);
   });
 
   it('blank cells beyond the header are no cells', async () => {

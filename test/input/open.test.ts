@@ -72,10 +72,10 @@ describe('standard input', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')('a pipe is read twice as well', async () => {
+  it('a pipe is read twice as well', async () => {
     await withFiles({ 'p.csv': 'originId\n1\n' }, async ([path = '']) => {
       const pipe = join(dirname(path), 'pipe');
-      execFileSync('mkfifo', [pipe]);
+      execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
       const [input] = await Promise.all([openInput([pipe], nothing), writeFile(pipe, 'originId\n7\n')]);
       expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
       for await (const batch of readEntries(input, productRecords, plainOptions)) {

@@ -40,6 +40,12 @@ describe('{n} numbers the rows of an order', () => {
     expect(ids(good.entries.map(({ record }) => record))).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
+  it('counts a row that cannot even be read', async () => {
+    const content = 'orderOriginId,productOriginId\nA,P\nA,Q,surplus\nA,R\n';
+    const { entries } = await read(orderItemRecords, { o: content }, { map });
+    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
+  });
+
   it('begins again with every file', async () => {
     const file = (order: string) => `orderOriginId,productOriginId\n${order},P\n`;
     const { entries } = await read(orderItemRecords, { a: file('A'), b: file('B') }, { map });
@@ -76,6 +82,18 @@ describe('a row that continues the order above', () => {
   it('is none when it has another order value: its id is missing', async () => {
     const { problems } = await read(orderItemRecords, { o: `${header}A,1,P,,김,\n,2,Q,,이,\n` });
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
+  });
+
+  it('is none below a row that cannot be read, which may have begun another order', async () => {
+    const { entries, problems } = await read(orderItemRecords, {
+      o: `${header}A,1,P,,김,\nB,2,P,,이,,one cell too many\n,3,Q,,,\n,4,Q,,,\nC,5,P,,박,\n`,
+    });
+    expect(problems.map(({ line, code }) => [line, code])).toEqual([
+      [3, 'ragged-row'],
+      [4, 'missing'],
+      [5, 'missing'],
+    ]);
+    expect(ids(entries.map(({ record }) => record))).toEqual(['1', '5']);
   });
 
   it('is none in a file that says nothing of orders but their id', async () => {
