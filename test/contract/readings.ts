@@ -59,7 +59,8 @@ type Outcome =
   | { readonly kind: 'read'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly why: string };
 
-function outcomeOf(schema: z.ZodType, written: Json | undefined): Outcome {
+/** What the client makes of a reply. */
+export function outcomeOf(schema: z.ZodType, written: Json | undefined): Outcome {
   const row: Operation = { purpose: 'read', method: 'GET', path: '/', isRepeatable: true, reply: schema };
   const request = encodeRequest('read', row, {}, { arrayQuery: 'repeat' });
   try {
