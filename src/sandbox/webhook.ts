@@ -101,12 +101,12 @@ export class RewardWebhook {
   /** Delivers once, and again as the assumption has it: the same payload each time. */
   async #deliverAll({ rewardId, payload }: Delivery): Promise<void> {
     const { clock, random, redelivery, onAnswer } = this.#options;
-    for (let attempt = 1; attempt <= 1 + redeliveriesMaximum; attempt += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#post(payload);
       if (!answer) return;
       onAnswer(rewardId, answer);
-      const isLast = redelivery === 'never' || (redelivery === 'on-failure' && answer.isPaid);
-      if (isLast || this.#isClosed) return;
+      const isWanted = redelivery === 'always' || (redelivery === 'on-failure' && !answer.isPaid);
+      if (!isWanted || attempt > redeliveriesMaximum || this.#isClosed) return;
       const pause = clock.sleep(backoffMs(attempt, random, redeliveryPause), this.#stop.signal);
       if (!(await isFulfilled(pause))) return;
     }

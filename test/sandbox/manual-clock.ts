@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 
 interface Sleeper {
+  readonly ms: number;
   readonly wakesAt: number;
   readonly wake: () => void;
 }
@@ -9,6 +10,7 @@ interface Sleeper {
 export class ManualClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();
+  #watchers: (() => void)[] = [];
 
   constructor(start = '2026-01-01T00:00:00Z') {
     this.#now = Date.parse(start);
@@ -18,19 +20,25 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  get sleepers(): number {
-    return this.#sleepers.size;
-  }
-
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const sleeper = { wakesAt: this.#now + ms, wake: resolve };
+      const sleeper = { ms, wakesAt: this.#now + ms, wake: resolve };
       this.#sleepers.add(sleeper);
+      for (const watcher of this.#watchers.splice(0)) watcher();
       signal?.addEventListener('abort', () => {
         this.#sleepers.delete(sleeper);
         reject(signal.reason);
       });
     });
+  }
+
+  /** Resolves when somebody sleeps who lay down for at most `ms`. */
+  async asleep(ms: number): Promise<void> {
+    while (![...this.#sleepers].some((sleeper) => sleeper.ms <= ms)) {
+      await new Promise<void>((resolve) => {
+        this.#watchers.push(resolve);
+      });
+    }
   }
 
   advance(ms: number): void {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 /** Rewards of a TEXT, an IMAGE and a VIDEO review, in this order; the last order is a guest's. */
-async function withRewards(options: SandboxOptions = {}) {
-  const opened = await openSandbox(options);
+async function withRewards() {
+  const opened = await openSandbox();
   const { ask, clock } = opened;
   await ask('POST', '/admin/v2/product', { originId: 'P1', name: '니트' });
   await ask(
@@ -79,31 +78,6 @@ test('a reward is told SUCCESS, found by it, and told again without harm', async
   expect(await ask('GET', path)).toEqual(paid);
   expect(await found('status=SUCCESS')).toBe('2');
   expect(await found('status=QUEUED')).toBe('31');
-});
-
-test('from-queued: a decided reward stays decided; any: it may change', async () => {
-  for (const [rewardTransitions, status] of [
-    ['from-queued', 422],
-    ['any', 200],
-  ] as const) {
-    const { ask, call, ids } = await withRewards({ assumptions: { rewardTransitions } });
-    const path = `/admin/v2/reward/${ids[0]}`;
-    await ask('PATCH', path, { status: 'CANCELLED' });
-    const again = await call('PATCH', path, { status: 'SUCCESS' });
-    expect(again.status).toBe(status);
-    expect((await ask('GET', path)).status).toBe(status === 200 ? 'SUCCESS' : 'CANCELLED');
-  }
-});
-
-test('rewardTimeMeans decides whether the filters look at the review or at the reward', async () => {
-  for (const [rewardTimeMeans, numbers] of [
-    ['review', '3'],
-    ['reward', '31'],
-  ] as const) {
-    const { ask, ids, found } = await withRewards({ assumptions: { rewardTimeMeans } });
-    await ask('PATCH', `/admin/v2/reward/${ids[0]}`, { status: 'SUCCESS' });
-    expect(await found('updatedAtStart=2026-01-01T02:00:00Z')).toBe(numbers);
-  }
 });
 
 test('an unknown reward cannot be updated, and a status of no name is refused', async () => {
