@@ -11,6 +11,7 @@ import {
   pathParameters,
 } from '../contract/operations.ts';
 import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
+import { isExact } from '../contract/reply-codecs.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
@@ -42,6 +43,10 @@ export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
 }
+
+/** What an operation takes that has no query, and one that has no body. */
+const nothing = z.strictObject({});
+const noBody = z.undefined('takes no body');
 
 /** The service, typed from the one table of operations. */
 export interface Api {
@@ -118,13 +123,13 @@ export function encodeRequest(
   assumptions: Pick<Assumptions, 'arrayQuery'>,
 ): WireRequest {
   const path = fillPath(name, row.path, input.params ?? {});
-  const query = encodeQuery(name, row, input.query ?? {});
-  const body = row.body === undefined ? undefined : checkedBody(name, row.body, input.body);
+  const query = encodeQuery(name, row.query ?? nothing, input.query ?? {});
+  const body = checkedBody(name, row.body ?? noBody, input.body);
   return {
     operation: name,
     isRepeatable: row.isRepeatable,
     method: row.method,
-    path: path + formatQuery(query, assumptions.arrayQuery),
+    path: path + formatted(name, query, assumptions.arrayQuery),
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -145,6 +150,7 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   } catch {
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }
+  if (isExact(row.reply, sent)) return { value: sent, sent };
   const read = z.safeDecode(row.reply, sent as never);
   if (!read.success) throw failureOfBody(request, reply, describeIssues(read.error));
   return { value: read.data, sent };
@@ -168,28 +174,48 @@ function isOptIn(name: OperationName): name is keyof typeof optInOperations {
 }
 
 function fillPath(name: string, path: string, params: Readonly<Record<string, string>>): string {
+  const known = pathParameters(path);
+  const unknown = Object.keys(params).find((parameter) => !known.includes(parameter));
+  if (unknown !== undefined) throw new Failure('usage', `${name}: has no path parameter '${unknown}'`);
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = params[parameter];
     // A dot segment would be folded away by the first proxy and reach another operation.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new Failure('usage', `${name}: ${parameter} must be an id, not '${value ?? ''}'`);
     }
-    return encodeURIComponent(value);
+    return wellFormed(name, () => encodeURIComponent(value));
   });
 }
 
-function encodeQuery(name: string, row: Operation, query: Readonly<Record<string, unknown>>): QueryTexts {
-  if (row.query === undefined) return {};
-  const encoded = z.safeEncode(row.query, query);
+function encodeQuery(
+  name: string,
+  schema: z.ZodObject,
+  query: Readonly<Record<string, unknown>>,
+): QueryTexts {
+  const encoded = z.safeEncode(schema, query);
   if (!encoded.success) throw new Failure('usage', `${name}: ${describeIssues(encoded.error)}`);
   return encoded.data as QueryTexts;
 }
 
-function checkedBody(name: string, schema: z.ZodType, body: unknown): string {
+function formatted(name: string, query: QueryTexts, style: Assumptions['arrayQuery']): string {
+  return wellFormed(name, () => formatQuery(query, style));
+}
+
+/** JSON can spell half of a surrogate pair, which no URL can carry. */
+function wellFormed(name: string, encode: () => string): string {
+  try {
+    return encode();
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new Failure('usage', `${name}: a value holds half of a character, which cannot be sent`);
+  }
+}
+
+function checkedBody(name: string, schema: z.ZodType, body: unknown): string | undefined {
   const checked = schema.safeParse(body);
   if (!checked.success) throw new Failure('usage', `${name}: ${describeIssues(checked.error)}`);
   // The body is sent as given: the parsed copy would carry the service's defaults.
-  return JSON.stringify(body);
+  return body === undefined ? undefined : JSON.stringify(body);
 }
 
 function describeIssues(error: z.ZodError): string {
@@ -201,6 +227,8 @@ function describeIssues(error: z.ZodError): string {
 
 function describeForeignBody({ headers, body }: WireReply): string {
   if (body.trim() === '') return 'it is empty';
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return 'it is compressed, which was not asked for';
   const type = headers['content-type']?.split(';')[0];
   return /^\s*</.test(body) || type?.includes('html')
     ? 'it is a web page, not JSON'

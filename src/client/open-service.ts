@@ -6,7 +6,7 @@ import { pathPrefix } from '../contract/limits.ts';
 import type { Transport } from '../contract/wire.ts';
 import { withAuth } from './auth.ts';
 import { type Api, createApi } from './caller.ts';
-import { openPool } from './pool.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 import { withRate } from './rate.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly retries: number;
   /** Requests a second at most; none for no cap. */
   readonly rate?: number | undefined;
+  /** For the proxy variables; none are honoured without it. */
+  readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: RetryOptions['onRetry'];
@@ -43,7 +45,8 @@ const replyBytesMaximum = 64 * 1024 * 1024;
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const url = serviceUrl(options.baseUrl);
-  const pool = await openPool(url, { timeoutMs: options.timeoutMs, replyBytesMaximum });
+  const { timeoutMs, env = {} } = options;
+  const pool = await openPool(url, { timeoutMs, replyBytesMaximum, env });
   const transport = wrap(pool.transport, options);
   return {
     api: createApi({ transport, assumptions: options.assumptions }),
@@ -73,7 +76,7 @@ export function serviceUrl(baseUrl: string): URL {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new Failure(
       'config',
-      `the base URL '${baseUrl}' is not an address`,
+      `the base URL '${withoutUserInfo(baseUrl)}' is not an address`,
       'give the address of the service: --base-url https://…',
     );
   }
@@ -88,13 +91,18 @@ export function serviceUrl(baseUrl: string): URL {
     throw new Failure(
       'config',
       `plain http to ${url.hostname} would show the credential to everyone on the way`,
-      `use https: --base-url https://${url.host}`,
+      `use https: --base-url https://${url.hostname}${url.pathname}`,
     );
   }
   url.pathname = url.pathname.replace(/\/+$/, '').replace(new RegExp(`${pathPrefix}$`), '');
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** Whatever stands before an @ may be a password. */
+function withoutUserInfo(address: string): string {
+  return address.replace(/^.*@/s, '…@');
 }
 
 function isThisMachine(hostname: string): boolean {

@@ -32,7 +32,8 @@ export interface PageBounds {
  * Reads a list page by page; the next page is on its way while the current one is consumed. Leaving the loop early
  * abandons the request under way.
  * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
- *   Failure('unreadable-reply') when a cursor comes back a second time, which would go on for ever.
+ *   Failure('unreadable-reply') when a cursor comes back a second time, which would go on for ever, or when more records
+ *   are promised without a cursor. Either way the pages given before are complete.
  */
 export async function* paginate<N extends ListName>(
   api: Api,
@@ -50,7 +51,7 @@ export async function* paginate<N extends ListName>(
     return api.call<ListName>(name, input as CallInput<Operations[ListName]>, eitherSignal) as Promise<never>;
   };
 
-  const seenCursors = new Set<string>();
+  const seenCursors = new Set([query.after]);
   let left = limit;
   let next: Promise<Received<PageOf<N>>> | undefined;
   try {
@@ -58,28 +59,45 @@ export async function* paginate<N extends ListName>(
     while (next !== undefined) {
       const { value, sent } = await next;
       next = undefined;
-      left -= value.data.length;
-      const cursor = value.pageInfo?.hasNextPage ? value.pageInfo.endCursor : undefined;
-      if (cursor && left > 0) {
-        if (seenCursors.has(cursor)) throw repeatedCursor(name);
+      const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
+      const page = {
+        records: value.data.slice(0, left),
+        sent: data.slice(0, left),
+        totalCount: value.totalCount,
+      };
+      left -= page.records.length;
+      const cursor = left > 0 ? cursorAfter(name, value) : undefined;
+      if (cursor !== undefined) {
+        if (seenCursors.has(cursor)) throw endless(name, 'the service gave the same endCursor twice');
         seenCursors.add(cursor);
         next = fetchPage(cursor, Math.min(first, left));
         // Awaited on the next turn; a failure before that must not count as unhandled.
         next.catch(() => undefined);
       }
-      const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
-      yield { records: value.data, sent: data, totalCount: value.totalCount };
+      yield page;
     }
   } finally {
     abandoned.abort();
   }
 }
 
-function repeatedCursor(name: string): Failure {
+/**
+ * The cursor of the next page, or undefined after the last one. A service that does not say whether there is more (it may
+ * leave any field out) is asked for the next page until one is empty.
+ */
+function cursorAfter(name: string, { data, pageInfo }: PageOf<ListName>): string | undefined {
+  const cursor = pageInfo?.endCursor || undefined;
+  if (pageInfo?.hasNextPage && cursor === undefined) {
+    throw endless(name, 'the service has more records, but gave no endCursor to ask for them');
+  }
+  return (pageInfo?.hasNextPage ?? data.length > 0) ? cursor : undefined;
+}
+
+function endless(name: string, what: string): Failure {
   return new Failure(
     'unreadable-reply',
-    `${name}: the service gave the same endCursor twice, so the list would never end`,
-    'records up to here are complete; report this to the operator of the service',
+    `${name}: ${what}, so the list cannot be read to its end`,
+    'the records before this page are complete; report this to the operator of the service',
     { operation: name },
   );
 }

@@ -1,13 +1,14 @@
 import type { Dispatcher } from 'undici';
-import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
-/** The bounds of one attempt. */
-export interface PoolBounds {
+export interface PoolOptions {
   /** From handing the request over to the last byte of its reply, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest reply body taken, in bytes. */
   readonly replyBytesMaximum: number;
+  /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A transport over the network, and the way to let go of its connections. */
@@ -21,20 +22,29 @@ const keepAliveMs = 4000;
 
 /**
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path is put before every request path. Proxies
- * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are.
+ * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are. Closing breaks off what is
+ * under way.
+ * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
-export async function openPool(baseUrl: URL, bounds: PoolBounds): Promise<PoolTransport> {
-  const dispatcher = await openDispatcher(baseUrl, bounds);
+export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
+  const dispatcher = await openDispatcher(baseUrl, options);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return {
-    transport: (request, signal) => exchange(dispatcher, baseUrl.origin, prefix, request, bounds, signal),
+    transport: (request, signal) =>
+      exchange(
+        dispatcher,
+        baseUrl.origin,
+        { ...request, path: prefix + request.path },
+        options.timeoutMs,
+        signal,
+      ),
     close: () => dispatcher.destroy(),
   };
 }
 
 async function openDispatcher(
   baseUrl: URL,
-  { timeoutMs, replyBytesMaximum }: PoolBounds,
+  { timeoutMs, replyBytesMaximum, env }: PoolOptions,
 ): Promise<Dispatcher> {
   const options = {
     pipelining: 1,
@@ -46,22 +56,28 @@ async function openDispatcher(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  const { env } = process;
-  const isProxied = baseUrl.protocol === 'https:' && Boolean(env['HTTPS_PROXY'] ?? env['https_proxy']);
-  if (isProxied) {
+  const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
+  if (baseUrl.protocol === 'https:' && httpsProxy) {
+    requireProxyAddress(httpsProxy);
+    const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
     const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-    return new EnvHttpProxyAgent(options);
+    return new EnvHttpProxyAgent({ ...options, httpProxy: '', httpsProxy, noProxy });
   }
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   return new Pool(baseUrl.origin, options);
 }
 
+/** The message does not repeat the address: proxies are given with user name and password. */
+function requireProxyAddress(proxy: string): void {
+  if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return;
+  throw new Failure('config', 'HTTPS_PROXY is not an address', 'write it as http://host:port, or unset it');
+}
+
 function exchange(
   dispatcher: Dispatcher,
   origin: string,
-  prefix: string,
-  request: WireRequest,
-  { timeoutMs }: PoolBounds,
+  { method, path, headers, body }: WireRequest,
+  timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
   return new Promise((resolve, reject) => {
@@ -70,51 +86,50 @@ function exchange(
       return;
     }
     let controller: Dispatcher.DispatchController | undefined;
+    let stopped: Error | undefined;
     let status = 0;
-    let headers: Record<string, string> = {};
+    let replyHeaders: Record<string, string> = {};
     const chunks: Buffer[] = [];
 
     const stop = (reason: Error) => {
-      settle();
+      stopped = reason;
+      release();
       controller?.abort(reason);
       reject(reason);
     };
     const abort = () => stop(signal?.reason);
     const deadline = setTimeout(() => {
-      stop(new TransportError(`no complete answer within ${timeoutMs / 1000} s`, controller !== undefined));
+      const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
+      stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
     }, timeoutMs);
-    const settle = () => {
+    const release = () => {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
     };
     signal?.addEventListener('abort', abort, { once: true });
 
     dispatcher.dispatch(
-      {
-        origin,
-        path: prefix + request.path,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ?? null,
-      },
+      { origin, path, method, headers, body: body ?? null },
       {
         // Called right before the first byte is written: from here on the service may have seen the request.
         onRequestStart: (started) => {
+          // It waited for its connection longer than its caller, who was told that it was never sent.
+          if (stopped !== undefined) started.abort(stopped);
           controller = started;
         },
         onResponseStart: (_, statusCode, received) => {
           status = statusCode;
-          headers = plainHeaders(received);
+          replyHeaders = plainHeaders(received);
         },
         onResponseData: (_, chunk) => {
           chunks.push(chunk);
         },
         onResponseEnd: () => {
-          settle();
-          resolve({ status, headers, body: textOf(chunks) });
+          release();
+          resolve({ status, headers: replyHeaders, body: textOf(chunks) });
         },
         onResponseError: (_, error) => {
-          settle();
+          release();
           reject(new TransportError(describe(error, origin), controller !== undefined, error));
         },
       },
@@ -138,14 +153,18 @@ function plainHeaders(
 }
 
 function describe(error: Error, origin: string): string {
-  switch (systemCodeOf(error)) {
+  const code = systemCodeOf(error) ?? '';
+  switch (code) {
     case 'ECONNREFUSED':
       return `nothing answers at ${origin} (connection refused)`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `the host of ${origin} is not known`;
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return `no connection to ${origin} in time`;
+      return `no connection to ${origin} (${code})`;
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':
@@ -153,6 +172,10 @@ function describe(error: Error, origin: string): string {
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return 'the answer is larger than any this tool reads';
     default:
-      return messageOf(error);
+      if (code.startsWith('HPE_')) return `what answers at ${origin} does not speak HTTP (${code})`;
+      if (/^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) || /certificate/i.test(error.message)) {
+        return `no secure connection to ${origin} (${code}): ${messageOf(error)}`;
+      }
+      return messageOf(error) || code;
   }
 }

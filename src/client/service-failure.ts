@@ -8,7 +8,7 @@ export class ServiceFailure extends Failure {
   readonly issues: readonly ValidationIssue[];
   /** What the service said, without what was asked of it; for a list in which that is known. */
   readonly reason: string;
-  /** Whether the service may have carried the request out all the same: its answer was lost, or was a 5xx. */
+  /** Whether the service may have carried the request out all the same: its answer was lost, or tells nothing. */
   readonly isOutcomeUnknown: boolean;
 
   constructor(
@@ -46,9 +46,14 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       status: reply.status,
       issues,
       reason: told === '' ? `${what} (${reply.status})` : told,
-      isOutcomeUnknown: reply.status >= 500 && !request.isRepeatable,
+      isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
     },
   );
+}
+
+/** A server that gave up, or one that shows the way to what it made (303), may have carried the request out. */
+function mayHaveHadEffect(status: number): boolean {
+  return status >= 500 || status === 408 || status === 303;
 }
 
 /** The failure that a missing reply stands for. */
@@ -68,13 +73,15 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
 
 /** The failure of a 2xx reply whose body is not what the document shows. */
 export function failureOfBody(request: WireRequest, reply: WireReply, reason: string): ServiceFailure {
+  const what = `the reply (${reply.status}) cannot be read: ${reason}`;
   return new ServiceFailure(
     'unreadable-reply',
-    `${request.operation}: the reply (${reply.status}) cannot be read: ${reason}`,
+    `${request.operation}: ${what}`,
     'check that --base-url names the service itself and not a proxy or a web page: reviewctl doctor',
     {
       operation: request.operation,
       status: reply.status,
+      reason: what,
       isOutcomeUnknown: !request.isRepeatable,
     },
   );
@@ -89,10 +96,9 @@ export function issuesInWords(issues: readonly ValidationIssue[]): string {
 
 function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: string; hint?: string } {
   if (status >= 300 && status < 400) {
-    const target = headers['location'] ?? 'another address';
     return {
       kind: 'config',
-      what: `the service redirects to ${target}`,
+      what: `the service redirects to ${redirectTarget(headers['location'])}`,
       hint: 'redirects are not followed; set --base-url to the final address',
     };
   }
@@ -110,20 +116,37 @@ function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: s
       hint: 'ask the operator of the service which operations it may call',
     };
   }
-  if (status === 404) return { kind: 'not-found', what: 'not found' };
+  if (status === 404) {
+    return {
+      kind: 'not-found',
+      what: 'not found',
+      hint: 'check the id; where no call succeeds, check --base-url with: reviewctl doctor',
+    };
+  }
   if (status === 429 || status === 503) {
+    const pause = headers['retry-after'];
     return {
       kind: 'overloaded',
-      what: 'the service asks to slow down',
+      what: `the service asks to slow down${pause === undefined ? '' : `, Retry-After: ${pause}`}`,
       hint: 'run the same command again later, or with a lower --rate or --concurrency',
     };
   }
-  if (status >= 500) {
+  if (status >= 500 || status === 408) {
     return {
       kind: 'unreachable',
       what: 'the service failed',
       hint: 'run the same command again later; it goes on where this one stopped',
     };
   }
-  return { kind: 'refused', what: 'the service refused the request' };
+  return {
+    kind: 'refused',
+    what: 'the service refused the request',
+    hint: 'correct what the message names and run the command again',
+  };
+}
+
+/** Where a redirect leads, without user name, password and query, which may be secrets. */
+function redirectTarget(location: string | undefined): string {
+  if (location === undefined) return 'another address';
+  return location.replace(/[?#].*$/s, '').replace(/^((?:[a-z]+:)?\/\/)[^/]*@/i, '$1');
 }
