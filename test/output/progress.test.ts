@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, test, vi } from 'vitest';
 import { createNotices } from '../../src/output/notices.ts';
@@ -149,7 +148,7 @@ describe('the live line', () => {
     progress.update(state);
     progress.done();
     await import('ora');
-    await delay(0);
+    await new Promise(setImmediate);
     expect(streams.errorText()).toBe('');
   });
 });
