@@ -8,7 +8,7 @@ export interface Sighting {
 
 /** The table is split, so that growing it copies a small part and never doubles the whole. */
 const partBits = 6;
-const slotsAtFirst = 64;
+const slotsAtFirst = 512;
 const growth = 1.5;
 const fullest = 0.8;
 /** Beyond this many slots in one part (about 50 million ids in all) the input must be split. */
@@ -63,10 +63,11 @@ class Part {
     this.#hashes = new Uint32Array(2 * size);
     this.#lines = new Uint32Array(size);
     this.#files = new Uint16Array(size);
-    for (const [slot, line] of lines.entries()) {
+    for (let slot = 0; slot < lines.length; slot += 1) {
       if (isFree(hashes, slot)) continue;
-      const [high = 0, low = 0] = [hashes[2 * slot], hashes[2 * slot + 1]];
-      this.#put(slotOf(this.#hashes, high, low), high, low, files[slot] ?? 0, line);
+      const high = hashes[2 * slot] ?? 0;
+      const low = hashes[2 * slot + 1] ?? 0;
+      this.#put(slotOf(this.#hashes, high, low), high, low, files[slot] ?? 0, lines[slot] ?? 0);
     }
   }
 }
