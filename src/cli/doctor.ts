@@ -159,7 +159,7 @@ function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
 }
 
 async function checkToken({ context, flags: given, sources }: DoctorInvocation) {
-  const { place, token } = await findToken({ ...context, ...given, profile: sources.profile });
+  const { place, token } = await findToken({ ...context, ...given, sources });
   return { message: `found (${place})`, value: token };
 }
 

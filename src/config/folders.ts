@@ -25,7 +25,8 @@ export function findFolders(env: Environment): Folders {
  */
 export function stateFolder({ state }: Folders, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
-  const path = service.pathname.replaceAll(/[^\w.-]/g, '_').replace(/^_+$/, '');
+  // Escaped, not replaced: `/a/b` and `/a_b` are two services.
+  const path = encodeURIComponent(service.pathname.replace(/\/+$/, ''));
   const folder = join(state, profile, host + path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Folders } from './folders.ts';
+import { parseSettingsText } from './settings-text.ts';
 
 /** The settings of one shop, by the names of their flags; a stored credential is the setting `token`. */
 export interface Profile {
@@ -13,12 +14,13 @@ export interface Profile {
 
 export const defaultProfileName = 'default';
 const profileName = /^[\w-]{1,64}$/;
-const fileName = 'config.json';
+const configName = 'config';
 
 const configSchema = z.looseObject({
   current: z.string().regex(profileName).optional(),
   profiles: z.record(z.string(), z.record(z.string(), z.json())).optional(),
 });
+type Config = z.output<typeof configSchema>;
 
 /**
  * The profile of this name, else the current one, else an empty one.
@@ -28,22 +30,22 @@ export async function readProfile(folders: Folders, wanted: string | undefined):
   if (wanted !== undefined && !profileName.test(wanted)) {
     throw new Failure('config', `'${wanted}' is no profile name`, 'use letters, digits, - and _');
   }
-  const path = join(folders.config, fileName);
-  const config = existsSync(path) ? await readConfig(folders.config, path) : {};
-  const name = wanted ?? config.current ?? defaultProfileName;
-  const settings = config.profiles?.[name];
-  if (settings === undefined && wanted !== undefined && wanted !== defaultProfileName) {
-    const known = Object.keys(config.profiles ?? {});
+  const path = join(folders.config, `${configName}.json`);
+  const { current, profiles = {} } = existsSync(path) ? await readConfig(folders.config, path) : {};
+  const name = wanted ?? current ?? defaultProfileName;
+  const settings = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (settings === undefined && name !== defaultProfileName) {
+    const known = Object.keys(profiles);
     throw new Failure(
       'config',
-      `there is no profile '${wanted}'`,
+      `there is no profile '${name}'`,
       known.length === 0 ? `no profile is kept in ${path}` : `profiles: ${known.join(', ')}`,
     );
   }
   return { name, settings: settings ?? {} };
 }
 
-async function readConfig(folder: string, path: string): Promise<z.output<typeof configSchema>> {
+async function readConfig(folder: string, path: string): Promise<Config> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Failure(
       'config',
@@ -53,22 +55,27 @@ async function readConfig(folder: string, path: string): Promise<z.output<typeof
   }
   try {
     const { default: Conf } = await import('conf');
-    const store = new Conf({
+    const { store } = new Conf<Config>({
       cwd: folder,
-      configName: 'config',
+      configName,
       projectSuffix: '',
       configFileMode: 0o600,
       clearInvalidConfig: false,
+      deserialize: readConfigText,
     });
-    return configSchema.parse(store.store);
+    return store;
   } catch (error) {
     throw new Failure(
       'config',
-      `${path} is damaged: ${messageOf(error)}`,
+      `${path} cannot be used: ${messageOf(error)}`,
       'correct it, or move it away and set up again',
-      {
-        cause: error,
-      },
     );
   }
+}
+
+function readConfigText(text: string): Config {
+  const read = configSchema.safeParse(parseSettingsText(text));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new Error(`${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'is not valid'}`);
 }

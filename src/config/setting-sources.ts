@@ -4,6 +4,7 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
+import { parseSettingsText } from './settings-text.ts';
 
 /** Where the value of a setting came from, strongest first. */
 export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'default';
@@ -27,10 +28,11 @@ export interface SettingSources {
 export const projectFileName = 'reviewctl.json';
 
 /**
- * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, nor choose
- * on whose behalf a command acts.
+ * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, choose on
+ * whose behalf a command acts, or answer what a person is asked.
  */
-const personalSettings = /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir)$/;
+const personalSettings =
+  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend)$/;
 
 /** `batchSize` as flags and files write it: `batch-size`. */
 export function kebabCase(name: string): string {
@@ -69,15 +71,12 @@ export function readProjectFile(folder: string): JsonObject {
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    content = parseSettingsText(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new Failure(
       'config',
       `${projectFileName} cannot be read: ${messageOf(error)}`,
       'correct it or remove it',
-      {
-        cause: error,
-      },
     );
   }
   if (!isJsonObject(content)) {

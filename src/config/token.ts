@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../base/failure.ts';
-import type { Environment } from './folders.ts';
-import type { Profile } from './profiles.ts';
+import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
 export interface TokenSources {
-  readonly env: Environment;
+  /** The values in force, from whatever layer. */
   readonly tokenFile: string | undefined;
   readonly tokenCommand: string | undefined;
-  readonly profile: Profile;
+  /** The layers below the flags. */
+  readonly sources: SettingSources;
   readonly stdin: NodeJS.ReadableStream;
 }
 
@@ -23,19 +23,26 @@ const tokenCommandTimeoutMs = 30_000;
 const tokenLengthMaximum = 4096;
 
 /**
- * The Basic credential (API 5): `--token-file`, `--token-command`, REVIEWCTL_TOKEN or the profile, in this order. There is
- * no flag that takes the value itself, since other users of the machine can read it there.
- * @throws Failure('not-authenticated') where there is none; Failure('config') where it cannot be read or is no token.
+ * The Basic credential (API 5), from the strongest layer that has one: flags, environment, profile; within a layer the
+ * token itself, else a file, else a command. There is no flag that takes the token itself, since other users of the machine
+ * can read it there.
+ * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command fails;
+ *   Failure('unreadable-path') where its file cannot be read.
  */
-export async function findToken(sources: TokenSources): Promise<FoundToken> {
-  const { env, tokenFile, tokenCommand, profile } = sources;
-  if (tokenFile !== undefined)
-    return checked(await readTokenFile(tokenFile, sources.stdin), `--token-file ${tokenFile}`);
-  if (tokenCommand !== undefined) return checked(await runTokenCommand(tokenCommand), '--token-command');
-  const inEnvironment = env['REVIEWCTL_TOKEN'];
-  if (inEnvironment) return checked(inEnvironment, 'REVIEWCTL_TOKEN');
+export async function findToken(given: TokenSources): Promise<FoundToken> {
+  const { env, profile } = given.sources;
+  const variable = environmentName('token');
   const kept = profile.settings['token'];
-  if (typeof kept === 'string') return checked(kept, `profile ${profile.name}`);
+  const file = located('tokenFile', given.tokenFile, given.sources);
+  const command = located('tokenCommand', given.tokenCommand, given.sources);
+  for (const layer of ['flag', 'environment', 'profile'] as const) {
+    if (layer === 'environment' && env[variable]) return checked(env[variable], variable);
+    if (layer === 'profile' && kept !== undefined) return checked(kept, `profile ${profile.name}`);
+    if (file?.layer === layer) {
+      return checked(await readTokenFile(file.value, given.stdin), `${file.place} ${file.value}`);
+    }
+    if (command?.layer === layer) return checked(await runTokenCommand(command.value), command.place);
+  }
   throw new Failure(
     'not-authenticated',
     'no credential is given',
@@ -43,8 +50,21 @@ export async function findToken(sources: TokenSources): Promise<FoundToken> {
   );
 }
 
-function checked(raw: string, place: string): FoundToken {
-  const token = raw.trim().replace(/^Basic\s+/i, '');
+/**
+ * Where a value in force was given. A flag that only repeats what a lower layer says counts as that layer: both name the
+ * same credential.
+ */
+function located(name: 'tokenFile' | 'tokenCommand', value: string | undefined, sources: SettingSources) {
+  if (value === undefined) return undefined;
+  const below = findSetting(sources, name);
+  const flag = name === 'tokenFile' ? '--token-file' : '--token-command';
+  return below?.value === value
+    ? { value, layer: below.origin, place: `${flag} of ${below.place}` }
+    : { value, layer: 'flag' as const, place: flag };
+}
+
+function checked(raw: unknown, place: string): FoundToken {
+  const token = typeof raw === 'string' ? raw.trim().replace(/^Basic\s+/i, '') : '';
   if (!/^[\x21-\x7e]+$/.test(token) || token.length > tokenLengthMaximum) {
     throw new Failure(
       'config',
@@ -88,15 +108,23 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
 async function runTokenCommand(command: string): Promise<string> {
   const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '');
   try {
-    const { stdout } = await promisify(execFile)(program, args, { timeout: tokenCommandTimeoutMs });
-    return stdout;
+    const running = promisify(execFile)(program, args, { timeout: tokenCommandTimeoutMs });
+    // A command that waits for input would wait until it is killed.
+    running.child.stdin?.end();
+    return (await running).stdout;
   } catch (error) {
-    // What the command printed may hold the secret, so only its failure is repeated.
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     throw new Failure(
       'config',
-      `the token command '${program}' failed${code}`,
+      `the token command '${program}' ${howItFailed(error)}`,
       'run it by hand; it must print the token and exit 0',
     );
   }
+}
+
+/** What the command printed, and its own arguments, may hold the secret: neither is repeated. */
+function howItFailed(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if ('killed' in error && error.killed) return 'was stopped: it took too long or printed too much';
+  if ('signal' in error && error.signal) return `was ended by ${String(error.signal)}`;
+  return 'code' in error ? `failed (${String(error.code)})` : 'failed';
 }
