@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { strongestExitCode } from '../../src/base/failure.ts';
+import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/outcome.ts';
+import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { addProduct, countedWords, entriesOf, heldIds, openPush, orderItems } from '../push/open-push.ts';
+
+/** Every tenth request fares ill. */
+const faults: FaultRates = {
+  throttle: 0.015,
+  error: 0.015,
+  'error-after': 0.015,
+  'reset-before': 0.02,
+  'reset-after': 0.015,
+  torn: 0.01,
+  'wrong-type': 0.01,
+};
+const productCount = 5000;
+const itemCount = 20_000;
+
+/** The service takes whatever it is given, so that nothing but the client keeps a record from being there twice. */
+const assumptions = { duplicateOriginId: 'accept' } as const;
+
+test.each([1, 2, 3, 4])('faults of seed %i: each of 5,000 products is there exactly once', async (seed) => {
+  const push = await openPush({ seed, faults, assumptions });
+  const { outcomes, error } = await push.products(
+    entriesOf(Array.from({ length: productCount }, (_, index) => ({ originId: `P${index}`, name: '니트' }))),
+    { concurrency: 8 },
+  );
+  expect(error).toBeUndefined();
+  expect(countedWords(outcomes)).toEqual({ created: productCount });
+  expect(exitCodeOf(outcomes)).toBe(0);
+  const held = heldIds(push, 'products');
+  expect(held).toHaveLength(productCount);
+  expect(new Set(held).size).toBe(productCount);
+});
+
+test.each([1, 2, 3, 4])(
+  'faults of seed %i: each of 20,000 order items is there at most once, and the absent ones are unknown',
+  async (seed) => {
+    const push = await openPush({ seed, faults, assumptions });
+    addProduct(push);
+    const entries = entriesOf(orderItems(itemCount));
+    const first = await push.orders(entries, { concurrency: 8 });
+    expect(first.error).toBeUndefined();
+    expectHonest(first.outcomes, heldIds(push, 'orderItems'));
+    expect(exitCodeOf(first.outcomes)).toBe(11);
+    const writes = push.requests.length;
+    const second = await push.orders(entries, { concurrency: 8 });
+    expect(push.requests).toHaveLength(writes);
+    expect(countedWords(second.outcomes)).toEqual({
+      skipped: countedWords(first.outcomes)['queued'],
+      unknown: countedWords(first.outcomes)['unknown'],
+    });
+  },
+);
+
+function expectHonest(outcomes: readonly Outcome[], held: readonly string[]): void {
+  expect(outcomes).toHaveLength(itemCount);
+  const there = new Set(held);
+  expect(there.size).toBe(held.length);
+  const words = new Map(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+  const dishonest = [...words].filter(([originId, word]) =>
+    word === 'queued' ? !there.has(originId) : word !== 'unknown',
+  );
+  expect(dishonest).toEqual([]);
+  const absent = [...words.keys()].filter((originId) => !there.has(originId));
+  expect(absent.length).toBeGreaterThan(0);
+}
+
+function exitCodeOf(outcomes: readonly Outcome[]): number {
+  return strongestExitCode(exitCodesOf({ ...emptyTally(), ...countedWords(outcomes) }, false));
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { type Api, createApi } from '../../src/client/caller.ts';
+import { wrap } from '../../src/client/open-service.ts';
+import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Entry } from '../../src/input/place.ts';
+import type { CategoryRecord, OrderItemRecord, ProductRecord } from '../../src/input/record-kinds.ts';
+import { pushCategories } from '../../src/push/categories.ts';
+import type { Resend } from '../../src/push/decide.ts';
+import { pushOrders } from '../../src/push/orders.ts';
+import type { Outcome } from '../../src/push/outcome.ts';
+import { type ProductsPush, pushProducts } from '../../src/push/products.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { PushJournal } from '../../src/store/push-journal.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import { RacingClock } from './racing-clock.ts';
+
+export interface PushOptions extends SandboxOptions {
+  /** Stands between the client and the sandbox, for a service with habits the sandbox does not have. */
+  readonly around?: (transport: Transport) => Transport;
+  /** What the client takes, where it differs from how the sandbox behaves. */
+  readonly taken?: Partial<Assumptions>;
+  readonly retries?: number;
+}
+
+export interface BulkOptions {
+  readonly resend?: Resend;
+  readonly batchSize?: number;
+  readonly concurrency?: number;
+  readonly stopping?: AbortSignal;
+}
+
+type ProductOptions = Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'concurrency' | 'stopping'>>;
+
+/** A push: its outcomes so far, and what stopped it, if anything did. */
+export interface Pushed {
+  readonly outcomes: readonly Outcome[];
+  readonly error?: unknown;
+}
+
+export interface OpenPush {
+  readonly sandbox: Sandbox;
+  readonly clock: RacingClock;
+  readonly api: Api;
+  readonly journal: PushJournal;
+  /** Every request that reached the way to the service, retries included, in order. */
+  readonly requests: readonly WireRequest[];
+  readonly products: (entries: readonly Entry<ProductRecord>[], options?: ProductOptions) => Promise<Pushed>;
+  readonly orders: (entries: readonly Entry<OrderItemRecord>[], options?: BulkOptions) => Promise<Pushed>;
+  readonly categories: (entries: readonly Entry<CategoryRecord>[], options?: BulkOptions) => Promise<Pushed>;
+}
+
+/** A sandbox in process behind the real client, with a journal in a file that is gone after the test. */
+export async function openPush({
+  around = (transport) => transport,
+  taken,
+  retries = 4,
+  ...sandboxOptions
+}: PushOptions = {}): Promise<OpenPush> {
+  const clock = new RacingClock();
+  const random = seededRandom(sandboxOptions.seed ?? 1);
+  const sandbox = await createSandbox({ clock, ...sandboxOptions });
+  const requests: WireRequest[] = [];
+  const service = around(sandbox.transport);
+  const recorded: Transport = (request, signal) => {
+    requests.push(request);
+    return service(request, signal);
+  };
+  const assumptions = { ...defaultAssumptions, ...sandboxOptions.assumptions, ...taken };
+  const transport = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
+  const api = createApi({ transport, assumptions });
+  const journal = await openSqlitePushJournal(join(temporaryFolder(), 'pushes.db'));
+  onTestFinished(() => journal.close());
+  const bulk = ({ stopping = never, ...options }: BulkOptions) => ({
+    api,
+    journal,
+    batchSize: 100,
+    concurrency: 4,
+    resend: undefined,
+    stopping,
+    ...options,
+  });
+  return {
+    sandbox,
+    clock,
+    api,
+    journal,
+    requests,
+    products: (entries, options = {}) =>
+      collect(
+        pushProducts({
+          batches: batchesOf(entries),
+          api,
+          clock,
+          random,
+          concurrency: 4,
+          onExisting: 'update',
+          isUpdateOnly: false,
+          stopping: never,
+          ...options,
+        }),
+      ),
+    orders: (entries, options = {}) => collect(pushOrders({ batches: batchesOf(entries), ...bulk(options) })),
+    categories: (entries, options = {}) =>
+      collect(pushCategories({ batches: batchesOf(entries), ...bulk(options) })),
+  };
+}
+
+const never = new AbortController().signal;
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Records as they come from one file, the first on line 2. */
+export function entriesOf<T>(records: readonly T[]): Entry<T>[] {
+  return records.map((record, index) => ({ file: 'input.csv', line: index + 2, record }));
+}
+
+/** As the input gives them: 500 at a time. */
+export async function* batchesOf<T>(values: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < values.length; start += 500) yield values.slice(start, start + 500);
+}
+
+export async function collect(batches: AsyncIterable<readonly Outcome[]>): Promise<Pushed> {
+  const outcomes: Outcome[] = [];
+  try {
+    for await (const batch of batches) outcomes.push(...batch);
+  } catch (error) {
+    return { outcomes, error };
+  }
+  return { outcomes };
+}
+
+/** How many outcomes there are of each word. */
+export function countedWords(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** Order items I1, I2, … of orders with three items each, all of product P1. */
+export function orderItems(count: number): OrderItemRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    orderOriginId: `O${Math.floor(index / 3) + 1}`,
+    originId: `I${index + 1}`,
+    productOriginId: 'P1',
+  }));
+}
+
+/** Puts product P1 into the sandbox, which order items need. */
+export function addProduct({ sandbox }: OpenPush): void {
+  sandbox.visit(({ world }) =>
+    world.products.put({
+      id: world.nextId(),
+      originId: 'P1',
+      name: '니트',
+      imageUrl: null,
+      url: 'https://shop.example/P1',
+      categories: [],
+      groupId: null,
+      brand: null,
+      isAlimtalkEnabled: true,
+      isReviewDisabled: false,
+    }),
+  );
+}
+
+/** The originIds of what the sandbox holds, with every due job carried out. */
+export function heldIds({ sandbox }: OpenPush, name: 'products' | 'orderItems' | 'categories'): string[] {
+  return sandbox.visit(({ world }) => [...world[name].values()].map(({ originId }) => originId));
+}
