@@ -1,7 +1,7 @@
 import type { Random } from '../base/random.ts';
 import { invalid, type Refused } from './outcome.ts';
 import { draftReview, type ReviewDraft } from './phrases.ts';
-import type { OrderItemRecord, ReviewRecord, RewardRecord } from './records.ts';
+import type { OrderItemRecord, ProductRecord, ReviewRecord, RewardRecord } from './records.ts';
 import { contentTypeOf } from './reviews.ts';
 import type { Visit } from './visit.ts';
 import type { World } from './world.ts';
@@ -69,13 +69,17 @@ export function reviewableItems(world: World): OrderItemRecord[] {
 
 function unreviewableReason(world: World, item: OrderItemRecord): string | undefined {
   const product = world.products.get(item.productId);
-  if (!product) return 'its product is not there';
+  if (!product || !takesReviews(world, product)) return 'its product takes no reviews';
   if (unreviewedStates.has(item.status)) return `its status is ${item.status}`;
-  if (product.isReviewDisabled) return 'its product takes no reviews';
-  if (product.categories.some(({ categoryId }) => world.categories.get(categoryId)?.isReviewDisabled)) {
-    return 'a category of its product takes no reviews';
-  }
   return world.reviews.has('orderItemId', item.id) ? 'it has a review' : undefined;
+}
+
+/** Whether reviews may be written of a product: neither it nor a category of it forbids them (API 2). */
+export function takesReviews({ categories }: World, product: ProductRecord): boolean {
+  const isForbidden = product.categories.some(
+    ({ categoryId }) => categories.get(categoryId)?.isReviewDisabled,
+  );
+  return !product.isReviewDisabled && !isForbidden;
 }
 
 type Said = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undefined };

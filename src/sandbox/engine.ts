@@ -65,7 +65,7 @@ export class Engine {
   async answer(request: RawRequest): Promise<Answer> {
     const lastIdAtArrival = this.#parts.world.lastId;
     const route = findRoute(this.#parts.routes, request.method, request.path);
-    if (request.path.startsWith(controlPrefix)) {
+    if (isControl(request)) {
       return { kind: 'reply', reply: this.#carryOut(route, request, lastIdAtArrival) };
     }
     if (route.kind === 'match') this.#parts.journal.received(route.route.name);
@@ -123,7 +123,7 @@ export class Engine {
     const { name, row, handler } = route.route;
     const decoded = decodeCall(row, route.parameters, request, this.#parts.assumptions);
     if (decoded.kind === 'refused') return decoded;
-    this.#parts.journal.carriedOut(name);
+    if (!isControl(request)) this.#parts.journal.carriedOut(name);
     // The call was decoded by the row the handler is typed by; this is the one place where both meet.
     return this.visit((visit) => handler(visit, decoded.value as never), lastIdAtArrival);
   }
@@ -131,6 +131,10 @@ export class Engine {
   #isAuthenticated({ headers }: RawRequest): boolean {
     return timingSafeEqual(digest(headers['authorization'] ?? ''), this.#credential);
   }
+}
+
+function isControl({ path }: RawRequest): boolean {
+  return path.startsWith(controlPrefix);
 }
 
 function digest(text: string): Buffer {

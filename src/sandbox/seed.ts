@@ -1,5 +1,5 @@
 import { pick, type Random } from '../base/random.ts';
-import { reviewableItems, sample, writeReview } from './consumers.ts';
+import { reviewableItems, sample, takesReviews, writeReview } from './consumers.ts';
 import {
   brandNames,
   categoryNames,
@@ -24,8 +24,9 @@ export interface SeedCounts {
 const dayMs = 86_400_000;
 /** How far back the orders go, in days. */
 const historyDays = 120;
-/** Products made when there are none to order. */
-const fewestProducts = 20;
+/** Products made when there are none to order and none were asked for. */
+const productsToOrder = 20;
+/** The most items of one order. */
 const itemsPerOrder = 3;
 
 /**
@@ -33,21 +34,23 @@ const itemsPerOrder = 3;
  * the order of their dates, and each with its QUEUED reward. Makes further orders where there are too few items to
  * review. One random sequence and one time give the same world again.
  */
-export function seedWorld(visit: Visit, random: Random, counts: SeedCounts): void {
+export function seedWorld(visit: Visit, random: Random, { products, orders, reviews }: SeedCounts): void {
   const { world } = visit;
-  const isOrdered = counts.orders + counts.reviews > 0;
-  const products =
-    world.products.size === 0 && isOrdered ? Math.max(counts.products, fewestProducts) : counts.products;
-  for (let made = 0; made < products; made += 1) seedProduct(visit, random);
-  const orderable = [...world.products.values()].filter((product) => !product.isReviewDisabled);
-  const [first, ...others] = orderable;
-  if (!first) return;
-  for (let made = 0; made < counts.orders; made += 1) seedOrder(visit, random, [first, ...others]);
-  const missing = counts.reviews - (counts.reviews > 0 ? reviewableItems(world).length : 0);
-  for (let made = 0; made < missing; made += itemsPerOrder) {
-    seedOrder(visit, random, [first, ...others], itemsPerOrder);
-  }
-  if (counts.reviews > 0) seedReviews(visit, random, counts.reviews);
+  const isOrdered = orders + reviews > 0;
+  const isBare = products === 0 && world.products.size === 0;
+  times(isOrdered && isBare ? productsToOrder : products, () => seedProduct(visit, random));
+  const [first, ...others] = [...world.products.values()].filter((product) => takesReviews(world, product));
+  if (!isOrdered || !first) return;
+  const orderable: Products = [first, ...others];
+  times(orders, () => seedOrder(visit, random, orderable));
+  if (reviews === 0) return;
+  const missing = reviews - reviewableItems(world).length;
+  times(Math.ceil(missing / itemsPerOrder), () => seedOrder(visit, random, orderable, 'delivered'));
+  seedReviews(visit, random, reviews);
+}
+
+function times(count: number, make: () => void): void {
+  for (let made = 0; made < count; made += 1) make();
 }
 
 function seedProduct(visit: Visit, random: Random): void {
@@ -97,11 +100,12 @@ function groupId({ world, now }: Visit, name: string): string {
 
 type Products = readonly [ProductRecord, ...ProductRecord[]];
 
+/** An order of the last months; of kind `delivered`, with as many items as may be and all of them kept. */
 function seedOrder(
   { world, nowMs }: Visit,
   random: Random,
   products: Products,
-  itemCount = 1 + Math.floor(random() * itemsPerOrder),
+  kind: 'any' | 'delivered' = 'any',
 ): void {
   const id = world.nextId();
   const name = personName(random);
@@ -116,32 +120,24 @@ function seedOrder(
     buyer: { name, phone: phoneNumber(random), email: `buyer${id}@mail.example` },
     recipient: { name: isGift ? personName(random) : name, phone: phoneNumber(random) },
   });
+  const isWhole = kind === 'delivered';
+  const itemCount = isWhole ? itemsPerOrder : 1 + Math.floor(random() * itemsPerOrder);
   for (let number = 1; number <= itemCount; number += 1) {
-    seedOrderItem(world, random, `O${id}-${number}`, id, pick(random, products));
+    world.orderItems.put({
+      id: world.nextId(),
+      originId: `O${id}-${number}`,
+      orderId: id,
+      productId: pick(random, products).id,
+      status: isWhole || random() < 0.9 ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
+      selectedOptions: options(random),
+      paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
+      shipment: {
+        companyCode: 'cj',
+        trackingNumber: String(Math.floor(random() * 10 ** 12)).padStart(12, '0'),
+        deliveredAt: null,
+      },
+    });
   }
-}
-
-function seedOrderItem(
-  world: World,
-  random: Random,
-  originId: string,
-  orderId: string,
-  product: ProductRecord,
-): void {
-  world.orderItems.put({
-    id: world.nextId(),
-    originId,
-    orderId,
-    productId: product.id,
-    status: random() < 0.9 ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
-    selectedOptions: options(random),
-    paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
-    shipment: {
-      companyCode: 'cj',
-      trackingNumber: String(Math.floor(random() * 10 ** 12)).padStart(12, '0'),
-      deliveredAt: null,
-    },
-  });
 }
 
 function seedReviews(visit: Visit, random: Random, count: number): void {

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { openDatabase } from '../../src/base/sqlite.ts';
+import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
+import { openReceiver } from './webhook-receiver.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+// Beside the dependencies, where the bundle finds them.
+const bundle = fileURLToPath(
+  new URL(`../../node_modules/.cache/sandbox-test/${process.pid}.js`, import.meta.url),
+);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  rmSync(bundle, { force: true });
+});
+
+let files = 0;
+function newFile(): string {
+  files += 1;
+  return join(folder, `${files}.db`);
+}
+
+async function everything({ ask, sandbox }: OpenSandbox) {
+  const lists = ['products', 'product-groups', 'reviews', 'rewards'].map(
+    (list) => `/admin/v2/${list}?first=100`,
+  );
+  const jobs = [...sandbox.world.jobs.values()].map(({ id }) => `/admin/v2/job/${id}`);
+  const orders = [...sandbox.world.orders.values()].map(({ id }) => `/admin/v2/order/${id}`);
+  return Promise.all([...lists, ...jobs, ...orders, '/sandbox/hints'].map((path) => ask('GET', path)));
+}
+
+test('a restart finds everything as it was, and goes on with further ids', async () => {
+  await using receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
+  const options = { dataFile: newFile(), webhookUrl: receiver.url };
+  const first = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
+  await first.ask('POST', '/sandbox/reviews', { count: 3 });
+  await first.sandbox.webhookIdle();
+  await first.ask('POST', '/admin/v2/categories/bulk', [
+    { originId: 'C1', name: '의류' },
+    { originId: 'C1', name: '의류' },
+  ]);
+  const { data } = await first.ask('GET', '/admin/v2/reviews');
+  await first.ask('PATCH', `/admin/v2/review/${data[0].id}`, { isVisible: false });
+  const before = await everything(first);
+  await first.sandbox.close();
+  const second = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
+  expect(await everything(second)).toEqual(before);
+  const { id } = await second.ask('POST', '/admin/v2/product', { originId: 'new', name: 'n' });
+  expect(Number(id)).toBeGreaterThan(first.sandbox.world.lastId);
+  await second.sandbox.close();
+});
+
+test('a job that was not due before the restart is carried out after it', async () => {
+  const options = { dataFile: newFile(), jobDelayMs: 60_000 };
+  const first = await openSandbox(options);
+  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'p' });
+  const [{ jobId }] = await first.ask('POST', '/admin/v2/order-items/bulk', [
+    { orderOriginId: 'O', originId: 'I', productOriginId: 'P' },
+  ]);
+  await first.sandbox.close();
+  const second = await openSandbox(options);
+  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'PENDING' });
+  second.clock.advance(60_000);
+  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'SUCCESS' });
+  await second.sandbox.close();
+});
+
+test('a database of something else is refused and left alone', async () => {
+  const path = newFile();
+  const other = await openDatabase(path, { durability: 'process' });
+  other.exec('CREATE TABLE treasure (v); INSERT INTO treasure VALUES (1)');
+  other.close();
+  await expect(openSandbox({ dataFile: path })).rejects.toMatchObject({ kind: 'unreadable-path' });
+  const again = await openDatabase(path, { durability: 'process' });
+  expect(again.prepare('SELECT v FROM treasure').all()).toEqual([{ v: 1 }]);
+  again.close();
+});
+
+/** A sandbox in a process of its own. */
+async function spawnSandbox(dataFile: string) {
+  mkdirSync(dirname(bundle), { recursive: true });
+  await build({
+    stdin: {
+      contents: `
+        import { serveSandbox } from './src/sandbox/serve.ts';
+        const { baseUrl } = await serveSandbox({ port: 0, token: 'test', dataFile: process.argv[2] });
+        console.log(baseUrl);
+      `,
+      resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile: bundle,
+    logLevel: 'silent',
+  });
+  const child = spawn(process.execPath, [bundle, dataFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [baseUrl] = await once(createInterface(child.stdout), 'line');
+  return { child, baseUrl: String(baseUrl) };
+}
+
+test('a kill at any instant loses nothing that was answered and leaves no half of anything', async () => {
+  for (const answersBeforeKill of [1, 7, 40]) {
+    const dataFile = newFile();
+    const { child, baseUrl } = await spawnSandbox(dataFile);
+    const answered: { readonly originId: string; readonly jobId: string }[] = [];
+    const headers = { authorization: 'Basic test', 'content-type': 'application/json' };
+    const post = (path: string, body: unknown) =>
+      fetch(`${baseUrl}/admin/v2${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    await post('/product', { originId: 'P', name: 'p' });
+    const send = async (worker: number) => {
+      for (let number = 0; number < 1_000; number += 1) {
+        const entries = [0, 1].map((entry) => ({
+          orderOriginId: `O${worker}-${number}`,
+          originId: `I${worker}-${number}-${entry}`,
+          productOriginId: 'P',
+        }));
+        const reply = await post('/order-items/bulk', entries);
+        const jobs: { readonly jobId: string }[] = JSON.parse(await reply.text());
+        for (const [index, { jobId }] of jobs.entries()) {
+          answered.push({ originId: entries[index]?.originId ?? '', jobId });
+        }
+        if (answered.length >= 2 * answersBeforeKill) child.kill('SIGKILL');
+      }
+    };
+    const exited = once(child, 'exit');
+    await Promise.allSettled([send(1), send(2), send(3)]);
+    await exited;
+    const { ask, sandbox } = await openSandbox({ dataFile, clock: systemClock });
+    for (const { originId, jobId } of answered) {
+      expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({
+        entryOriginId: originId,
+        status: 'SUCCESS',
+      });
+    }
+    for (const { id } of sandbox.world.orders.values()) {
+      expect(sandbox.world.orderItems.count('orderId', id)).toBe(2);
+    }
+    expect(answered.length).toBeGreaterThanOrEqual(2 * answersBeforeKill);
+    await sandbox.close();
+  }
+});

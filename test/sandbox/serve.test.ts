@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { bodyMaximum } from '../../src/sandbox/engine.ts';
+import type { FaultKind } from '../../src/sandbox/faults.ts';
+import { type ServedSandbox, type ServeOptions, serveSandbox } from '../../src/sandbox/serve.ts';
+
+const served: ServedSandbox[] = [];
+afterEach(async () => {
+  for (const each of served.splice(0)) await each.close();
+});
+
+async function serve(options: Partial<ServeOptions> = {}): Promise<ServedSandbox> {
+  const opened = await serveSandbox({ port: 0, ...options });
+  served.push(opened);
+  return opened;
+}
+
+interface Exchange {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** One exchange by node:http alone; rejects when there is no complete reply. */
+function exchange(
+  { baseUrl, token }: ServedSandbox,
+  method: string,
+  path: string,
+  body?: string,
+  agent = new Agent(),
+): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Basic ${token}`, 'content-type': 'application/json' };
+    const outgoing = request(`${baseUrl}${path}`, { method, headers, agent }, (incoming) => {
+      const pieces: Buffer[] = [];
+      incoming.on('data', (piece: Buffer) => pieces.push(piece));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(pieces).toString(),
+        }),
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+const newProduct = JSON.stringify({ originId: 'P', name: '니트 👕' });
+
+test('the service answers over a socket as it does in process', async () => {
+  const sandbox = await serve();
+  expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const created = await exchange(sandbox, 'POST', '/admin/v2/product', newProduct);
+  expect(created).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+  const found = await exchange(sandbox, 'GET', '/admin/v2/products?originIds=P');
+  expect(JSON.parse(found.text).data).toEqual([JSON.parse(created.text)]);
+});
+
+test('a connection is kept for the next request', async () => {
+  const sandbox = await serve();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<unknown>();
+  agent.on('free', (socket: { readonly localPort?: number }) => ports.add(socket.localPort));
+  for (let count = 0; count < 3; count += 1) {
+    await exchange(sandbox, 'GET', '/admin/v2/products', undefined, agent);
+  }
+  expect(ports.size).toBe(1);
+  agent.destroy();
+});
+
+test.each([
+  ['reset-before', false],
+  ['reset-after', true],
+  ['torn', true],
+] as const)('%s breaks the connection; carried out: %s', async (fault, isCarriedOut) => {
+  const sandbox = await serve({ faults: { [fault]: 1 } });
+  await expect(exchange(sandbox, 'POST', '/admin/v2/product', newProduct)).rejects.toMatchObject({
+    code: 'ECONNRESET',
+  });
+  expect(sandbox.sandbox.world.products.size).toBe(isCarriedOut ? 1 : 0);
+});
+
+test('torn: the head and a part of the body come, and no more', async () => {
+  const sandbox = await serve({ faults: { torn: 1 }, seed: 5 });
+  const { hostname, port } = new URL(sandbox.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /admin/v2/products HTTP/1.1\r\nhost: a\r\nauthorization: Basic ${sandbox.token}\r\n\r\n`);
+  const pieces: Buffer[] = [];
+  socket.on('data', (piece: Buffer) => pieces.push(piece));
+  await once(socket, 'close');
+  const [head = '', body = ''] = Buffer.concat(pieces).toString().split('\r\n\r\n');
+  const [, length] = /content-length: (\d+)/i.exec(head) ?? [];
+  expect(head).toMatch(/^HTTP\/1\.1 200/);
+  expect(body.length).toBeLessThan(Number(length));
+});
+
+test.each<[FaultKind, number, string]>([
+  ['throttle', 429, '1'],
+  ['error-after', 500, ''],
+  ['wrong-type', 200, ''],
+])('%s comes as status %i', async (fault, status, retryAfter) => {
+  const sandbox = await serve({ faults: { [fault]: 1 } });
+  const reply = await exchange(sandbox, 'GET', '/admin/v2/products');
+  expect([reply.status, reply.headers['retry-after'] ?? '']).toEqual([status, retryAfter]);
+});
+
+test('stall: nothing comes, and closing the sandbox ends the connection', async () => {
+  const sandbox = await serve({ faults: { stall: 1 } });
+  const waiting = exchange(sandbox, 'POST', '/admin/v2/product', newProduct).catch(({ code }) => code);
+  await expect.poll(() => sandbox.sandbox.world.products.size).toBe(1);
+  await sandbox.close();
+  served.splice(0);
+  expect(await waiting).toBe('ECONNRESET');
+});
+
+test('a body that is too long is answered with 413, and the sandbox goes on', async () => {
+  const sandbox = await serve();
+  const reply = await exchange(sandbox, 'POST', '/admin/v2/product', 'x'.repeat(bodyMaximum + 1));
+  expect(reply).toMatchObject({ status: 413, headers: { connection: 'close' } });
+  expect((await exchange(sandbox, 'GET', '/admin/v2/products')).status).toBe(200);
+});
+
+test('closing lets a request under way end, and takes no further one', async () => {
+  const sandbox = await serve({ latencyMs: 50 });
+  const { baseUrl } = sandbox;
+  const reply = exchange(sandbox, 'POST', '/admin/v2/product', newProduct);
+  await expect.poll(() => sandbox.sandbox.journal.calls['createProduct']?.received).toBe(1);
+  await sandbox.close();
+  served.splice(0);
+  expect((await reply).status).toBe(200);
+  await expect(exchange({ ...sandbox, baseUrl }, 'GET', '/admin/v2/products')).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+});
+
+test('a port that is taken is refused in words', async () => {
+  const { baseUrl } = await serve();
+  const port = Number(new URL(baseUrl).port);
+  await expect(serveSandbox({ port })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining(`127.0.0.1:${port}`),
+  });
+});

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { answerMs } from '../../src/sandbox/webhook.ts';
+import { openSandbox } from './open-sandbox.ts';
+import { openReceiver, type ReceiverAnswer } from './webhook-receiver.ts';
+
+async function withReceiver(answer?: (call: number) => ReceiverAnswer | undefined) {
+  const receiver = await openReceiver(answer);
+  const opened = await openSandbox({ orders: 20, webhookUrl: receiver.url });
+  return { ...opened, receiver };
+}
+
+test('a reward comes as a POST of exactly what the reward operations show', async () => {
+  const { ask, sandbox, receiver } = await withReceiver();
+  await using _ = receiver;
+  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  await sandbox.webhookIdle();
+  expect(receiver.received).toMatchObject([
+    { method: 'POST', path: '/hooks/reward', headers: { 'content-type': 'application/json' } },
+  ]);
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual(reward);
+  expect(reward.status).toBe('QUEUED');
+  const { data } = await ask('GET', '/admin/v2/rewards');
+  expect(data[0]).toEqual({ ...reward, status: 'SUCCESS' });
+  await sandbox.close();
+});
+
+test('every review written after the start is announced, those of the seed are not', async () => {
+  const receiver = await openReceiver();
+  await using _ = receiver;
+  const { ask, sandbox } = await openSandbox({ reviews: 30, webhookUrl: receiver.url });
+  await ask('POST', '/sandbox/seed', { orders: 20, reviews: 5 });
+  const written = await ask('POST', '/sandbox/reviews', { count: 12 });
+  await sandbox.webhookIdle();
+  expect(receiver.received).toHaveLength(12);
+  expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).id))).toEqual(
+    new Set(written.map(({ reward }: { reward: { id: string } }) => reward.id)),
+  );
+  await sandbox.close();
+});
+
+test.each([
+  [200, '{"message":"paid 500 points"}', true, 'paid 500 points', 'SUCCESS'],
+  [204, '', true, null, 'SUCCESS'],
+  [422, '{"message":"no such member"}', false, 'no such member', 'FAILURE'],
+  [503, '<html>', false, null, 'FAILURE'],
+  [302, '{"message":17}', false, null, 'FAILURE'],
+])('an answer %i %s is taken down as paid: %s, message: %s', async (status, body, isPaid, message, after) => {
+  const { ask, sandbox, receiver } = await withReceiver(() => ({ status, body }));
+  await using _ = receiver;
+  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  await sandbox.webhookIdle();
+  expect(await ask('GET', '/sandbox/hints')).toEqual([
+    { id: expect.any(String), time: '2026-01-01T00:00:00Z', rewardId: reward.id, status, isPaid, message },
+  ]);
+  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe(after);
+  await sandbox.close();
+});
+
+test('no answer within ten seconds is a failure', async () => {
+  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
+  await using _ = receiver;
+  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  await receiver.arrived(1);
+  clock.advance(answerMs);
+  await sandbox.webhookIdle();
+  expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
+  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
+  await sandbox.close();
+});
+
+test('nobody listening is a failure', async () => {
+  const receiver = await openReceiver();
+  await receiver[Symbol.asyncDispose]();
+  const { ask, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
+  await ask('POST', '/sandbox/reviews', {});
+  await sandbox.webhookIdle();
+  expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
+  await sandbox.close();
+});
+
+test('what somebody decided before the answer came is not overturned by it', async () => {
+  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
+  await using _ = receiver;
+  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  await receiver.arrived(1);
+  await ask('PATCH', `/admin/v2/reward/${reward.id}`, { status: 'SUCCESS' });
+  clock.advance(answerMs);
+  await sandbox.webhookIdle();
+  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
+  await sandbox.close();
+});
+
+test('a redelivery that succeeds makes a failed reward SUCCESS', async () => {
+  const receiver = await openReceiver((call) => ({ status: call === 1 ? 500 : 200 }));
+  await using _ = receiver;
+  const { ask, sandbox, clock } = await openSandbox({
+    orders: 5,
+    webhookUrl: receiver.url,
+    assumptions: { webhookRedelivery: 'on-failure' },
+  });
+  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  await clock.asleep(5_000);
+  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
+  clock.advance(5_000);
+  await sandbox.webhookIdle();
+  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
+  await sandbox.close();
+});
+
+test('hints are kept for 14 days and no longer', async () => {
+  const { ask, sandbox, clock, receiver } = await withReceiver();
+  await using _ = receiver;
+  await ask('POST', '/sandbox/reviews', {});
+  await sandbox.webhookIdle();
+  clock.advance(14 * 86_400_000);
+  expect(await ask('GET', '/sandbox/hints')).toHaveLength(1);
+  clock.advance(1_000);
+  expect(await ask('GET', '/sandbox/hints')).toHaveLength(0);
+  await sandbox.close();
+});
+
+test('a sandbox that is closed while a delivery hangs ends all the same', async () => {
+  const { ask, sandbox, receiver } = await withReceiver(() => undefined);
+  await using _ = receiver;
+  await ask('POST', '/sandbox/reviews', { count: 20 });
+  await receiver.arrived(8);
+  await sandbox.close();
+  expect(receiver.received).toHaveLength(8);
+});
+
+test.each(['hook', 'ftp://127.0.0.1/hook', ''])('"%s" is refused as a webhook URL', async (webhookUrl) => {
+  await expect(createSandbox({ webhookUrl })).rejects.toMatchObject({ kind: 'usage' });
+});
