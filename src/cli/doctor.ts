@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type ExitCode, Failure, messageOf, strongestExitCode } from '../base/failure.ts';
-import type { JsonObject } from '../base/json.ts';
 import { version } from '../base/version.ts';
 import { serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
@@ -55,7 +54,7 @@ export const doctor = defineCommand({
   run: async (invocation) => {
     const { context, flags: given } = invocation;
     const codes: ExitCode[] = [];
-    async function* findings(): AsyncGenerator<readonly JsonObject[]> {
+    async function* findings(): AsyncGenerator<readonly [Finding]> {
       for await (const { exitCode, ...finding } of checkAll(invocation)) {
         if (exitCode !== undefined) codes.push(exitCode);
         yield [finding];
@@ -69,11 +68,10 @@ export const doctor = defineCommand({
 });
 
 /** Findings as lines: a table would cut the very words that help. */
-async function writeReport(findings: AsyncIterable<readonly JsonObject[]>, streams: Streams): Promise<void> {
-  for await (const [finding = {}] of findings) {
-    const { check, status, message, hint } = finding;
-    const lines = [`${String(status).padEnd(8)} ${String(check)}: ${String(message)}`];
-    if (hint !== undefined) lines.push(`${' '.repeat(9)}-> ${String(hint)}`);
+async function writeReport(findings: AsyncIterable<readonly [Finding]>, streams: Streams): Promise<void> {
+  for await (const [{ check, status, message, hint }] of findings) {
+    const lines = [`${status.padEnd(8)} ${check}: ${message}`];
+    if (hint !== undefined) lines.push(`${' '.repeat(9)}-> ${hint}`);
     await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
   }
 }

@@ -71,7 +71,10 @@ export function repeatableFlag(text: FlagText): Flag<readonly string[]> {
 /** A flag that takes a list, by comma or by repetition. */
 export function listFlag<T>(element: z.ZodType<T>, text: FlagText): Flag<readonly T[] | undefined> {
   const schema = z.preprocess(
-    (raw) => (raw === undefined ? undefined : [raw].flat().flatMap((part) => String(part).split(','))),
+    (raw) =>
+      raw === undefined
+        ? undefined
+        : [raw].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : [part])),
     z.array(element).optional(),
   );
   return { ...valueFlag(schema as z.ZodType<readonly T[] | undefined>, text), isRepeatable: true };
@@ -116,7 +119,7 @@ export function declareFlags(command: Command, flags: FlagSet): void {
     const option = new Option(`${short === undefined ? '' : `-${short}, `}${long}${shown}`, flag.help);
     if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
     if (flag.isRepeatable)
-      option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+      option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
     command.addOption(option);
   }
 }

@@ -148,7 +148,10 @@ async function report<T extends Identified>(
   notices.summary(pushTotal({ noun: kind.noun, outcomes: tally, elapsedMs: clock.now() - startedMs }));
   if (done < count) {
     const why = stopping.aborted ? 'interrupted: ' : '';
-    notices.warning(`${why}${counted(count - done, 'record')} not attempted`, 'the same command goes on with them');
+    notices.warning(
+      `${why}${counted(count - done, 'record')} not attempted`,
+      'the same command goes on with them',
+    );
   }
   if (tally.unknown > 0) {
     notices.warning(

@@ -10,7 +10,7 @@ interface Parameter {
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly default?: unknown;
+  readonly default?: string | number;
   readonly items?: { readonly type?: string };
 }
 
@@ -39,7 +39,8 @@ export function queryValues(
   for (const [name, { format }] of Object.entries(parametersOf(query))) {
     const value = flags[name];
     if (value === undefined || pagingNames.has(name)) continue;
-    values[name] = format === 'date-time' ? timeValue(name, String(value), times) : value;
+    values[name] =
+      format === 'date-time' && typeof value === 'string' ? timeValue(name, value, times) : value;
   }
   return values;
 }
@@ -67,7 +68,7 @@ function flagOf(parameter: Parameter): Flag<unknown> {
 function helpOf({ description = '', format, enum: words, default: preset }: Parameter): string {
   const choices = format === 'date-time' ? '2026-11-20, or 7d for an age' : (words ?? []).join(', ');
   const text = [description, choices].filter((part) => part !== '').join(': ');
-  return preset === undefined ? text : `${text} (default ${String(preset)})`;
+  return preset === undefined ? text : `${text} (default ${preset})`;
 }
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;

@@ -85,7 +85,7 @@ function push(address, file, env = {}) {
     },
   });
   rmSync(state, { recursive: true });
-  if (status !== 0) throw new Error(`the push ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`the push ended with ${status}: ${stderr.toString()}`);
 }
 
 async function orderFile(count) {
