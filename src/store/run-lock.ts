@@ -19,7 +19,13 @@ export async function takeRunLock(path: string, what: string): Promise<RunLock> 
       database.close();
       throw error;
     }
-    return { release: () => database.close() };
+    return {
+      release: () => {
+        // Closing alone may leave the lock until the last statement is collected as garbage.
+        database.exec('ROLLBACK');
+        database.close();
+      },
+    };
   } catch (error) {
     const isHeld = (error instanceof Failure && error.kind === 'locked') || isBusy(error);
     if (!isHeld) throw error;

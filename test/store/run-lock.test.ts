@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { takeRunLock } from '../../src/store/run-lock.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+/** A process that holds the lock until it is ended. */
+async function holdElsewhere(path: string): Promise<ChildProcess> {
+  const program = bundled(`
+    import { takeRunLock } from './src/store/run-lock.ts';
+    await takeRunLock(${JSON.stringify(path)}, 'push orders');
+    process.stdout.write('held');
+    setInterval(() => undefined, 1000);
+  `);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a second holder fails at once with exit 9 and says what is busy', async () => {
+  const path = join(temporaryFolder(), 'push.lock');
+  const lock = await takeRunLock(path, 'push orders');
+  await expect(takeRunLock(path, 'push orders')).rejects.toMatchObject({
+    kind: 'locked',
+    exitCode: 9,
+    message: expect.stringContaining('push orders'),
+  });
+  lock.release();
+  (await takeRunLock(path, 'push orders')).release();
+});
+
+test('a holder in another process is respected, and kill -9 frees its lock', async () => {
+  const path = join(temporaryFolder(), 'push.lock');
+  const holder = await holdElsewhere(path);
+  await expect(takeRunLock(path, 'push orders')).rejects.toMatchObject({ exitCode: 9 });
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  (await takeRunLock(path, 'push orders')).release();
+});
+
+test('locks on two files do not meet', async () => {
+  const folder = temporaryFolder();
+  const orders = await takeRunLock(join(folder, 'orders.lock'), 'push orders');
+  const products = await takeRunLock(join(folder, 'products.lock'), 'push products');
+  orders.release();
+  products.release();
+});
+
+test('a path that cannot hold a lock is named', async () => {
+  await expect(
+    takeRunLock(join(temporaryFolder(), 'no', 'such', 'push.lock'), 'push orders'),
+  ).rejects.toMatchObject({ kind: 'unreadable-path' });
+});
