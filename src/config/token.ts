@@ -125,6 +125,6 @@ async function runTokenCommand(command: string): Promise<string> {
 function howItFailed(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if ('killed' in error && error.killed) return 'was stopped: it took too long or printed too much';
-  if ('signal' in error && error.signal) return `was ended by ${String(error.signal)}`;
+  if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}`;
   return 'code' in error ? `failed (${String(error.code)})` : 'failed';
 }

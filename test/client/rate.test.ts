@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { withRate } from '../../src/client/rate.ts';
+import { replyOf, requestOf, scriptedTransport } from './scripted-transport.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+describe('the rate cap', () => {
+  it('spaces requests evenly, in the order they came', async () => {
+    const clock = new SkippingClock();
+    const { transport, sent } = scriptedTransport(replyOf(200));
+    const capped = withRate(transport, 4, clock);
+    for (const path of ['/1', '/2', '/3']) await capped(requestOf('GET', path));
+    expect({ paths: sent.map(({ path }) => path), pauses: clock.pauses }).toEqual({
+      paths: ['/1', '/2', '/3'],
+      pauses: [250, 250],
+    });
+  });
+
+  it('gives each of many requests at once a moment of its own', async () => {
+    const clock = new SkippingClock();
+    const startedAt = clock.now();
+    const capped = withRate(() => Promise.resolve(replyOf(200)), 10, {
+      ...clock,
+      now: () => startedAt,
+      sleep: clock.sleep.bind(clock),
+    });
+    await Promise.all([1, 2, 3, 4].map(() => capped(requestOf('GET'))));
+    expect(clock.pauses).toEqual([100, 200, 300]);
+  });
+
+  it('lets a request through at once after a quiet time, without saving up what was not used', async () => {
+    const clock = new SkippingClock();
+    const { transport } = scriptedTransport(replyOf(200));
+    const capped = withRate(transport, 2, clock);
+    await capped(requestOf('GET'));
+    await clock.sleep(60_000);
+    for (let call = 0; call < 3; call += 1) await capped(requestOf('GET'));
+    expect(clock.pauses).toEqual([60_000, 500, 500]);
+  });
+
+  it('sends nothing for a caller who gave up while waiting', async () => {
+    const clock = new SkippingClock();
+    const { transport, sent } = scriptedTransport(replyOf(200));
+    const capped = withRate(transport, 1, clock);
+    await capped(requestOf('GET'));
+    await expect(capped(requestOf('GET'), AbortSignal.abort(new Error('given up')))).rejects.toThrow(
+      'given up',
+    );
+    expect(sent.length).toBe(1);
+  });
+});

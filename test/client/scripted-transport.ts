@@ -1,0 +1,30 @@
+import { type Transport, TransportError, type WireReply, type WireRequest } from '../../src/contract/wire.ts';
+
+/** A service in process that gives these answers one after the other, and keeps giving the last one. */
+export function scriptedTransport(...answers: readonly (WireReply | Error)[]) {
+  const sent: WireRequest[] = [];
+  const transport: Transport = (request) => {
+    const answer = answers[Math.min(sent.length, answers.length - 1)];
+    sent.push(request);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as WireReply);
+  };
+  return { transport, sent };
+}
+
+export function replyOf(status: number, body: unknown = {}, headers: WireReply['headers'] = {}): WireReply {
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+export function requestOf(method: WireRequest['method'], path = '/admin/v2/products'): WireRequest {
+  return {
+    operation: 'test',
+    isRepeatable: method !== 'POST',
+    method,
+    path,
+    headers: {},
+    body: method === 'GET' ? undefined : '{}',
+  };
+}
+
+export const lost = new TransportError('the connection broke before the answer was complete', true);
+export const refused = new TransportError('nothing answers', false);

@@ -1,0 +1,18 @@
+import type { Clock } from '../../src/base/clock.ts';
+
+/** A clock on which sleeping takes no time but is counted, and whose time stands still otherwise. */
+export class SkippingClock implements Clock {
+  readonly pauses: number[] = [];
+  #now = Date.parse('2026-01-01T00:00:00Z');
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    this.pauses.push(ms);
+    this.#now += ms;
+    return Promise.resolve();
+  }
+}
