@@ -25,7 +25,7 @@ export interface SettingSources {
   readonly profile: Profile;
 }
 
-export const projectFileName = 'reviewctl.json';
+const projectFileName = 'reviewctl.json';
 
 /**
  * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, choose on

@@ -111,7 +111,6 @@ export const assumptionsSchema = z.strictObject({
 });
 
 export type Assumptions = z.output<typeof assumptionsSchema>;
-export type AssumptionName = keyof Assumptions;
 
 /** Every assumption at its default. */
 export const defaultAssumptions: Assumptions = assumptionsSchema.parse({});

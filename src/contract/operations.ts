@@ -234,7 +234,6 @@ export const operations = { ...documentedOperations, ...optInOperations } as con
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
-export type OptInName = keyof typeof optInOperations;
 
 /** The names in `{braces}` of a path, in order. */
 export function pathParameters(path: string): string[] {

@@ -143,10 +143,4 @@ export const page = <T extends z.ZodType>(resource: T) =>
   });
 
 export type Product = z.output<typeof product>;
-export type Category = z.output<typeof category>;
-export type ProductGroup = z.output<typeof productGroup>;
-export type Order = z.output<typeof order>;
-export type OrderItem = z.output<typeof orderItem>;
-export type Review = z.output<typeof review>;
-export type Reward = z.output<typeof reward>;
 export type Job = z.output<typeof job>;
