@@ -17,6 +17,9 @@ export interface PoolTransport {
   close(): Promise<void>;
 }
 
+/** Connections at once; what does not fit waits, within its own time. */
+const connectionsMaximum = 128;
+
 /** Idle connections are left before a usual server (5 s) leaves them, so that no request meets a closing one. */
 const keepAliveMs = 4000;
 
@@ -47,6 +50,7 @@ async function openDispatcher(
   { timeoutMs, replyBytesMaximum, env }: PoolOptions,
 ): Promise<Dispatcher> {
   const options = {
+    connections: connectionsMaximum,
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
@@ -58,19 +62,29 @@ async function openDispatcher(
   };
   const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
   if (baseUrl.protocol === 'https:' && httpsProxy) {
-    requireProxyAddress(httpsProxy);
     const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
-    const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-    return new EnvHttpProxyAgent({ ...options, httpProxy: '', httpsProxy, noProxy });
+    // The root of undici, since tunnels need what only the root adds to its classes.
+    const { EnvHttpProxyAgent } = await import('undici');
+    return new EnvHttpProxyAgent({
+      ...options,
+      httpProxy: '',
+      httpsProxy: proxyAddress(httpsProxy),
+      noProxy,
+    });
   }
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   return new Pool(baseUrl.origin, options);
 }
 
-/** The message does not repeat the address: proxies are given with user name and password. */
-function requireProxyAddress(proxy: string): void {
-  if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return;
-  throw new Failure('config', 'HTTPS_PROXY is not an address', 'write it as http://host:port, or unset it');
+/** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */
+function proxyAddress(proxy: string): string {
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw new Failure(
+    'config',
+    'HTTPS_PROXY names no http or https address',
+    'write it as http://host:port, or unset it',
+  );
 }
 
 function exchange(
@@ -172,7 +186,7 @@ function describe(error: Error, origin: string): string {
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return 'the answer is larger than any this tool reads';
     default:
-      if (code.startsWith('HPE_')) return `what answers at ${origin} does not speak HTTP (${code})`;
+      if (error.name === 'HTTPParserError') return `what answers at ${origin} does not speak HTTP`;
       if (/^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) || /certificate/i.test(error.message)) {
         return `no secure connection to ${origin} (${code}): ${messageOf(error)}`;
       }

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openPool, type PoolOptions } from '../../src/client/pool.ts';
+
+/** A request as it came over the socket. */
+export interface SeenRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Serves HTTP on loopback until the test ends; `seen` grows with every complete request. */
+export async function serveHttp(answer: RequestListener) {
+  const seen: SeenRequest[] = [];
+  const server = createHttpServer((incoming, outgoing) => {
+    let body = '';
+    incoming.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    incoming.on('end', () => {
+      const { method, url, headers } = incoming;
+      seen.push({ method, url, headers, body });
+      answer(incoming, outgoing);
+    });
+  });
+  return { ...(await listen(server)), server, seen };
+}
+
+/** Hands each connection on loopback to `talk` until the test ends. */
+export async function serveSockets(talk: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    talk(socket);
+  });
+  return { ...(await listen(server)), server };
+}
+
+/** An address on this machine at which nothing listens. */
+export async function deadAddress(): Promise<string> {
+  const server = createServer();
+  const { host } = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return host;
+}
+
+async function listen(server: Server) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, url: `http://${host}`, sockets };
+}
+
+/** A pool to `url` that is closed when the test ends. */
+export async function poolTo(url: string, options: Partial<PoolOptions> = {}) {
+  const pool = await openPool(new URL(url), {
+    timeoutMs: 10_000,
+    replyBytesMaximum: 1_000_000,
+    env: {},
+    ...options,
+  });
+  onTestFinished(() => pool.close());
+  return pool;
+}

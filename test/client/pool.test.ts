@@ -1,0 +1,333 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { openPool } from '../../src/client/pool.ts';
+import { type Transport, TransportError, type WireReply } from '../../src/contract/wire.ts';
+import { deadAddress, poolTo, serveHttp, serveSockets } from './loopback.ts';
+import { requestOf } from './scripted-transport.ts';
+
+const get = requestOf('GET');
+const post = requestOf('POST');
+
+/** What became of a request that must not be answered. */
+async function lossOf(reply: Promise<WireReply>): Promise<Pick<TransportError, 'message' | 'wasSent'>> {
+  const error = await reply.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TransportError)) throw new Error(`no TransportError: ${String(error)}`);
+  return { message: error.message, wasSent: error.wasSent };
+}
+
+const broken = { message: 'the connection broke before the answer was complete', wasSent: true };
+
+/** Answers the first bytes of each connection with `text`, then does `after`. */
+function answering(text: string, after: (socket: Socket) => void = () => undefined) {
+  return serveSockets((socket) => {
+    socket.once('data', () => socket.write(text, () => after(socket)));
+  });
+}
+
+describe('an exchange', () => {
+  it('carries method, path, headers and body as they are, and the answer back', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(201, { 'X-Word': 'ja', 'Set-Cookie': ['a=1', 'b=2'] }).end('{"name":"사과"}');
+    });
+    const { transport } = await poolTo(url);
+    const request = {
+      ...post,
+      path: '/admin/v2/product?x=%EA%B0%80',
+      headers: { accept: 'a/b' },
+      body: '{"a":"나"}',
+    };
+    const reply = await transport(request);
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/admin/v2/product?x=%EA%B0%80',
+        headers: {
+          host: url.slice('http://'.length),
+          connection: 'keep-alive',
+          accept: 'a/b',
+          'content-length': '11',
+        },
+        body: '{"a":"나"}',
+      },
+    ]);
+    expect(reply).toMatchObject({ status: 201, body: '{"name":"사과"}' });
+    expect(reply.headers).toMatchObject({ 'x-word': 'ja', 'set-cookie': 'a=1, b=2' });
+  });
+
+  it.each([
+    ['', '/admin/v2/products'],
+    ['/', '/admin/v2/products'],
+    ['/shop/a', '/shop/a/admin/v2/products'],
+    ['/shop/a/', '/shop/a/admin/v2/products'],
+  ])('at a base address ending in "%s" goes to %s', async (prefix, path) => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { transport } = await poolTo(url + prefix);
+    await transport(get);
+    expect(seen.map((request) => request.url)).toEqual([path]);
+  });
+
+  it('uses the connections of those before; the last one may be a moment from being free', async () => {
+    const { url, sockets, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { transport } = await poolTo(url);
+    for (const request of [get, post, get, post, get, post]) await transport(request);
+    expect(seen.length).toBe(6);
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it('hands a redirect back as it is and asks nobody else', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    const { transport } = await poolTo(url);
+    expect(await transport(post)).toMatchObject({ status: 307, headers: { location: '/elsewhere' } });
+    expect(seen.length).toBe(1);
+  });
+
+  it.each([
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xb0, 0xa1, 0xff, 0x22]), '"\ufffd\ufffd\ufffd"'],
+    ['gzip that nobody asked for', gzipSync('{}'), gzipSync('{}').toString()],
+    ['nothing', Buffer.alloc(0), ''],
+  ])('survives a body of %s', async (_, bytes, body) => {
+    const { url } = await serveHttp((__, outgoing) => outgoing.end(bytes));
+    const { transport } = await poolTo(url);
+    expect(await transport(get)).toMatchObject({ status: 200, body });
+  });
+
+  it('takes a reply as large as its bound, and none that is one byte larger', async () => {
+    let size = 1000;
+    const { url } = await serveHttp((_, outgoing) => outgoing.end('x'.repeat(size)));
+    const { transport } = await poolTo(url, { replyBytesMaximum: 1000 });
+    expect((await transport(get)).body.length).toBe(1000);
+    size = 1001;
+    expect(await lossOf(transport(get))).toEqual({
+      message: 'the answer is larger than any this tool reads',
+      wasSent: true,
+    });
+  });
+});
+
+describe('a request that provably reached nobody', () => {
+  it('is one whose connection was refused', async () => {
+    const host = await deadAddress();
+    const { transport } = await poolTo(`http://${host}`);
+    expect(await lossOf(transport(post))).toEqual({
+      message: `nothing answers at http://${host} (connection refused)`,
+      wasSent: false,
+    });
+  });
+
+  it('is one whose host has no address', async () => {
+    const { transport } = await poolTo('http://nowhere.invalid');
+    expect(await lossOf(transport(post))).toEqual({
+      message: 'the host of http://nowhere.invalid is not known',
+      wasSent: false,
+    });
+  });
+
+  it('is one for which no secure connection could be made', async () => {
+    const { host } = await serveSockets((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const { transport } = await poolTo(`https://${host}`);
+    const { message, wasSent } = await lossOf(transport(post));
+    expect(wasSent).toBe(false);
+    expect(message).toMatch(`no secure connection to https://${host}`);
+  });
+
+  it('is one whose connection was not made in time', async () => {
+    const { host } = await serveSockets(() => undefined);
+    const { transport } = await poolTo(`https://${host}`, { timeoutMs: 50 });
+    expect(await lossOf(transport(post))).toEqual({
+      message: `no connection to https://${host} within 0.05 s`,
+      wasSent: false,
+    });
+  });
+
+  it('is not sent after all once its connection is there and its caller is gone', async () => {
+    let received = '';
+    const { url, server } = await serveSockets((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString();
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const { transport } = await poolTo(url);
+    const leaving = new AbortController();
+    const reply = transport(post, leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(reply).rejects.toThrow('gone');
+    const [socket] = await connected;
+    await once(socket, 'close');
+    expect(received).toBe('');
+  });
+});
+
+describe('a request that may have had its effect', () => {
+  it.each([
+    ['before the answer', ''],
+    ['within the head', 'HTTP/1.1 200 OK\r\ncontent-'],
+    ['after the head', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n'],
+    ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a":'],
+    ['within a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
+  ])('is one whose connection was reset %s', async (_, text) => {
+    const { url } = await answering(text, (socket) => socket.resetAndDestroy());
+    const { transport } = await poolTo(url);
+    expect(await lossOf(transport(post))).toEqual(broken);
+  });
+
+  it('is one whose connection was closed without an answer', async () => {
+    const { url } = await answering('', (socket) => socket.end());
+    const { transport } = await poolTo(url);
+    expect(await lossOf(transport(post))).toEqual(broken);
+  });
+
+  it('is one that was answered with something else than HTTP', async () => {
+    const { url } = await answering('SSH-2.0-OpenSSH_9.6\r\n\r\n');
+    const { transport } = await poolTo(url);
+    const { message, wasSent } = await lossOf(transport(post));
+    expect(wasSent).toBe(true);
+    expect(message).toMatch(`what answers at ${url} does not speak HTTP`);
+  });
+
+  it.each([
+    ['nothing', (): void => undefined],
+    ['a head and no body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n')],
+    [
+      'a body that trickles and never ends',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const trickle = setInterval(() => socket.write('x'), 5);
+        socket.on('close', () => clearInterval(trickle));
+      },
+    ],
+  ])('is one that within its time was answered with %s', async (_, answer) => {
+    const { url } = await serveSockets((socket) => socket.once('data', () => answer(socket)));
+    const { transport } = await poolTo(url, { timeoutMs: 80 });
+    expect(await lossOf(transport(post))).toEqual({
+      message: 'no complete answer within 0.08 s',
+      wasSent: true,
+    });
+  });
+
+  it('takes no connection with it: the next one is answered', async () => {
+    let calls = 0;
+    const { url } = await serveHttp((_, outgoing) => {
+      calls += 1;
+      if (calls > 1) outgoing.end('{}');
+    });
+    const { transport } = await poolTo(url, { timeoutMs: 500 });
+    expect((await lossOf(transport(get))).wasSent).toBe(true);
+    expect((await transport(get)).status).toBe(200);
+  });
+});
+
+describe('giving up and closing', () => {
+  it('sends nothing for a caller who has given up before', async () => {
+    const { url, sockets } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { transport } = await poolTo(url);
+    await expect(transport(get, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(sockets.size).toBe(0);
+  });
+
+  it('breaks off the request under way with the reason of the caller', async () => {
+    const leaving = new AbortController();
+    const { url, server } = await serveHttp(() => leaving.abort(new Error('gone')));
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const { transport } = await poolTo(url);
+    await expect(transport(post, leaving.signal)).rejects.toThrow('gone');
+    const [socket] = await connected;
+    await once(socket, 'close');
+  });
+
+  it('leaves no connection open, idle or under way', async () => {
+    const { url, sockets, server } = await serveHttp((incoming, outgoing) => {
+      if (incoming.method === 'GET') outgoing.end('{}');
+      else server.emit('under way');
+    });
+    const pool = await poolTo(url);
+    await pool.transport(get);
+    const isUnderWay = once(server, 'under way');
+    const loss = lossOf(pool.transport(post));
+    await isUnderWay;
+    await pool.close();
+    expect((await loss).wasSent).toBe(true);
+    await Promise.all([...sockets].map((socket) => socket.closed || once(socket, 'close')));
+    expect([...sockets].every((socket) => socket.destroyed)).toBe(true);
+  });
+});
+
+describe('a proxy', () => {
+  /** What a proxy that answers with `status` is asked, for one POST to a service it should stand before. */
+  async function askedOf(
+    proxyVariables: (proxy: string) => Readonly<Record<string, string>>,
+    service = 'https://reviews.invalid',
+  ) {
+    const asked: string[] = [];
+    const proxy = await serveSockets((socket) => {
+      socket.once('data', (bytes: Buffer) => {
+        asked.push(bytes.toString());
+        socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    const { transport }: { readonly transport: Transport } = await poolTo(service, {
+      env: proxyVariables(proxy.host),
+    });
+    const loss = await lossOf(transport(post));
+    return { asked, loss };
+  }
+
+  it.each([
+    ['HTTPS_PROXY', {}],
+    ['https_proxy', {}],
+    ['https_proxy', { HTTPS_PROXY: 'http://other.invalid' }],
+    ['HTTPS_PROXY', { https_proxy: '', NO_PROXY: 'example.com' }],
+  ])(
+    'of %s beside %o is asked for a tunnel; its refusal proves that nothing was sent',
+    async (name, others) => {
+      const { asked, loss } = await askedOf((host) => ({ ...others, [name]: `user:canary@${host}` }));
+      expect(asked.length).toBe(1);
+      expect(asked[0]).toMatch(/^CONNECT reviews\.invalid:443 HTTP\/1\.1\r\n/);
+      expect(asked[0]).toContain(`${Buffer.from('user:canary').toString('base64')}`);
+      expect(loss.wasSent).toBe(false);
+      expect(loss.message).not.toContain('canary');
+    },
+  );
+
+  it.each(['reviews.invalid', '.invalid', 'a.example,reviews.invalid:443', '*'])(
+    'is passed by for the hosts of NO_PROXY=%s',
+    async (noProxy) => {
+      const { asked, loss } = await askedOf((host) => ({ HTTPS_PROXY: `http://${host}`, NO_PROXY: noProxy }));
+      expect(asked).toEqual([]);
+      expect(loss.message).toBe('the host of https://reviews.invalid is not known');
+    },
+  );
+
+  it('is not asked for a service on this machine without TLS', async () => {
+    const service = await deadAddress();
+    const { asked } = await askedOf(
+      (host) => ({ HTTPS_PROXY: `http://${host}`, HTTP_PROXY: `http://${host}` }),
+      `http://${service}`,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['socks5://user:canary@h', 'http://', 'user:canary@a b'])(
+    'whose variable holds no address such as %s is refused without repeating it',
+    async (value) => {
+      const options = { timeoutMs: 100, replyBytesMaximum: 100, env: { HTTPS_PROXY: value } };
+      const error = await openPool(new URL('https://reviews.invalid'), options).catch(
+        (reason: unknown) => reason,
+      );
+      if (!(error instanceof Failure)) throw new Error('no Failure');
+      expect({ kind: error.kind, message: error.message }).toEqual({
+        kind: 'config',
+        message: 'HTTPS_PROXY names no http or https address',
+      });
+    },
+  );
+});
