@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { chunk, streamOf } from '../../src/base/lists.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { type Api, createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
@@ -36,6 +37,9 @@ export interface BulkOptions {
 
 type ProductOptions = Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'concurrency' | 'stopping'>>;
 
+/** All records at once, or a stream of batches. */
+type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
+
 /** A push: its outcomes so far, and what stopped it, if anything did. */
 export interface Pushed {
   readonly outcomes: readonly Outcome[];
@@ -49,9 +53,9 @@ export interface OpenPush {
   readonly journal: PushJournal;
   /** Every request that reached the way to the service, retries included, in order. */
   readonly requests: readonly WireRequest[];
-  readonly products: (entries: readonly Entry<ProductRecord>[], options?: ProductOptions) => Promise<Pushed>;
-  readonly orders: (entries: readonly Entry<OrderItemRecord>[], options?: BulkOptions) => Promise<Pushed>;
-  readonly categories: (entries: readonly Entry<CategoryRecord>[], options?: BulkOptions) => Promise<Pushed>;
+  readonly products: (input: Input<ProductRecord>, options?: ProductOptions) => Promise<Pushed>;
+  readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
+  readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
 }
 
 /** A sandbox in process behind the real client, with a journal in a file that is gone after the test. */
@@ -90,10 +94,10 @@ export async function openPush({
     api,
     journal,
     requests,
-    products: (entries, options = {}) =>
+    products: (input, options = {}) =>
       collect(
         pushProducts({
-          batches: batchesOf(entries),
+          batches: batchesOf(input),
           api,
           clock,
           random,
@@ -104,9 +108,9 @@ export async function openPush({
           ...options,
         }),
       ),
-    orders: (entries, options = {}) => collect(pushOrders({ batches: batchesOf(entries), ...bulk(options) })),
-    categories: (entries, options = {}) =>
-      collect(pushCategories({ batches: batchesOf(entries), ...bulk(options) })),
+    orders: (input, options = {}) => collect(pushOrders({ batches: batchesOf(input), ...bulk(options) })),
+    categories: (input, options = {}) =>
+      collect(pushCategories({ batches: batchesOf(input), ...bulk(options) })),
   };
 }
 
@@ -125,8 +129,8 @@ export function entriesOf<T>(records: readonly T[]): Entry<T>[] {
 }
 
 /** As the input gives them: 500 at a time. */
-export async function* batchesOf<T>(values: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let start = 0; start < values.length; start += 500) yield values.slice(start, start + 500);
+function batchesOf<T>(input: Input<T>): AsyncIterable<readonly Entry<T>[]> {
+  return Array.isArray(input) ? streamOf(chunk(input, 500)) : (input as AsyncIterable<readonly Entry<T>[]>);
 }
 
 export async function collect(batches: AsyncIterable<readonly Outcome[]>): Promise<Pushed> {

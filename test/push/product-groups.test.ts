@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { countedWords, entriesOf, type OpenPush, openPush } from './open-push.ts';
+import { losingAnswers, losingRequests } from './service-habits.ts';
+
+function productsOfGroups(count: number, groupNames: readonly string[]) {
+  return entriesOf(
+    Array.from({ length: count }, (_, index) => ({
+      originId: `P${index + 1}`,
+      name: '니트',
+      groupName: groupNames[index % groupNames.length] ?? '',
+    })),
+  );
+}
+
+function groupNames({ sandbox }: OpenPush): string[] {
+  return sandbox.visit(({ world }) => [...world.productGroups.values()].map(({ name }) => name));
+}
+
+test('creations at once under one new name make one group, even where the service would make two', async () => {
+  const push = await openPush({ assumptions: { groupName: 'may-duplicate' } });
+  const { outcomes } = await push.products(productsOfGroups(100, ['봄', '가을']), { concurrency: 16 });
+  expect(countedWords(outcomes)).toEqual({ created: 100 });
+  expect(groupNames(push)).toEqual(['봄', '가을']);
+  const groupIds = push.sandbox.visit(({ world }) =>
+    [...world.products.values()].map(({ groupId }) => groupId),
+  );
+  expect(new Set(groupIds).size).toBe(2);
+});
+
+test('two creations sent side by side do make two groups there, so the test above tells something', async () => {
+  const push = await openPush({ assumptions: { groupName: 'may-duplicate' } });
+  await Promise.all(
+    ['P1', 'P2'].map((originId) =>
+      push.api.call('createProduct', { body: { originId, name: '니트', groupName: '봄' } }),
+    ),
+  );
+  expect(groupNames(push)).toEqual(['봄', '봄']);
+});
+
+test('each name is looked up once, and a known group is joined by its id', async () => {
+  const push = await openPush();
+  await push.products(productsOfGroups(1, ['봄']));
+  const before = push.requests.length;
+  await push.products(
+    entriesOf([2, 3, 4].map((n) => ({ originId: `P${n}`, name: '니트', groupName: '봄' }))),
+  );
+  const requests = push.requests.slice(before);
+  expect(requests.filter(({ operation }) => operation === 'listProductGroups')).toHaveLength(1);
+  const bodies = requests.flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
+  const [group] = push.sandbox.visit(({ world }) => [...world.productGroups.values()]);
+  expect(bodies.map(({ groupId, groupName }) => ({ groupId, groupName }))).toEqual(
+    Array(3).fill({ groupId: group?.id, groupName: undefined }),
+  );
+});
+
+test('a name is taken exactly, not as the filter of the service finds it', async () => {
+  const push = await openPush();
+  await push.products(productsOfGroups(1, ['봄 신상']));
+  await push.products(entriesOf([{ originId: 'P2', name: '니트', groupName: '봄' }]));
+  expect(groupNames(push)).toEqual(['봄 신상', '봄']);
+});
+
+test('an update joins a group by name, and a name there is none of is rejected', async () => {
+  const push = await openPush();
+  await push.products(productsOfGroups(1, ['봄']));
+  await push.products(entriesOf([{ originId: 'P2', name: '니트' }]));
+  const { outcomes } = await push.products(
+    entriesOf([
+      { originId: 'P2', groupName: '봄' },
+      { originId: 'P1', groupName: '없음' },
+    ]),
+  );
+  expect(outcomes).toMatchObject([
+    { outcome: 'updated' },
+    { outcome: 'rejected', error: expect.stringContaining("'없음'") },
+  ]);
+  const groupIds = push.sandbox.visit(({ world }) =>
+    [...world.products.values()].map(({ groupId }) => groupId),
+  );
+  expect(new Set(groupIds).size).toBe(1);
+});
+
+test('when the first use of a name fails, the next one makes the group, alone again', async () => {
+  const push = await openPush();
+  const entries = productsOfGroups(20, ['봄']);
+  const [first, ...rest] = entries;
+  if (first === undefined) throw new Error('no records');
+  const refused = { ...first, record: { ...first.record, categories: [{ originId: 'nowhere' }] } };
+  const { outcomes } = await push.products([refused, ...rest], { concurrency: 16 });
+  expect(countedWords(outcomes)).toEqual({ rejected: 1, created: 19 });
+  expect(groupNames(push)).toEqual(['봄']);
+});
+
+test('a first use whose answer was lost still makes one group', async () => {
+  let isFirst = true;
+  const push = await openPush({
+    around: losingAnswers(({ operation }) => {
+      if (operation !== 'createProduct' || !isFirst) return false;
+      isFirst = false;
+      return true;
+    }),
+  });
+  const { outcomes } = await push.products(productsOfGroups(20, ['봄']), { concurrency: 16 });
+  expect(countedWords(outcomes)).toEqual({ created: 20 });
+  expect(groupNames(push)).toEqual(['봄']);
+});
+
+test('a lookup that failed is not held against the records that come later', async () => {
+  const push = await openPush({ retries: 0, around: losingRequests(1, 'listProductGroups') });
+  const { outcomes } = await push.products(productsOfGroups(3, ['봄']), { concurrency: 1 });
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'created', 'created']);
+});

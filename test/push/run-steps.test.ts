@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
+import { outcomeOf } from '../../src/push/outcome.ts';
+import { type Report, runSteps } from '../../src/push/run-steps.ts';
+import { collect } from './open-push.ts';
+
+const never = new AbortController().signal;
+const done = (step: number) => outcomeOf({ file: 'f', line: step, originId: String(step) }, 'created');
+const doneIds = ({ outcomes }: Awaited<ReturnType<typeof collect>>) =>
+  outcomes.map(({ originId }) => Number(originId));
+
+test('outcomes come in the order of the steps, however long each takes', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const work = async (step: number, report: Report) => {
+    if (step === 1) await held;
+    if (step === 3) release();
+    report(done(step));
+  };
+  const options = { concurrency: 3, stopping: never };
+  expect(doneIds(await collect(runSteps(streamOf([1, 2, 3, 4]), options, work)))).toEqual([1, 2, 3, 4]);
+});
+
+test('no more steps are under way than allowed', async () => {
+  let underWay = 0;
+  let most = 0;
+  const work = async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+  };
+  await collect(
+    runSteps(streamOf(Array.from({ length: 50 }, (_, i) => i)), { concurrency: 4, stopping: never }, work),
+  );
+  expect(most).toBe(4);
+});
+
+test('when a step fails, those under way are told and no new one is taken', async () => {
+  const begun: number[] = [];
+  const work = async (step: number, report: Report) => {
+    begun.push(step);
+    if (step === 2) throw new Error('broken');
+    report(done(step));
+  };
+  const pushed = await collect(
+    runSteps(streamOf([1, 2, 3, 4, 5, 6]), { concurrency: 3, stopping: never }, work),
+  );
+  expect(pushed.error).toEqual(new Error('broken'));
+  expect(doneIds(pushed)).toEqual(begun.filter((step) => step !== 2));
+  expect(begun.length).toBeLessThan(6);
+});
+
+test('what a failing step had reported before is told', async () => {
+  const pushed = await collect(
+    runSteps(streamOf([1]), { concurrency: 1, stopping: never }, async (step, report) => {
+      report(done(step));
+      throw new Error('broken');
+    }),
+  );
+  expect(doneIds(pushed)).toEqual([1]);
+  expect(pushed.error).toEqual(new Error('broken'));
+});
+
+test('when the source fails, the steps it gave are told first', async () => {
+  async function* source() {
+    yield 1;
+    yield 2;
+    throw new Error('unreadable');
+  }
+  const pushed = await collect(
+    runSteps(source(), { concurrency: 8, stopping: never }, async (step, report) => report(done(step))),
+  );
+  expect(doneIds(pushed)).toEqual([1, 2]);
+  expect(pushed.error).toEqual(new Error('unreadable'));
+});
+
+test('a stop that comes while the source is read begins nothing more', async () => {
+  const stop = new AbortController();
+  async function* source() {
+    yield 1;
+    stop.abort();
+    yield 2;
+  }
+  const pushed = await collect(
+    runSteps(source(), { concurrency: 8, stopping: stop.signal }, async (step, report) => report(done(step))),
+  );
+  expect(doneIds(pushed)).toEqual([1]);
+  expect(pushed.error).toBeUndefined();
+});
+
+test('stopped before it began, it does not even read the source', async () => {
+  let isRead = false;
+  async function* source() {
+    isRead = true;
+    yield 1;
+  }
+  await collect(
+    runSteps(source(), { concurrency: 1, stopping: AbortSignal.abort() }, () => Promise.resolve()),
+  );
+  expect(isRead).toBe(false);
+});

@@ -1,0 +1,102 @@
+import type { Job } from '../../src/contract/resources.ts';
+import { type Transport, TransportError, type WireReply, type WireRequest } from '../../src/contract/wire.ts';
+
+/*
+ * Habits a service may have and the sandbox has not, each put around a way to the sandbox.
+ */
+
+export type Habit = (transport: Transport) => Transport;
+
+/** Refuses a bulk request with a poisoned entry; with `isNaming` it says which. */
+export function refusing(isPoisoned: (originId: string) => boolean, isNaming: boolean): Habit {
+  return (transport) => async (request, signal) => {
+    const poisoned = entryIdsOf(request).flatMap((originId, index) => (isPoisoned(originId) ? [index] : []));
+    if (poisoned.length === 0) return transport(request, signal);
+    const detail = isNaming
+      ? poisoned.map((index) => ({ loc: ['body', index, 'originId'], msg: 'is not allowed', type: 'value' }))
+      : 'one of the entries is not allowed';
+    return jsonReply(422, { detail });
+  };
+}
+
+/** Carries out what `isLost` names, and loses the answer; counts the requests from 1. */
+export function losingAnswers(isLost: (request: WireRequest, count: number) => boolean): Habit {
+  return (transport) => {
+    let count = 0;
+    return async (request, signal) => {
+      count += 1;
+      const isThisLost = isLost(request, count);
+      const reply = await transport(request, signal);
+      if (isThisLost) throw new TransportError('the connection was reset', true);
+      return reply;
+    };
+  };
+}
+
+/** Answers `count` requests, then none any more: each is lost on the way. */
+export function dyingAfter(count: number): Habit {
+  return (transport) => {
+    let left = count;
+    return (request, signal) => {
+      left -= 1;
+      return left >= 0
+        ? transport(request, signal)
+        : Promise.reject(new TransportError('the connection was reset', true));
+    };
+  };
+}
+
+/** Loses the first `count` requests of one operation on the way. */
+export function losingRequests(count: number, operation: string): Habit {
+  return (transport) => {
+    let left = count;
+    return (request, signal) => {
+      if (request.operation !== operation || left === 0) return transport(request, signal);
+      left -= 1;
+      return Promise.reject(new TransportError('the connection was reset', true));
+    };
+  };
+}
+
+/** Answers `count` requests, then each with `status`. */
+export function answeringAfter(count: number, status: number): Habit {
+  return (transport) => {
+    let left = count;
+    return async (request, signal) => {
+      left -= 1;
+      return left >= 0 ? transport(request, signal) : jsonReply(status, { detail: 'no' });
+    };
+  };
+}
+
+/** Changes the jobs that answer a bulk request. */
+export function editingJobs(edit: (jobs: readonly Job[]) => readonly Partial<Job>[]): Habit {
+  return (transport) => async (request, signal) => {
+    const reply = await transport(request, signal);
+    if (!request.path.endsWith('/bulk') || reply.status !== 200) return reply;
+    return { ...reply, body: JSON.stringify(edit(JSON.parse(reply.body))) };
+  };
+}
+
+/** Does `act` when the request of that count arrives, before it goes on. */
+export function actingAt(count: number, act: () => void): Habit {
+  return (transport) => {
+    let arrived = 0;
+    return (request, signal) => {
+      arrived += 1;
+      if (arrived === count) act();
+      return transport(request, signal);
+    };
+  };
+}
+
+/** The originIds of the entries of a bulk request; none for any other. */
+export function entryIdsOf({ path, body }: WireRequest): string[] {
+  if (!path.endsWith('/bulk') || body === undefined) return [];
+  const entries: readonly { readonly originId: string }[] = JSON.parse(body);
+  return entries.map(({ originId }) => originId);
+}
+
+function jsonReply(status: number, document: object): WireReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(document) };
+}

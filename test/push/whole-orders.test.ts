@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import type { OrderItemRecord } from '../../src/input/record-kinds.ts';
+import {
+  addProduct,
+  countedWords,
+  entriesOf,
+  type OpenPush,
+  openPush,
+  orderItems,
+  type PushOptions,
+} from './open-push.ts';
+import { entryIdsOf, losingAnswers, refusing } from './service-habits.ts';
+
+const orderedAt = '2026-01-02T03:04:05+09:00';
+const createOrders = 'POST /admin/v2/orders/bulk';
+
+async function openWhole(options: PushOptions = {}): Promise<OpenPush> {
+  const assumptions = { ...options.assumptions, createOrders };
+  const push = await openPush({ ...options, assumptions });
+  addProduct(push);
+  return push;
+}
+
+/** `order/item` words as rows of orders with a time. */
+function rows(words: readonly string[], more: Partial<OrderItemRecord> = {}): OrderItemRecord[] {
+  return words.map((word) => {
+    const [orderOriginId = '', originId = ''] = word.split('/');
+    return { orderOriginId, originId, productOriginId: 'P1', orderedAt, ...more };
+  });
+}
+
+/** What each request carried: operation and entries. */
+function sent({ requests }: OpenPush) {
+  return requests.map((request) => [request.operation, entryIdsOf(request)]);
+}
+
+function bodyOf({ requests }: OpenPush, index: number) {
+  return JSON.parse(requests[index]?.body ?? '');
+}
+
+function itemsByOrder({ sandbox }: OpenPush): Record<string, string[]> {
+  return sandbox.visit(({ world }) =>
+    Object.fromEntries(
+      [...world.orders.values()].map(({ id, originId }) => [
+        originId,
+        world.orderItems.find('orderId', id).map((item) => item.originId),
+      ]),
+    ),
+  );
+}
+
+test('rows that stand together make one order with all its fields', async () => {
+  const push = await openWhole();
+  const owner = {
+    memberOriginId: 'M1',
+    alimtalkTemplateCode: null,
+    buyer: { name: '김민서' },
+    recipient: { phone: '010' },
+  };
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O1/B', 'O2/C'], owner)));
+  expect(countedWords(outcomes)).toEqual({ queued: 3 });
+  expect(bodyOf(push, 0)).toEqual([
+    {
+      originId: 'O1',
+      orderedAt,
+      ...owner,
+      items: ['A', 'B'].map((originId) => ({ originId, productOriginId: 'P1' })),
+    },
+    { originId: 'O2', orderedAt, ...owner, items: [{ originId: 'C', productOriginId: 'P1' }] },
+  ]);
+  expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B'], O2: ['C'] });
+});
+
+test('orders are sent at most a hundred a request', async () => {
+  const push = await openWhole();
+  await push.orders(entriesOf(orderItems(750).map((row) => ({ ...row, orderedAt }))), { concurrency: 1 });
+  expect(sent(push).map(([operation, entries]) => [operation, entries?.length])).toEqual([
+    ['createOrders', 100],
+    ['createOrders', 100],
+    ['createOrders', 50],
+  ]);
+});
+
+test('orders of many items make smaller requests; one order is never torn apart', async () => {
+  const push = await openWhole();
+  const items = (order: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `${order}/${order}-${n}`);
+  await push.orders(entriesOf(rows([...items('O1', 1500), ...items('O2', 700), ...items('O3', 3)])), {
+    concurrency: 1,
+  });
+  expect(sent(push)).toEqual([
+    ['createOrders', ['O1', 'O2']],
+    ['createOrders', ['O3']],
+  ]);
+  expect(itemsByOrder(push)['O2']).toHaveLength(700);
+});
+
+test('an order without orderedAt is rejected, the others are created', async () => {
+  const push = await openWhole();
+  const [bare, ...others] = rows(['O1/A', 'O2/B']);
+  const { orderedAt: _, ...timeless } = bare as OrderItemRecord;
+  const { outcomes } = await push.orders(entriesOf([timeless, ...others]));
+  expect(outcomes).toMatchObject([
+    { originId: 'A', outcome: 'rejected', error: 'orderedAt is needed to create an order' },
+    { originId: 'B', outcome: 'queued' },
+  ]);
+});
+
+test('of several times in one order the earliest is its own', async () => {
+  const push = await openWhole();
+  const records = rows(['O1/A', 'O1/B', 'O1/C']).map((row, index) => ({
+    ...row,
+    orderedAt: ['2026-01-01T10:01:00Z', '2026-01-01T18:59:00+09:00', '2026-01-01T10:00:00Z'][index] ?? '',
+  }));
+  await push.orders(entriesOf(records));
+  expect(bodyOf(push, 0)[0].orderedAt).toBe('2026-01-01T18:59:00+09:00');
+});
+
+test('values that stand on some rows of an order only are put together', async () => {
+  const push = await openWhole();
+  const [first, second] = rows(['O1/A', 'O1/B']) as [OrderItemRecord, OrderItemRecord];
+  await push.orders(
+    entriesOf([
+      { ...first, buyer: { name: '김민서' } },
+      { ...second, memberOriginId: 'M1', buyer: { name: '김민서', phone: '010' } },
+    ]),
+  );
+  expect(bodyOf(push, 0)[0]).toMatchObject({ memberOriginId: 'M1', buyer: { name: '김민서', phone: '010' } });
+});
+
+test.each([
+  ['memberOriginId', { memberOriginId: 'M1' }, { memberOriginId: 'M2' }],
+  ['alimtalkTemplateCode', { alimtalkTemplateCode: 'T' }, { alimtalkTemplateCode: null }],
+  ['buyer.phone', { buyer: { name: 'a', phone: '1' } }, { buyer: { name: 'a', phone: '2' } }],
+  ['recipient.name', { recipient: { name: 'a' } }, { recipient: { name: 'b' } }],
+])(
+  'rows of one order that disagree on %s are rejected, because one of them is wrong',
+  async (name, one, other) => {
+    const push = await openWhole();
+    const [first, second, third] = rows(['O1/A', 'O1/B', 'O2/C']) as [
+      OrderItemRecord,
+      OrderItemRecord,
+      OrderItemRecord,
+    ];
+    const { outcomes } = await push.orders(entriesOf([{ ...first, ...one }, { ...second, ...other }, third]));
+    const error = `the rows of order O1 disagree on ${name}: lines 2 and 3`;
+    expect(outcomes).toMatchObject([
+      { originId: 'A', outcome: 'rejected', error },
+      { originId: 'B', outcome: 'rejected', error },
+      { originId: 'C', outcome: 'queued' },
+    ]);
+  },
+);
+
+test('a row that comes after its order was sent is rejected with the remedy', async () => {
+  const push = await openWhole();
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O2/B', 'O1/C'])));
+  expect(countedWords(outcomes)).toEqual({ queued: 2, rejected: 1 });
+  expect(outcomes.find(({ originId }) => originId === 'C')).toMatchObject({
+    outcome: 'rejected',
+    error: expect.stringContaining('sort the file by order'),
+  });
+});
+
+test('more than 10,000 rows of one order are rejected from there on', async () => {
+  const push = await openWhole();
+  const many = Array.from({ length: 10_001 }, (_, n) => `O1/${n}`);
+  const { outcomes } = await push.orders(entriesOf(rows(many)));
+  expect(countedWords(outcomes)).toEqual({ queued: 10_000, rejected: 1 });
+});
+
+test('items that are new in an accepted order are added to it', async () => {
+  const push = await openWhole();
+  await push.orders(entriesOf(rows(['O1/A', 'O1/B'])));
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O1/B', 'O1/C', 'O2/D'])));
+  expect(countedWords(outcomes)).toEqual({ skipped: 2, queued: 2 });
+  expect(sent(push).slice(1).sort()).toEqual([
+    ['bulkCreateOrderItems', ['C']],
+    ['createOrders', ['O2']],
+  ]);
+  expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
+});
+
+test('nothing is added to an order of which nobody knows whether it is there', async () => {
+  const push = await openWhole({ around: losingAnswers((_, count) => count === 1) });
+  const first = await push.orders(entriesOf(rows(['O1/A', 'O1/B'])));
+  expect(countedWords(first.outcomes)).toEqual({ unknown: 2 });
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O1/B', 'O1/C'])));
+  expect(outcomes).toMatchObject([
+    { originId: 'A', outcome: 'unknown' },
+    { originId: 'B', outcome: 'unknown' },
+    { originId: 'C', outcome: 'rejected', error: expect.stringContaining('--resend unknown') },
+  ]);
+  expect(push.requests).toHaveLength(1);
+});
+
+test('a second push of the same orders sends nothing', async () => {
+  const push = await openWhole();
+  const entries = entriesOf(orderItems(300).map((row) => ({ ...row, orderedAt })));
+  await push.orders(entries);
+  const requestCount = push.requests.length;
+  expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ skipped: 300 });
+  expect(push.requests).toHaveLength(requestCount);
+});
+
+test('an order the service refuses rejects all of its rows and no others', async () => {
+  const push = await openWhole({ around: refusing((originId) => originId === 'O2', true) });
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O2/B', 'O2/C', 'O3/D'])));
+  expect(outcomes.toSorted((a, b) => a.line - b.line).map(({ outcome }) => outcome)).toEqual([
+    'queued',
+    'rejected',
+    'rejected',
+    'queued',
+  ]);
+  expect(itemsByOrder(push)).toEqual({ O1: ['A'], O3: ['D'] });
+});
