@@ -39,7 +39,7 @@ export function duplicateProblem(
   return { kind: 'problem', field: 'originId', msg, type: 'duplicate' };
 }
 
-export function unknownProblem(field: Problem['field'], what: string, originId: string): Problem {
+function unknownProblem(field: Problem['field'], what: string, originId: string): Problem {
   return { kind: 'problem', field, msg: `no ${what} has the originId ${originId}`, type: 'not_found' };
 }
 

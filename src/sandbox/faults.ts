@@ -70,7 +70,7 @@ export class Faults {
   }
 }
 
-export function isFaultKind(word: string): word is FaultKind {
+function isFaultKind(word: string): word is FaultKind {
   return Object.hasOwn(faultKinds, word);
 }
 

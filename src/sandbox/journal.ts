@@ -1,6 +1,6 @@
 import type { Change } from './world.ts';
 
-/** How many effects are remembered; older ones are only counted. */
+/** How many effects are remembered at least; older ones are only counted, and at most as many more are kept. */
 const effectsMaximum = 100_000;
 
 /** One write to the world. */

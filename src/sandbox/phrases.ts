@@ -67,7 +67,7 @@ export function productName(random: Random): Good {
   return { ...good, name: `${pick(random, adjectives)} ${good.name}` };
 }
 
-export function options(random: Random): { readonly name: string; readonly value: string }[] {
+export function selectedOptions(random: Random): { readonly name: string; readonly value: string }[] {
   return [
     { name: '색상', value: pick(random, colours) },
     { name: '사이즈', value: pick(random, sizes) },

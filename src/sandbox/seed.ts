@@ -4,10 +4,10 @@ import {
   brandNames,
   categoryNames,
   draftReview,
-  options,
   personName,
   phoneNumber,
   productName,
+  selectedOptions,
 } from './phrases.ts';
 import { productUrl } from './products.ts';
 import type { OrderItemRecord, ProductRecord, ReviewRecord } from './records.ts';
@@ -129,7 +129,7 @@ function seedOrder(
       orderId: id,
       productId: pick(random, products).id,
       status: isWhole || random() < 0.9 ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
-      selectedOptions: options(random),
+      selectedOptions: selectedOptions(random),
       paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
       shipment: {
         companyCode: 'cj',

@@ -58,7 +58,6 @@ export async function serveSandbox({
     sandbox,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
       const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(giveUp);

@@ -20,24 +20,38 @@ const collectionNames: readonly CollectionName[] = [
   'hints',
 ];
 
+const creation = `
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};
+  CREATE TABLE record (
+    collection TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (collection, id)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * The world in a file. What `save` was given is durable when it returns: it survives a kill of the process, though not
  * a loss of power.
  */
 export class Storage {
   readonly #database: Database;
+  readonly #path: string;
+  /** What SQLite shows as long as nobody else writes to the file. */
+  readonly #version: number;
 
-  private constructor(database: Database) {
+  private constructor(database: Database, path: string) {
     this.#database = database;
+    this.#path = path;
+    this.#version = dataVersion(database);
   }
 
   /** Throws a Failure where the file cannot be used or is the database of something else. */
   static async open(path: string): Promise<Storage> {
     const database = await openDatabase(path, { durability: 'process' });
-    const { application_id: application } = database.prepare('PRAGMA application_id').get();
-    const { user_version: version } = database.prepare('PRAGMA user_version').get();
-    const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
-    if (count > 0 && (application !== applicationId || version !== formatVersion)) {
+    if (isNew(database)) database.exec(creation);
+    else if (!isOurs(database)) {
       database.close();
       throw new Failure(
         'unreadable-path',
@@ -45,17 +59,7 @@ export class Storage {
         'name another file; it is created when it does not exist',
       );
     }
-    database.exec(`
-      PRAGMA application_id = ${applicationId};
-      PRAGMA user_version = ${formatVersion};
-      CREATE TABLE IF NOT EXISTS record (
-        collection TEXT NOT NULL,
-        id INTEGER NOT NULL,
-        document TEXT NOT NULL,
-        PRIMARY KEY (collection, id)
-      ) STRICT, WITHOUT ROWID;
-    `);
-    return new Storage(database);
+    return new Storage(database, path);
   }
 
   /** Fills an empty world with what was saved. */
@@ -67,9 +71,14 @@ export class Storage {
     world.clearChanges();
   }
 
+  /** Throws a Failure `locked` where another sandbox has written to the file: the two know different worlds. */
   save(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     transaction(this.#database, () => {
+      if (dataVersion(this.#database) !== this.#version) {
+        const message = `${this.#path} was changed by another sandbox`;
+        throw new Failure('locked', message, 'stop both and start one of them again');
+      }
       const put = this.#database.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
       const remove = this.#database.prepare('DELETE FROM record WHERE collection = ? AND id = ?');
       for (const { collection, id, record } of changes) {
@@ -82,6 +91,20 @@ export class Storage {
   close(): void {
     this.#database.close();
   }
+}
+
+function isNew(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+}
+
+function isOurs(database: Database): boolean {
+  const { application_id: application } = database.prepare('PRAGMA application_id').get();
+  const { user_version: version } = database.prepare('PRAGMA user_version').get();
+  return application === applicationId && version === formatVersion;
+}
+
+function dataVersion(database: Database): number {
+  return database.prepare('PRAGMA data_version').get().data_version;
 }
 
 /** The file is written by this module alone, so a document is what its collection says. */

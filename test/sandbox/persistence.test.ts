@@ -84,6 +84,24 @@ test('a database of something else is refused and left alone', async () => {
   again.close();
 });
 
+test('two sandboxes on one file do not overwrite each other: the second to write is refused', async () => {
+  const dataFile = newFile();
+  const first = await openSandbox({ dataFile });
+  const second = await openSandbox({ dataFile });
+  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'first' });
+  await expect(
+    second.ask('POST', '/admin/v2/product', { originId: 'P', name: 'second' }),
+  ).rejects.toMatchObject({
+    kind: 'locked',
+    message: expect.stringContaining(dataFile),
+  });
+  await first.ask('POST', '/admin/v2/product', { originId: 'Q', name: 'first' });
+  await Promise.all([first.sandbox.close(), second.sandbox.close()]);
+  const third = await openSandbox({ dataFile });
+  expect([...third.sandbox.world.products.values()].map(({ name }) => name)).toEqual(['first', 'first']);
+  await third.sandbox.close();
+});
+
 /** A sandbox in a process of its own. */
 async function spawnSandbox(dataFile: string) {
   mkdirSync(dirname(bundle), { recursive: true });
