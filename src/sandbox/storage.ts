@@ -1,9 +1,8 @@
 import { Failure } from '../base/failure.ts';
-import type { Database } from '../base/sqlite.ts';
-import { openDatabase, transaction } from '../base/sqlite.ts';
+import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
 import type { Change, CollectionName, Records, World } from './world.ts';
 
-/** Says what file this is, so that no other database is taken for one; the second number is its format. */
+/** Says whose file this is, so that no other database is taken for one, and which layout its documents have. */
 const applicationId = 0x72767362;
 const formatVersion = 1;
 
