@@ -33,6 +33,8 @@ export interface BulkOptions {
   readonly batchSize?: number;
   readonly concurrency?: number;
   readonly stopping?: AbortSignal;
+  /** In place of the one that is open. */
+  readonly journal?: PushJournal;
 }
 
 type ProductOptions = Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'concurrency' | 'stopping'>>;
@@ -51,6 +53,7 @@ export interface OpenPush {
   readonly clock: RacingClock;
   readonly api: Api;
   readonly journal: PushJournal;
+  readonly journalPath: string;
   /** Every request that reached the way to the service, retries included, in order. */
   readonly requests: readonly WireRequest[];
   readonly products: (input: Input<ProductRecord>, options?: ProductOptions) => Promise<Pushed>;
@@ -77,7 +80,8 @@ export async function openPush({
   const assumptions = { ...defaultAssumptions, ...sandboxOptions.assumptions, ...taken };
   const transport = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
   const api = createApi({ transport, assumptions });
-  const journal = await openSqlitePushJournal(join(temporaryFolder(), 'pushes.db'));
+  const journalPath = join(temporaryFolder(), 'pushes.db');
+  const journal = await openSqlitePushJournal(journalPath);
   onTestFinished(() => journal.close());
   const bulk = ({ stopping = never, ...options }: BulkOptions) => ({
     api,
@@ -93,6 +97,7 @@ export async function openPush({
     clock,
     api,
     journal,
+    journalPath,
     requests,
     products: (input, options = {}) =>
       collect(

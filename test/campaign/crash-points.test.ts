@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { PushJournal } from '../../src/store/push-journal.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import { addProduct, entriesOf, heldIds, type OpenPush, openPush, orderItems } from '../push/open-push.ts';
+import { losingAnswers, refusing } from '../push/service-habits.ts';
+
+/*
+ * Every step of the journal as the last thing a process does: before and after each `begin`, and before and after each
+ * `end`, which is also after each answer. Nothing that comes later happens, as after a kill.
+ */
+
+class Crash extends Error {}
+
+const itemCount = 300;
+const batchSize = 50;
+
+/** A journal whose process ends at the given step, counted from 1 over all methods that write. */
+function crashingAt(journal: PushJournal, crashStep: number): { journal: PushJournal; steps: () => number } {
+  let steps = 0;
+  const step = () => {
+    steps += 1;
+    if (steps >= crashStep) throw new Crash(`step ${steps}`);
+  };
+  return {
+    journal: {
+      ...journal,
+      begin: (kind, entries) => {
+        step();
+        const request = journal.begin(kind, entries);
+        step();
+        return request;
+      },
+      end: (kind, request, outcome) => {
+        step();
+        journal.end(kind, request, outcome);
+        step();
+      },
+    },
+    steps: () => steps,
+  };
+}
+
+/** A service that takes any repetition, loses an answer, and refuses one entry by name and one without. */
+async function openHostile(): Promise<OpenPush> {
+  const push = await openPush({
+    assumptions: { duplicateOriginId: 'accept' },
+    around: (transport) =>
+      losingAnswers((_, count) => count === 2)(
+        refusing((id) => id === 'I120', true)(refusing((id) => id === 'I220', false)(transport)),
+      ),
+  });
+  addProduct(push);
+  return push;
+}
+
+const entries = entriesOf(orderItems(itemCount));
+
+async function stepsOfWholePush(): Promise<number> {
+  const push = await openHostile();
+  const { journal, steps } = crashingAt(push.journal, Number.POSITIVE_INFINITY);
+  await push.orders(entries, { journal, batchSize, concurrency: 1 });
+  return steps();
+}
+
+test.each([1, 4])(
+  'whatever step a push of %i requests at once ends at, the next one repeats nothing and hides nothing',
+  async (concurrency) => {
+    const stepCount = await stepsOfWholePush();
+    expect(stepCount).toBeGreaterThan(30);
+    for (let crashStep = 1; crashStep <= stepCount; crashStep += 1) {
+      const push = await openHostile();
+      const { journal } = crashingAt(push.journal, crashStep);
+      const first = await push.orders(entries, { journal, batchSize, concurrency });
+      expect(first.error).toBeInstanceOf(Crash);
+
+      const reopened = await openSqlitePushJournal(push.journalPath);
+      reopened.recover('order-item');
+      const second = await push.orders(entries, { journal: reopened, batchSize, concurrency });
+      reopened.close();
+      expect(second.error).toBeUndefined();
+      expect(second.outcomes).toHaveLength(itemCount);
+
+      const held = heldIds(push, 'orderItems');
+      const there = new Set(held);
+      expect(there.size, `at step ${crashStep} something was repeated`).toBe(held.length);
+      const sentBefore = new Set(
+        first.outcomes.filter(({ outcome }) => outcome === 'queued').map(({ originId }) => originId),
+      );
+      const wrong = second.outcomes.filter(({ originId, outcome }) => {
+        if (outcome === 'unknown') return sentBefore.has(originId);
+        if (outcome === 'rejected') return there.has(originId) || !['I120', 'I220'].includes(originId);
+        return !there.has(originId) || (outcome === 'queued' && sentBefore.has(originId));
+      });
+      expect(wrong, `at step ${crashStep}`).toEqual([]);
+    }
+  },
+);

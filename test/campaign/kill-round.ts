@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Random, seededRandom } from '../../src/base/random.ts';
+import type { Outcome } from '../../src/push/outcome.ts';
+import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+
+export interface KillRound {
+  readonly seed: number;
+  /** How often the push is killed before it may run to its end. */
+  readonly kills: number;
+  readonly itemCount: number;
+  readonly faults?: FaultRates;
+}
+
+export interface KillReport {
+  /** Pushes that were killed, not those that ended before their instant came. */
+  readonly killed: number;
+  readonly unknown: number;
+  readonly violations: readonly string[];
+}
+
+const batchSize = 20;
+
+interface Run {
+  readonly exitCode: number | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+/**
+ * Pushes order items with the built program over a socket, kills it with -9 at random instants, runs it to its end, and
+ * judges what the sandbox holds by what all the runs said. The sandbox accepts any repetition, so each would show.
+ */
+export async function killRound({ seed, kills, itemCount, faults = {} }: KillRound): Promise<KillReport> {
+  const random = seededRandom(seed);
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  const served = await serveSandbox({
+    port: 0,
+    seed,
+    faults,
+    latencyMs: 3,
+    assumptions: { duplicateOriginId: 'accept' },
+  });
+  try {
+    await createProduct(served);
+    const originIds = Array.from({ length: itemCount }, (_, index) => `I${index + 1}`);
+    const rows = originIds.map((originId, index) => `O${Math.floor(index / 3)},${originId},P1`);
+    writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
+    const runs: Run[] = [];
+    for (let kill = 0; kill < kills; kill += 1) runs.push(await push(served, folder, killInstant(random)));
+    const last = await push(served, folder, undefined);
+    return {
+      killed: runs.filter(({ exitCode }) => exitCode === null).length,
+      unknown: last.outcomes.filter(({ outcome }) => outcome === 'unknown').length,
+      violations: violationsOf(served, originIds, runs, last),
+    };
+  } finally {
+    await served.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** After how many requests of a run it is killed, and how many turns of the event loop later. */
+interface KillInstant {
+  readonly requests: number;
+  readonly turns: number;
+}
+
+function killInstant(random: Random): KillInstant {
+  return { requests: 1 + Math.floor(random() * 25), turns: Math.floor(random() * 40) };
+}
+
+async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
+  const { rates } = sandbox.faults;
+  sandbox.faults.rates = {};
+  await sandbox.transport({
+    operation: 'createProduct',
+    isRepeatable: false,
+    method: 'POST',
+    path: '/admin/v2/product',
+    headers: { authorization: `Basic ${sandbox.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ originId: 'P1', name: '니트' }),
+  });
+  sandbox.faults.rates = rates;
+}
+
+/** One run of the program in `folder`; with an instant it is killed there. */
+async function push(
+  { baseUrl, token, sandbox }: ServedSandbox,
+  folder: string,
+  instant: KillInstant | undefined,
+): Promise<Run> {
+  const args = ['orders', 'push', join(folder, 'items.csv'), '-o', 'ndjson', '--progress', 'none'];
+  const child = spawn(
+    process.execPath,
+    [join('bin', 'reviewctl.js'), ...args, '--batch-size', `${batchSize}`],
+    {
+      env: {
+        HOME: folder,
+        REVIEWCTL_BASE_URL: baseUrl,
+        REVIEWCTL_TOKEN: token,
+        REVIEWCTL_STATE_DIR: join(folder, 'state'),
+        REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const received = () => sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0;
+  const startedAt = received();
+  let turns = 0;
+  const killAtInstant = () => {
+    if (child.exitCode !== null || instant === undefined) return;
+    if (received() - startedAt >= instant.requests) turns += 1;
+    if (turns > instant.turns) child.kill('SIGKILL');
+    else setImmediate(killAtInstant);
+  };
+  killAtInstant();
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, outcomes: outcomesIn(Buffer.concat(chunks).toString()) };
+}
+
+/** The outcomes of whole lines; a kill may cut the last one. */
+function outcomesIn(text: string): Outcome[] {
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Outcome => JSON.parse(line));
+}
+
+function violationsOf(
+  { sandbox }: ServedSandbox,
+  originIds: readonly string[],
+  killedRuns: readonly Run[],
+  last: Run,
+): string[] {
+  const held = sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
+  const there = new Set(held);
+  const queuedIn = [...killedRuns, last].map(({ outcomes }) =>
+    outcomes.filter(({ outcome }) => outcome === 'queued').map(({ originId }) => originId),
+  );
+  const queued = queuedIn.flat();
+  const lastWords = new Map(last.outcomes.map(({ originId, outcome }) => [originId, outcome]));
+  const isUnknown = [...lastWords.values()].includes('unknown');
+  const of = (what: string, ids: readonly string[]) =>
+    ids.length === 0 ? [] : [`${what}: ${ids.slice(0, 5).join(', ')} (${ids.length})`];
+  return [
+    ...of(
+      'there more than once',
+      held.filter((id, index) => held.indexOf(id) !== index),
+    ),
+    ...of(
+      'reported as sent twice',
+      queued.filter((id, index) => queued.indexOf(id) !== index),
+    ),
+    ...of(
+      'reported as sent and not there',
+      queued.filter((id) => !there.has(id)),
+    ),
+    ...of(
+      'not reported by the last run',
+      originIds.filter((id) => !lastWords.has(id)),
+    ),
+    ...of(
+      'absent and not unknown',
+      originIds.filter((id) => !there.has(id) && lastWords.get(id) !== 'unknown'),
+    ),
+    ...of(
+      'reported as sent, then unknown',
+      queued.filter((id) => lastWords.get(id) === 'unknown'),
+    ),
+    ...(last.exitCode === (isUnknown ? 11 : 0) ? [] : [`exit code ${last.exitCode}`]),
+  ];
+}
