@@ -19,9 +19,9 @@ function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly 
   return { status, headers: Object.fromEntries(shown), body: redactSecrets(body, secrets) };
 }
 
-/** The token, and the key id and secret it is made of (assumption: Basic token derivation), also with JSON's `\/`. */
+/** The token, and the key id and secret it is made of (assumption: Basic token derivation), also as JSON and addresses write them. */
 function spellingsOf(token: string): string[] {
   const pair = Buffer.from(token, 'base64').toString();
   const parts = pair.includes(':') ? [pair, pair.slice(pair.indexOf(':') + 1)] : [];
-  return [token, ...parts].flatMap((text) => [text, text.replaceAll('/', '\\/')]);
+  return [token, ...parts].flatMap((text) => [text, text.replaceAll('/', '\\/'), encodeURIComponent(text)]);
 }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
@@ -63,8 +63,7 @@ async function openDispatcher(
   const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
   if (baseUrl.protocol === 'https:' && httpsProxy) {
     const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
-    // The root of undici, since tunnels need what only the root adds to its classes.
-    const { EnvHttpProxyAgent } = await import('undici');
+    const EnvHttpProxyAgent = await importProxyAgent();
     return new EnvHttpProxyAgent({
       ...options,
       httpProxy: '',
@@ -74,6 +73,17 @@ async function openDispatcher(
   }
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   return new Pool(baseUrl.origin, options);
+}
+
+/** The proxy agent asks for tunnels with `connect`, which undici's root adds to every dispatcher; here the root is not loaded. */
+async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
+  const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
+  dispatcher.prototype.connect = connect;
+  return Agent;
 }
 
 /** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */

@@ -1,0 +1,213 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { openService, type ServiceOptions, serviceUrl } from '../../src/client/open-service.ts';
+import type { TraceEvent } from '../../src/client/trace.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import { failureOf, productBody } from './call.ts';
+import { deadAddress, serveHttp } from './loopback.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+const token = Buffer.from('key-id:canary/secret?').toString('base64');
+
+async function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
+  const clock = new SkippingClock();
+  const service = await openService({
+    baseUrl,
+    token,
+    assumptions: defaultAssumptions,
+    timeoutMs: 10_000,
+    retries: 4,
+    clock,
+    random: seededRandom(1),
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  return { ...service, clock };
+}
+
+describe('the address of a service', () => {
+  it.each([
+    ['https://reviews.example', 'https://reviews.example/'],
+    ['https://reviews.example/admin/v2', 'https://reviews.example/'],
+    ['https://reviews.example/admin/v2/', 'https://reviews.example/'],
+    ['https://reviews.example/shop/admin/v2', 'https://reviews.example/shop'],
+    ['https://reviews.example/shop//', 'https://reviews.example/shop'],
+    ['https://reviews.example/admin/v20', 'https://reviews.example/admin/v20'],
+    ['https://reviews.example:8443/?a=1#b', 'https://reviews.example:8443/'],
+    ['http://localhost:8080', 'http://localhost:8080/'],
+    ['http://LOCALHOST', 'http://localhost/'],
+    ['http://127.0.0.1:1/admin/v2', 'http://127.0.0.1:1/'],
+    ['http://127.8.9.10', 'http://127.8.9.10/'],
+    ['http://[::1]:8080', 'http://[::1]:8080/'],
+  ])('%s is %s', (address, href) => {
+    expect(serviceUrl(address).href).toBe(href);
+  });
+
+  it.each([
+    'http://reviews.example',
+    'http://127.0.0.1.evil.com',
+    'http://127.evil.com',
+    'http://localhost.evil.com',
+    'http://evil.com?localhost',
+    'http://evil.com#127.0.0.1',
+    'http://0.0.0.0',
+    'http://[::]',
+    'http://[::2]',
+    'http://10.0.0.1',
+    'http://128.0.0.1',
+  ])('%s is refused, since plain http would show the credential', (address) => {
+    expect(() => serviceUrl(address)).toThrow(/^plain http to .* would show the credential/);
+  });
+
+  it.each([
+    'https://user:canary@reviews.example',
+    'https://canary@reviews.example',
+    'http://user:canary@localhost',
+    'ftp://user:canary@reviews.example',
+    'https//user:canary@reviews.example',
+  ])('%s is refused without repeating what may be a password', (address) => {
+    expect(() => serviceUrl(address)).toThrow(
+      expect.objectContaining({ kind: 'config', message: expect.not.stringContaining('canary') }),
+    );
+  });
+
+  it.each(['', 'reviews.example', 'file:///etc/passwd', 'javascript:alert(1)', 'https://'])(
+    '"%s" is none',
+    (address) => {
+      expect(() => serviceUrl(address)).toThrow(`the base URL '${address}' is not an address`);
+    },
+  );
+});
+
+describe('a service', () => {
+  it('is called with the credential below the path of its address', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1"}'));
+    const { api } = await serviceAt(`${url}/shop/admin/v2`);
+    await api.call('createProduct', productBody);
+    expect(seen).toMatchObject([
+      { method: 'POST', url: '/shop/admin/v2/product', headers: { authorization: `Basic ${token}` } },
+    ]);
+  });
+
+  it('gets a write whose answer was lost exactly once', async () => {
+    const { url, seen } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
+    const { api } = await serviceAt(url);
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect({ requests: seen.length, isOutcomeUnknown: failure.isOutcomeUnknown }).toEqual({
+      requests: 1,
+      isOutcomeUnknown: true,
+    });
+  });
+
+  it('gets a read whose answer was lost again', async () => {
+    let left = 2;
+    const { url, seen } = await serveHttp((incoming, outgoing) => {
+      left -= 1;
+      if (left >= 0) incoming.socket.resetAndDestroy();
+      else outgoing.end('{"totalCount":0,"data":[]}');
+    });
+    const { api } = await serviceAt(url);
+    await api.call('listProducts', {});
+    expect(seen.length).toBe(3);
+  });
+
+  it('that is not there is tried again for writes too', async () => {
+    const { api, clock } = await serviceAt(`http://${await deadAddress()}`);
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect({ pauses: clock.pauses.length, isOutcomeUnknown: failure.isOutcomeUnknown }).toEqual({
+      pauses: 4,
+      isOutcomeUnknown: false,
+    });
+  });
+
+  it('is called no faster than its rate, tries again included', async () => {
+    let left = 1;
+    const { url } = await serveHttp((_, outgoing) => {
+      left -= 1;
+      outgoing.writeHead(left >= 0 ? 429 : 200).end('{"totalCount":0,"data":[]}');
+    });
+    const { api, clock } = await serviceAt(url, { rate: 1, random: () => 0 });
+    await api.call('listProducts', {});
+    expect(clock.pauses).toEqual([50, 950]);
+  });
+});
+
+describe('a trace', () => {
+  it('tells of every attempt, with its size and result and without secrets', async () => {
+    const events: TraceEvent[] = [];
+    let left = 1;
+    const { url } = await serveHttp((_, outgoing) => {
+      left -= 1;
+      outgoing.writeHead(left >= 0 ? 429 : 200, { date: 'Thu, 01 Jan 2026 00:00:00 GMT' }).end('{"id":"1"}');
+    });
+    const { api } = await serviceAt(url, { onExchange: (event) => events.push(event) });
+    await api.call('createProduct', productBody);
+    const event = {
+      operation: 'createProduct',
+      method: 'POST',
+      path: '/admin/v2/product',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: '[redacted]',
+      },
+      bodyBytes: Buffer.byteLength(JSON.stringify(productBody.body)),
+      tookMs: 0,
+      date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    };
+    expect(events).toEqual([
+      { ...event, result: 429 },
+      { ...event, result: 200 },
+    ]);
+  });
+
+  it('tells what happened instead of a reply', async () => {
+    const events: TraceEvent[] = [];
+    const { url } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
+    const { api } = await serviceAt(url, { onExchange: (event) => events.push(event) });
+    await failureOf(api.call('createProduct', productBody));
+    expect(events).toMatchObject([{ result: 'the connection broke before the answer was complete' }]);
+  });
+});
+
+describe('the credential', () => {
+  /** Everything about an error that could be shown or logged, however deep. */
+  function everythingIn(value: unknown, depth = 0): string {
+    if (typeof value !== 'object' || value === null || depth > 6) return String(value);
+    return Object.getOwnPropertyNames(value)
+      .map((name) => `${name}=${everythingIn((value as Readonly<Record<string, unknown>>)[name], depth + 1)}`)
+      .join('\n');
+  }
+
+  it.each([
+    ['as it was sent', 400, `You sent Authorization: Basic ${token}`],
+    ['in JSON', 422, JSON.stringify({ detail: [{ loc: ['header'], msg: `Basic ${token}`, type: 'x' }] })],
+    ['in JSON with escaped slashes', 401, `{"detail":"Basic ${token.replaceAll('/', '\\/')}"}`],
+    ['taken apart', 500, '<p>user key-id, password canary/secret?</p>'],
+    ['in what it is made of', 403, '{"detail":"key-id:canary\\/secret?"}'],
+  ])('that an error page repeats %s is in no message and no error', async (_, status, page) => {
+    const events: TraceEvent[] = [];
+    const { url } = await serveHttp((__, outgoing) => outgoing.writeHead(status).end(page));
+    const { api } = await serviceAt(url, { retries: 0, onExchange: (event) => events.push(event) });
+    const failure = await failureOf(api.call('createProduct', productBody));
+    const told = everythingIn(failure) + everythingIn(events);
+    expect(told).toContain('[redacted]');
+    expect([token, 'canary'].filter((secret) => told.includes(secret))).toEqual([]);
+  });
+
+  it('that a redirect repeats is in no message', async () => {
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(302, { location: `/login/${encodeURIComponent(token)}` }).end();
+    });
+    const { api } = await serviceAt(url);
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect(failure.message).toBe('createProduct: the service redirects to /login/[redacted] (302)');
+  });
+
+  it('is in nothing that is thrown where no answer came', async () => {
+    const { url } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
+    const { api } = await serviceAt(url);
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect(everythingIn(failure)).not.toContain(token);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { type ListQuery, type PageBounds, paginate } from '../../src/client/paginate.ts';
+import type { Transport, WireReply } from '../../src/contract/wire.ts';
+import { apiOver } from './call.ts';
+import { replyOf } from './scripted-transport.ts';
+
+interface SentPage {
+  readonly ids: readonly string[];
+  readonly pageInfo?: Json;
+}
+
+const more = (endCursor: string): Json => ({ hasNextPage: true, endCursor });
+const last: Json = { hasNextPage: false, endCursor: null };
+
+const pageReply = ({ ids, pageInfo }: SentPage): WireReply =>
+  replyOf(200, { totalCount: 9, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
+
+/** A list of these pages, given by the order of the requests; an error stands for a page that cannot be had. */
+function listOf(...pages: readonly (SentPage | Error)[]) {
+  const paths: string[] = [];
+  const transport: Transport = (request) => {
+    const page = pages[paths.length];
+    paths.push(request.path);
+    if (page === undefined) throw new Error('asked for one page too many');
+    return page instanceof Error ? Promise.reject(page) : Promise.resolve(pageReply(page));
+  };
+  return { api: apiOver(transport), paths };
+}
+
+/** What of a list was given page by page, and what it ended with. */
+async function read({ api }: ReturnType<typeof listOf>, bounds: PageBounds = {}) {
+  const pages: string[][] = [];
+  try {
+    for await (const { records } of paginate(api, 'listProducts', {}, bounds)) {
+      pages.push(records.map(({ id }) => id));
+    }
+  } catch (error) {
+    return { pages, error };
+  }
+  return { pages };
+}
+
+describe('a list', () => {
+  it('is read to its end in pages of 100, each asked for with the cursor before', async () => {
+    const list = listOf(
+      { ids: ['1', '2'], pageInfo: more('a b') },
+      { ids: ['3'], pageInfo: more('c') },
+      { ids: ['4'], pageInfo: last },
+    );
+    expect(await read(list)).toEqual({ pages: [['1', '2'], ['3'], ['4']] });
+    expect(list.paths).toEqual([
+      '/admin/v2/products?first=100',
+      '/admin/v2/products?first=100&after=a%20b',
+      '/admin/v2/products?first=100&after=c',
+    ]);
+  });
+
+  it('keeps its filters on every page and begins where it is told', async () => {
+    const list = listOf({ ids: ['1'], pageInfo: more('b') }, { ids: ['2'], pageInfo: last });
+    const query: ListQuery<'listProducts'> = { sort: 'NAME', originIds: ['x', 'y'], after: 'a' };
+    for await (const page of paginate(list.api, 'listProducts', query, { first: 7 })) void page;
+    expect(list.paths).toEqual([
+      '/admin/v2/products?sort=NAME&first=7&after=a&originIds=x&originIds=y',
+      '/admin/v2/products?sort=NAME&first=7&after=b&originIds=x&originIds=y',
+    ]);
+  });
+
+  it('gives each record as read and as sent, and the total', async () => {
+    const list = listOf({ ids: ['1'], pageInfo: last });
+    const pages: unknown[] = [];
+    for await (const page of paginate(list.api, 'listProducts', {})) pages.push(page);
+    const record = { id: '1', shelf: '1' };
+    expect(pages).toEqual([{ records: [record], sent: [record], totalCount: 9 }]);
+  });
+
+  it('without records is one empty page', async () => {
+    expect(await read(listOf({ ids: [], pageInfo: last }))).toEqual({ pages: [[]] });
+  });
+
+  it.each([0, 101, 1.5, -1, Number.NaN])('is not read in pages of %d', async (first) => {
+    const list = listOf();
+    const { error } = await read(list, { first });
+    expect(error).toMatchObject({
+      kind: 'usage',
+      message: `first must be an integer from 1 to 100, not ${first}`,
+    });
+    expect(list.paths).toEqual([]);
+  });
+});
+
+describe('the end of a list', () => {
+  it.each<[string, Json | undefined]>([
+    ['says so', { hasNextPage: false, endCursor: 'z' }],
+    ['says so in text', { hasNextPage: 'false', endCursor: 'z' }],
+    ['has null for both fields', { hasNextPage: null, endCursor: null }],
+    ['has neither field', {}],
+    ['has no pageInfo', undefined],
+    ['has null for its pageInfo', null],
+  ])('is the page that %s', async (_, pageInfo) => {
+    const list = listOf(
+      { ids: ['1'], pageInfo: more('a') },
+      { ids: ['2'], ...(pageInfo === undefined ? {} : { pageInfo }) },
+    );
+    expect(await read(list)).toEqual({ pages: [['1'], ['2']] });
+  });
+
+  it.each<[string, Json]>([
+    ['null', { hasNextPage: null, endCursor: 'a' }],
+    ['missing', { endCursor: 'a' }],
+  ])('is the first empty page where hasNextPage is %s but cursors are given', async (_, pageInfo) => {
+    const list = listOf({ ids: ['1'], pageInfo }, { ids: [], pageInfo });
+    expect(await read(list)).toEqual({ pages: [['1'], []] });
+  });
+
+  it('is not a page that is empty while more are promised', async () => {
+    const list = listOf({ ids: [], pageInfo: more('a') }, { ids: ['1'], pageInfo: last });
+    expect(await read(list)).toEqual({ pages: [[], ['1']] });
+  });
+});
+
+describe('a list that cannot end', () => {
+  const twice =
+    'listProducts: the service gave the same endCursor twice, so the list cannot be read to its end';
+
+  it.each<[string, readonly SentPage[], readonly string[][]]>([
+    [
+      'one',
+      [
+        { ids: ['1'], pageInfo: more('a') },
+        { ids: ['1'], pageInfo: more('a') },
+      ],
+      [['1']],
+    ],
+    [
+      'three',
+      [
+        { ids: ['1'], pageInfo: more('a') },
+        { ids: ['2'], pageInfo: more('b') },
+        { ids: ['3'], pageInfo: more('c') },
+        { ids: ['1'], pageInfo: more('a') },
+      ],
+      [['1'], ['2'], ['3']],
+    ],
+  ])('is left after the pages before its cursor came back in a circle of %s', async (_, sent, pages) => {
+    const result = await read(listOf(...sent));
+    expect(result).toMatchObject({ pages, error: { kind: 'unreadable-reply', exitCode: 5, message: twice } });
+  });
+
+  it('is left when it leads back to where it was told to begin', async () => {
+    const list = listOf({ ids: ['1'], pageInfo: more('a') });
+    const pages = paginate(list.api, 'listProducts', { after: 'a' });
+    await expect(pages.next()).rejects.toMatchObject({ message: twice });
+  });
+
+  it('is left when it promises more and names no cursor', async () => {
+    const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('') });
+    expect(await read(list)).toMatchObject({
+      pages: [['1']],
+      error: { kind: 'unreadable-reply', message: /has more records, but gave no endCursor/ },
+    });
+  });
+
+  it('gives the pages before one that fails', async () => {
+    const lost = new Error('lost');
+    const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('b') }, lost);
+    expect(await read(list)).toEqual({ pages: [['1'], ['2']], error: lost });
+  });
+});
+
+describe('a limit', () => {
+  it('ends the list without a page more than it needs', async () => {
+    const list = listOf({ ids: ['1', '2'], pageInfo: more('a') }, { ids: ['3'], pageInfo: more('b') });
+    expect(await read(list, { first: 2, limit: 3 })).toEqual({ pages: [['1', '2'], ['3']] });
+    expect(list.paths).toEqual(['/admin/v2/products?first=2', '/admin/v2/products?first=1&after=a']);
+  });
+
+  it('met by the last record of a page asks for no further page', async () => {
+    const list = listOf({ ids: ['1', '2'], pageInfo: more('a') });
+    expect(await read(list, { first: 2, limit: 2 })).toEqual({ pages: [['1', '2']] });
+  });
+
+  it('holds where the service gives more than it was asked for', async () => {
+    const list = listOf({ ids: ['1', '2', '3'], pageInfo: more('a') });
+    expect(await read(list, { limit: 2 })).toEqual({ pages: [['1', '2']] });
+  });
+
+  it('of nothing asks for nothing', async () => {
+    expect(await read(listOf(), { limit: 0 })).toEqual({ pages: [] });
+  });
+});
+
+describe('the next page', () => {
+  /** A list without end whose requests stay under way until they are answered or given up. */
+  function slowList() {
+    const underWay: { readonly answer: () => void; readonly signal: AbortSignal | undefined }[] = [];
+    const transport: Transport = (_, signal) =>
+      new Promise((resolve, reject) => {
+        const page = { ids: [String(underWay.length)], pageInfo: more(String(underWay.length)) };
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        underWay.push({ answer: () => resolve(pageReply(page)), signal });
+      });
+    return { api: apiOver(transport), underWay };
+  }
+
+  it('is on its way while the current one is consumed, and never more than one', async () => {
+    const { api, underWay } = slowList();
+    const pages = paginate(api, 'listProducts', {});
+    const first = pages.next();
+    underWay[0]?.answer();
+    await first;
+    expect(underWay.length).toBe(2);
+    underWay[1]?.answer();
+    await Promise.resolve();
+    expect(underWay.length).toBe(2);
+    await pages.next();
+    expect(underWay.length).toBe(3);
+    await pages.return(undefined);
+  });
+
+  it('is abandoned when the consumer leaves', async () => {
+    const { api, underWay } = slowList();
+    const pages = paginate(api, 'listProducts', {});
+    const first = pages.next();
+    underWay[0]?.answer();
+    await first;
+    await pages.return(undefined);
+    expect(underWay.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+  });
+
+  it('is abandoned, and the list ended with the reason, when the caller gives up', async () => {
+    const { api, underWay } = slowList();
+    const stopping = new AbortController();
+    const pages = paginate(api, 'listProducts', {}, { signal: stopping.signal });
+    const first = pages.next();
+    underWay[0]?.answer();
+    await first;
+    stopping.abort(new Error('stopped'));
+    await expect(pages.next()).rejects.toThrow('stopped');
+    expect(underWay.length).toBe(2);
+  });
+});

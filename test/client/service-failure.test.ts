@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import type { WireReply } from '../../src/contract/wire.ts';
+import { apiOver, failureOf, productBody } from './call.ts';
+import { lost, refused, replyOf, scriptedTransport } from './scripted-transport.ts';
+
+async function failureFor(answer: WireReply | Error) {
+  const api = apiOver(scriptedTransport(answer).transport);
+  return {
+    ofPost: await failureOf(api.call('createProduct', productBody)),
+    ofGet: await failureOf(api.call('listProducts', {})),
+  };
+}
+
+const statuses = [
+  [
+    401,
+    'not-authenticated',
+    4,
+    'the service does not accept the credential',
+    'check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor',
+  ],
+  [
+    403,
+    'not-allowed',
+    4,
+    'the credential does not allow this',
+    'ask the operator of the service which operations it may call',
+  ],
+  [
+    404,
+    'not-found',
+    6,
+    'not found',
+    'check the id; where no call succeeds, check --base-url with: reviewctl doctor',
+  ],
+  [
+    400,
+    'refused',
+    6,
+    'the service refused the request',
+    'correct what the message names and run the command again',
+  ],
+  [
+    409,
+    'refused',
+    6,
+    'the service refused the request',
+    'correct what the message names and run the command again',
+  ],
+  [
+    422,
+    'refused',
+    6,
+    'the service refused the request',
+    'correct what the message names and run the command again',
+  ],
+  [
+    429,
+    'overloaded',
+    5,
+    'the service asks to slow down',
+    'run the same command again later, or with a lower --rate or --concurrency',
+  ],
+  [
+    503,
+    'overloaded',
+    5,
+    'the service asks to slow down',
+    'run the same command again later, or with a lower --rate or --concurrency',
+  ],
+  [
+    408,
+    'unreachable',
+    5,
+    'the service failed',
+    'run the same command again later; it goes on where this one stopped',
+  ],
+  [
+    500,
+    'unreachable',
+    5,
+    'the service failed',
+    'run the same command again later; it goes on where this one stopped',
+  ],
+  [
+    502,
+    'unreachable',
+    5,
+    'the service failed',
+    'run the same command again later; it goes on where this one stopped',
+  ],
+  [
+    301,
+    'config',
+    2,
+    'the service redirects to another address',
+    'redirects are not followed; set --base-url to the final address',
+  ],
+] as const;
+
+describe('each status has a kind, an exit code, words and a remedy', () => {
+  it.each(statuses)('%i is %s', async (status, kind, exitCode, what, hint) => {
+    const { ofPost } = await failureFor(replyOf(status, ''));
+    expect(ofPost).toMatchObject({
+      kind,
+      exitCode,
+      message: `createProduct: ${what} (${status})`,
+      hint,
+      reason: `${what} (${status})`,
+      place: { operation: 'createProduct', status },
+    });
+  });
+});
+
+describe('whether a POST may have had its effect', () => {
+  it.each([
+    ['unknown after a lost answer', lost, true],
+    ['unknown after 500', replyOf(500), true],
+    ['unknown after 503', replyOf(503), true],
+    ['unknown after 408', replyOf(408), true],
+    ['unknown after 303', replyOf(303), true],
+    ['known after a refused connection', refused, false],
+    ['known after 301', replyOf(301), false],
+    ['known after 401', replyOf(401), false],
+    ['known after 422', replyOf(422), false],
+    ['known after 429', replyOf(429), false],
+  ])('is %s', async (_, answer, isOutcomeUnknown) => {
+    const { ofPost, ofGet } = await failureFor(answer);
+    expect({ ofPost: ofPost.isOutcomeUnknown, ofGet: ofGet.isOutcomeUnknown }).toEqual({
+      ofPost: isOutcomeUnknown,
+      ofGet: false,
+    });
+  });
+});
+
+describe('what the service says', () => {
+  const issue = (loc: readonly (string | number)[], msg = 'field required') => ({
+    loc,
+    msg,
+    type: 'missing',
+  });
+
+  it.each([
+    [
+      'names the entry of a bulk request as people count',
+      { detail: [issue(['body', 37, 'originId'])] },
+      'body entry 38 originId: field required',
+    ],
+    [
+      'names it also where the index is text',
+      { detail: [issue(['body', '37', 'originId'])] },
+      'body entry 38 originId: field required',
+    ],
+    [
+      'is cut after three values',
+      { detail: ['a', 'b', 'c', 'd', 'e'].map((name) => issue(['body', name])) },
+      'body a: field required; body b: field required; body c: field required; and 2 more',
+    ],
+    ['may be one text', { detail: 'groupId does not exist' }, 'groupId does not exist'],
+    ['may be an object', { detail: { message: 'no such group' } }, 'no such group'],
+    ['may be a page of a proxy', '<html><style>p{}</style><h1>Bad</h1> gateway</html>', 'Bad gateway'],
+    ['may be nothing', '', 'the service refused the request (422)'],
+  ])('%s', async (_, body, reason) => {
+    const { ofPost } = await failureFor(replyOf(422, body));
+    expect(ofPost.reason).toBe(reason);
+    expect(ofPost.message).toBe(
+      `createProduct: the service refused the request (422)${body === '' ? '' : `: ${reason}`}`,
+    );
+  });
+
+  it('is kept value by value, as it came', async () => {
+    const detail = [issue(['body', 37, 'originId']), issue(['query', 'first'], 'too large')];
+    const { ofPost } = await failureFor(replyOf(422, { detail }));
+    expect(ofPost.issues).toEqual(detail);
+  });
+
+  it('tells how long to wait when that was too long to wait', async () => {
+    const { ofGet } = await failureFor(replyOf(429, '', { 'retry-after': '3600' }));
+    expect(ofGet.message).toBe('listProducts: the service asks to slow down, Retry-After: 3600 (429)');
+  });
+});
+
+describe('a redirect', () => {
+  it.each([
+    ['https://other.example/login', 'https://other.example/login'],
+    ['https://user:canary@other.example/a@b?token=canary#canary', 'https://other.example/a@b'],
+    ['//user:canary@other.example/x', '//other.example/x'],
+    ['/login?next=canary', '/login'],
+  ])('to %s is told without what may be secret', async (location, shown) => {
+    const { ofPost } = await failureFor(replyOf(302, '', { location }));
+    expect(ofPost.message).toBe(`createProduct: the service redirects to ${shown} (302)`);
+  });
+});
+
+describe('no answer at all', () => {
+  it('says what happened and where to look', async () => {
+    const { ofGet } = await failureFor(lost);
+    expect(ofGet).toMatchObject({
+      kind: 'unreachable',
+      exitCode: 5,
+      message: 'listProducts: the connection broke before the answer was complete',
+      reason: 'the connection broke before the answer was complete',
+      hint: 'check the address and the network with: reviewctl doctor; the same command goes on where this one stopped',
+      cause: lost,
+    });
+  });
+
+  it('because the caller gave up is told with the reason of the caller', async () => {
+    const reason = new Error('gone');
+    const api = apiOver(scriptedTransport(reason).transport);
+    await expect(api.call('listProducts', {})).rejects.toBe(reason);
+  });
+});
