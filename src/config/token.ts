@@ -108,7 +108,10 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
 async function runTokenCommand(command: string): Promise<string> {
   const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '');
   try {
-    const running = promisify(execFile)(program, args, { timeout: tokenCommandTimeoutMs });
+    const running = promisify(execFile)(program, args, {
+      timeout: tokenCommandTimeoutMs,
+      maxBuffer: tokenLengthMaximum,
+    });
     // A command that waits for input would wait until it is killed.
     running.child.stdin?.end();
     return (await running).stdout;
@@ -124,7 +127,7 @@ async function runTokenCommand(command: string): Promise<string> {
 /** What the command printed, and its own arguments, may hold the secret: neither is repeated. */
 function howItFailed(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
-  if ('killed' in error && error.killed) return 'was stopped: it took too long or printed too much';
+  if ('killed' in error && error.killed) return `took longer than ${tokenCommandTimeoutMs / 1000} s`;
   if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}`;
   return 'code' in error ? `failed (${String(error.code)})` : 'failed';
 }

@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import {
+  environmentName,
+  findSetting,
+  kebabCase,
+  readProjectFile,
+} from '../../src/config/setting-sources.ts';
+import { fileWith, testFolder } from './folder.ts';
+
+const profile = { name: 'shop', settings: { 'batch-size': 10 } };
+
+/** What a folder with this `reviewctl.json` sets. */
+function readProject(content: unknown): JsonObject {
+  const folder = testFolder();
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  fileWith(text, { folder, name: 'reviewctl.json' });
+  return readProjectFile(folder);
+}
+
+describe('a setting', () => {
+  const project = { 'batch-size': 20 };
+
+  it('comes from the environment before all files', () => {
+    expect(findSetting({ env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize')).toEqual({
+      value: '30',
+      origin: 'environment',
+      place: 'REVIEWCTL_BATCH_SIZE',
+    });
+  });
+
+  it('comes from the project before the profile', () => {
+    expect(findSetting({ env: { REVIEWCTL_BATCH_SIZE: '' }, project, profile }, 'batchSize')).toEqual({
+      value: 20,
+      origin: 'project',
+      place: 'reviewctl.json',
+    });
+  });
+
+  it('comes from the profile last', () => {
+    expect(findSetting({ env: {}, project: {}, profile }, 'batchSize')).toEqual({
+      value: 10,
+      origin: 'profile',
+      place: 'profile shop',
+    });
+  });
+
+  it('that nobody set is undefined, also when every object has something of its name', () => {
+    const sources = { env: {}, project: {}, profile };
+    expect([findSetting(sources, 'rate'), findSetting(sources, 'constructor')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['batchSize', 'batch-size', 'REVIEWCTL_BATCH_SIZE'],
+    ['rate', 'rate', 'REVIEWCTL_RATE'],
+    ['maxAmountPerDay', 'max-amount-per-day', 'REVIEWCTL_MAX_AMOUNT_PER_DAY'],
+  ])('%s is written %s and %s', (name, key, variable) => {
+    expect([kebabCase(name), environmentName(name)]).toEqual([key, variable]);
+  });
+});
+
+describe('a project file', () => {
+  it('sets what a folder may set', () => {
+    const settings = { 'batch-size': 50, map: ['originId=No'], 'time-zone': '+09:00', timeout: '10s' };
+    expect(readProject(settings)).toEqual(settings);
+  });
+
+  it('that is missing sets nothing', () => {
+    expect(readProjectFile(testFolder())).toEqual({});
+  });
+
+  it.each([
+    'profile',
+    'base-url',
+    'baseUrl',
+    'token',
+    'token-file',
+    'tokenFile',
+    'token-command',
+    'tokenCommand',
+    'payer',
+    'payer-command',
+    'payerUrl',
+    'payer-header-file',
+    'ledger',
+    'ledger-file',
+    'assume',
+    'ping',
+    'config-dir',
+    'stateDir',
+    'yes',
+    'resend',
+  ])('never sets %s, whatever its value', (key) => {
+    expect(() => readProject({ 'batch-size': 50, [key]: null })).toThrow(
+      expect.objectContaining({ kind: 'config', message: `reviewctl.json must not set '${key}'` }),
+    );
+  });
+
+  it.each([
+    ['is no JSON', '{"token": canary}', 'reviewctl.json cannot be read: it is not JSON'],
+    ['is cut', '{"rate":', 'reviewctl.json cannot be read: it is not JSON'],
+    ['is a list', '[]', 'reviewctl.json must hold a JSON object of settings'],
+    ['is a text', '"canary"', 'reviewctl.json must hold a JSON object of settings'],
+  ])('that %s is refused without a word of what it holds', (_, text, message) => {
+    expect(() => readProject(text)).toThrow(
+      expect.objectContaining({ kind: 'config', exitCode: 2, message }),
+    );
+  });
+
+  it('that is a folder is refused', () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, 'reviewctl.json'));
+    expect(() => readProjectFile(folder)).toThrow(/^reviewctl.json cannot be read: EISDIR/);
+  });
+});

@@ -1,0 +1,229 @@
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Environment } from '../../src/config/folders.ts';
+import { findSetting } from '../../src/config/setting-sources.ts';
+import { findToken } from '../../src/config/token.ts';
+import { fileWith, testFolder } from './folder.ts';
+
+interface Places {
+  readonly typed?: { readonly tokenFile?: string; readonly tokenCommand?: string };
+  readonly env?: Environment;
+  readonly profile?: JsonObject;
+  readonly stdin?: string;
+}
+
+function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
+  const sources = { env, project: {}, profile: { name: 'shop', settings: profile } };
+  const inForce = (name: 'tokenFile' | 'tokenCommand') =>
+    typed[name] ?? (findSetting(sources, name)?.value as string | undefined);
+  return findToken({
+    tokenFile: inForce('tokenFile'),
+    tokenCommand: inForce('tokenCommand'),
+    sources,
+    stdin: Readable.from([stdin]),
+  });
+}
+
+/** A command without spaces in its words that runs this script. */
+const running = (script: string) => `${process.execPath} ${fileWith(script, { name: 'command.cjs' })}`;
+const printing = (text: string) => running(`process.stdout.write(${JSON.stringify(text)})`);
+
+describe('the credential is found', () => {
+  it('in the environment', async () => {
+    expect(await find({ env: { REVIEWCTL_TOKEN: 'abc=' } })).toEqual({
+      token: 'abc=',
+      place: 'REVIEWCTL_TOKEN',
+    });
+  });
+
+  it('in a file', async () => {
+    const tokenFile = fileWith('abc\n');
+    expect(await find({ typed: { tokenFile } })).toEqual({
+      token: 'abc',
+      place: `--token-file ${tokenFile}`,
+    });
+  });
+
+  it('on standard input', async () => {
+    expect(await find({ typed: { tokenFile: '-' }, stdin: 'abc\r\n' })).toEqual({
+      token: 'abc',
+      place: '--token-file -',
+    });
+  });
+
+  it('in what a command prints', async () => {
+    const tokenCommand = printing('abc\n');
+    expect(await find({ typed: { tokenCommand } })).toEqual({ token: 'abc', place: '--token-command' });
+  });
+
+  it('in the profile', async () => {
+    expect(await find({ profile: { token: 'abc' } })).toEqual({ token: 'abc', place: 'profile shop' });
+  });
+
+  it.each([
+    ['white space around it', ' \tabc \n'],
+    ['a byte order mark', '\ufeffabc'],
+    ['the scheme before it', 'Basic abc'],
+  ])('with %s', async (_, text) => {
+    expect((await find({ typed: { tokenFile: fileWith(text) } })).token).toBe('abc');
+  });
+
+  it('nowhere, and the failure says where to put it', async () => {
+    await expect(find({})).rejects.toMatchObject({
+      kind: 'not-authenticated',
+      exitCode: 4,
+      hint: 'set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+    });
+  });
+});
+
+describe('of several credentials', () => {
+  it('that of a flag outranks those of the environment and the profile', async () => {
+    const typed = { tokenFile: fileWith('flag') };
+    const env = { REVIEWCTL_TOKEN: 'environment', REVIEWCTL_TOKEN_FILE: fileWith('environment') };
+    const profile = { token: 'profile', 'token-file': fileWith('profile') };
+    expect((await find({ typed, env, profile })).token).toBe('flag');
+  });
+
+  it('that of a command given as a flag outranks a file of the environment', async () => {
+    const typed = { tokenCommand: printing('flag') };
+    const env = { REVIEWCTL_TOKEN_FILE: fileWith('environment') };
+    expect((await find({ typed, env })).token).toBe('flag');
+  });
+
+  it.each(['token-file', 'token-command'])(
+    'that of the environment outranks the %s of a profile',
+    async (setting) => {
+      const profile = { [setting]: setting === 'token-file' ? fileWith('profile') : printing('profile') };
+      expect(await find({ env: { REVIEWCTL_TOKEN: 'environment' }, profile })).toEqual({
+        token: 'environment',
+        place: 'REVIEWCTL_TOKEN',
+      });
+    },
+  );
+
+  it('that of a file named in the environment outranks the one kept in the profile', async () => {
+    const path = fileWith('environment');
+    expect(await find({ env: { REVIEWCTL_TOKEN_FILE: path }, profile: { token: 'profile' } })).toEqual({
+      token: 'environment',
+      place: `--token-file of REVIEWCTL_TOKEN_FILE ${path}`,
+    });
+  });
+
+  it('that of the profile is found where its file is named', async () => {
+    const path = fileWith('profile');
+    expect(await find({ profile: { 'token-file': path } })).toEqual({
+      token: 'profile',
+      place: `--token-file of profile shop ${path}`,
+    });
+  });
+
+  it('an empty variable is none', async () => {
+    const env = { REVIEWCTL_TOKEN: '', REVIEWCTL_TOKEN_FILE: '' };
+    expect((await find({ env, profile: { token: 'profile' } })).token).toBe('profile');
+  });
+});
+
+describe('what is no token is refused without repeating it', () => {
+  it.each([
+    ['two words', 'canary canary'],
+    ['another alphabet', 'canary사과'],
+    ['a control character', 'canary\u0007x'],
+    ['more than any token has', 'canary'.repeat(1000)],
+    ['nothing', ' \n'],
+  ])('%s', async (_, text) => {
+    const tokenFile = fileWith(text);
+    await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({
+      kind: 'config',
+      message: `what --token-file ${tokenFile} holds is no token`,
+    });
+  });
+
+  it('a setting of a profile that is no text', async () => {
+    await expect(find({ profile: { token: 12345 } })).rejects.toMatchObject({
+      message: 'what profile shop holds is no token',
+    });
+  });
+
+  it('an endless standard input, of which only the beginning is read', async () => {
+    let chunks = 0;
+    const endless = Readable.from(
+      (function* () {
+        for (;;) {
+          chunks += 1;
+          yield 'x'.repeat(1000);
+        }
+      })(),
+    );
+    const sources = { env: {}, project: {}, profile: { name: 'shop', settings: {} } };
+    const found = findToken({ tokenFile: '-', tokenCommand: undefined, sources, stdin: endless });
+    await expect(found).rejects.toMatchObject({ message: 'what --token-file - holds is no token' });
+    expect(chunks).toBeLessThan(100);
+  });
+});
+
+describe('a token file', () => {
+  it('that everyone may read is refused with the command that closes it', async () => {
+    const tokenFile = fileWith('canary', { mode: 0o604 });
+    await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({
+      kind: 'config',
+      message: `${tokenFile} may be read by everyone, and it holds the credential`,
+      hint: `chmod 600 ${tokenFile}`,
+    });
+  });
+
+  it('that a group may read is taken, as mounted secrets are', async () => {
+    expect((await find({ typed: { tokenFile: fileWith('abc', { mode: 0o640 }) } })).token).toBe('abc');
+  });
+
+  it.each([
+    ['is missing', () => `${testFolder()}/none`, 'ENOENT'],
+    ['is a folder', testFolder, 'EISDIR'],
+  ])('that %s is an unreadable path', async (_, path, code) => {
+    await expect(find({ typed: { tokenFile: path() } })).rejects.toMatchObject({
+      kind: 'unreadable-path',
+      exitCode: 2,
+      message: expect.stringContaining(code) as string,
+    });
+  });
+});
+
+describe('a token command', () => {
+  const failing = (script: string) =>
+    running(`process.stdout.write('canary');process.stderr.write('canary');${script}`);
+
+  it.each([
+    ['fails', 'process.exitCode = 3', 'failed (3)'],
+    ['is killed', "process.kill(process.pid, 'SIGTERM')", 'was ended by SIGTERM'],
+    [
+      'prints without end',
+      "for (;;) require('node:fs').writeSync(1, 'canary'.repeat(1000))",
+      'failed (ERR_CHILD_PROCESS_STDIO_MAXBUFFER)',
+    ],
+  ])('that %s is told without what it printed', async (_, script, how) => {
+    const error: unknown = await find({ typed: { tokenCommand: `${failing(script)} canary` } }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({
+      kind: 'config',
+      message: `the token command '${process.execPath}' ${how}`,
+      hint: 'run it by hand; it must print the token and exit 0',
+    });
+    expect(inspect(error)).not.toContain('canary');
+  });
+
+  it('that does not exist is told', async () => {
+    await expect(find({ typed: { tokenCommand: 'no-such-program-here x' } })).rejects.toMatchObject({
+      message: "the token command 'no-such-program-here' failed (ENOENT)",
+    });
+  });
+
+  it('that reads its input finds none and does not wait', async () => {
+    const tokenCommand = running(
+      "process.stdin.on('data', () => 0).on('end', () => process.stdout.write('abc'))",
+    );
+    expect((await find({ typed: { tokenCommand } })).token).toBe('abc');
+  });
+});
