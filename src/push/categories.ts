@@ -61,11 +61,15 @@ async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readon
 function split(rows: readonly Row[]) {
   const toSend = rows.filter(({ decision }) => decision.kind === 'send');
   const parents = new Set(toSend.map(({ entry }) => entry.record.parentOriginId));
-  const isPlain = ({ originId, name: _, ...createOnly }: CategoryRecord) =>
-    !parents.has(originId) && Object.values(createOnly).every((value) => value === undefined);
-  const oneByOne = toSend.filter(({ entry }) => !isPlain(entry.record));
+  const oneByOne = toSend.filter(
+    ({ entry: { record } }) => parents.has(record.originId) || hasCreateOnlyInput(record),
+  );
   const single = new Set(oneByOne);
   return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
+}
+
+function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisabled }: CategoryRecord) {
+  return [isVisible, position, parentOriginId, isReviewDisabled].some((value) => value !== undefined);
 }
 
 function rejectedCycle({ record }: Row, cycle: string): Outcome {

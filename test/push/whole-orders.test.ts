@@ -172,11 +172,13 @@ test('more than 10,000 rows of one order are rejected from there on', async () =
 test('items that are new in an accepted order are added to it', async () => {
   const push = await openWhole();
   await push.orders(entriesOf(rows(['O1/A', 'O1/B'])));
-  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O1/B', 'O1/C', 'O2/D'])));
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O1/B', 'O1/C', 'O2/D'])), {
+    concurrency: 1,
+  });
   expect(countedWords(outcomes)).toEqual({ skipped: 2, queued: 2 });
-  expect(sent(push).slice(1).sort()).toEqual([
-    ['bulkCreateOrderItems', ['C']],
+  expect(sent(push).slice(1)).toEqual([
     ['createOrders', ['O2']],
+    ['bulkCreateOrderItems', ['C']],
   ]);
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
 });
