@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { isJsonObject } from '../base/json.ts';
-import { splitRows } from './csv.ts';
+import { firstRows } from './csv-rows.ts';
 import type { InputOptions } from './place.ts';
 
 /** What a file is, given or found. */
@@ -21,16 +21,16 @@ const delimiters = [',', '\t', ';', '|'] as const;
  * What the file is: as the flags say, else by how its text begins, else by its name. `text` is its first piece.
  * Throws `usage` for a delimiter that cannot be one.
  */
-export function findFormat(
+export async function findFormat(
   text: string,
   name: string,
   { format, delimiter, headerRow = 1 }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
-): Format {
+): Promise<Format> {
   const found = format ?? (delimiter === undefined ? formatByContent(text, name) : 'csv');
   if (found === 'json' || found === 'ndjson') return { kind: found };
   if (delimiter !== undefined) return { kind: 'delimited', delimiter: checkedDelimiter(delimiter) };
   if (found === 'tsv') return { kind: 'delimited', delimiter: '\t' };
-  return { kind: 'delimited', delimiter: findDelimiter(text.slice(0, sampleLength), headerRow) };
+  return { kind: 'delimited', delimiter: await findDelimiter(text.slice(0, sampleLength), headerRow) };
 }
 
 function formatByContent(text: string, name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
@@ -70,14 +70,14 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
 }
 
 /** The delimiter under which the most rows have as many cells as the header; of equals the one that gives more cells. */
-function findDelimiter(sample: string, headerRow: number): string {
+async function findDelimiter(sample: string, headerRow: number): Promise<string> {
   let best: { delimiter: string; agreeing: number; width: number } = {
     delimiter: ',',
     agreeing: 0,
     width: 1,
   };
   for (const delimiter of delimiters) {
-    const rows = splitRows(sample, delimiter).slice(headerRow - 1, headerRow - 1 + sampleRows);
+    const rows = await firstRows(sample, delimiter, { firstLine: headerRow, count: sampleRows });
     const width = rows[0]?.length ?? 1;
     if (width === 1) continue;
     const agreeing = rows.filter((row) => row.length === width).length;

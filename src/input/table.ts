@@ -11,7 +11,7 @@ export async function* readTable(file: InputFile, options: InputOptions): AsyncG
   const first = await text.next();
   if (first.done) return;
   const beginning = typeof first.value === 'string' ? first.value : '';
-  const format = findFormat(beginning, file.shownAs, options);
+  const format = await findFormat(beginning, file.shownAs, options);
   const whole = withFirst(first.value, text);
   switch (format.kind) {
     case 'delimited':

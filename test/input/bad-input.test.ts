@@ -78,6 +78,20 @@ const cases: readonly Case[] = [
     good: ['a'],
   },
   {
+    name: 'a character cut off at the end of a file with quotes',
+    content: bytes('originId,name\na,"b"\nc,', [0xed, 0x95]),
+    line: 3,
+    code: 'not-utf-8',
+    good: ['a'],
+  },
+  {
+    name: 'a row of delimiters alone, without end',
+    content: `originId,name\na,"b"\nc${','.repeat(10_000_000)}`,
+    line: 3,
+    code: 'row-too-long',
+    good: ['a'],
+  },
+  {
     name: 'a bad byte far into the file',
     content: bytes(`originId,name\n한,글\n${' ,\n'.repeat(299_997)}`, [0x80], '\n'),
     line: 300_000,

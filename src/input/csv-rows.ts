@@ -1,0 +1,139 @@
+import type { Options, Parser } from 'csv-parse';
+
+/** A row of a delimited text: its cells, and the text they were read from, with or without its line end. */
+export interface WrittenRow {
+  readonly record: readonly string[];
+  readonly raw: string;
+}
+
+const quote = '"';
+const anyLineEnd = /\r\n|\n|\r/;
+const everyLineEnd = new RegExp(anyLineEnd, 'g');
+
+/** Cells as they stand: quotes elsewhere than at the beginning of a cell are text, rows may have any width. */
+function parserOptions(delimiter: string): Options {
+  return {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    // An unclosed quote is told by the event `skip`; an error would take the rows before it along.
+    skip_records_with_error: true,
+  };
+}
+
+/** The first `count` rows of `text` from the line `firstLine` on; a row that the text cuts off in a quote is none. */
+export async function firstRows(
+  text: string,
+  delimiter: string,
+  { firstLine, count }: { readonly firstLine: number; readonly count: number },
+): Promise<readonly (readonly string[])[]> {
+  const { parse } = await import('csv-parse/sync');
+  return parse(text, { ...parserOptions(delimiter), from_line: firstLine, to: count });
+}
+
+/**
+ * Takes text that comes in pieces, none of which ends within a CR LF, apart into rows; blank ones are rows of one empty
+ * cell. As long as no quote has come up a row is a line and is split as such, in a quarter of the time; from the piece
+ * with the first quote on csv-parse reads everything. Holds one piece and the row that is not complete yet.
+ */
+export class RowReader {
+  readonly #delimiter: string;
+  #parser: Parser | undefined;
+  /** The incomplete line, before there is a parser. */
+  #line = '';
+  /** At least how many characters the incomplete row has. */
+  heldLength = 0;
+  /** Whether the text ended within quotes; known after `end`. */
+  isUnclosed = false;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  /** The rows that are complete now. */
+  async read(piece: string): Promise<readonly WrittenRow[]> {
+    const rows =
+      this.#parser === undefined && !piece.includes(quote) ? this.#split(piece) : await this.#parse(piece);
+    this.heldLength = rows.length > 0 ? 0 : this.heldLength + piece.length;
+    return rows;
+  }
+
+  /** The last rows; the one without a line end only where the text is not cut off there. */
+  async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly WrittenRow[]> {
+    if (this.#parser === undefined) {
+      return this.#line === '' || isCutOff ? [] : [this.#splitLine(this.#line)];
+    }
+    this.#parser.end();
+    const rows: WrittenRow[] = [];
+    for await (const row of this.#parser) rows.push(row as WrittenRow);
+    return isCutOff ? rows.filter(({ raw }) => /[\r\n]$/.test(raw)) : rows;
+  }
+
+  #split(piece: string): readonly WrittenRow[] {
+    const lines = (this.#line + piece).split(anyLineEnd);
+    this.#line = lines.pop() ?? '';
+    return lines.map((line) => this.#splitLine(line));
+  }
+
+  #splitLine(line: string): WrittenRow {
+    return { record: line.split(this.#delimiter), raw: line };
+  }
+
+  async #parse(piece: string): Promise<readonly WrittenRow[]> {
+    this.#parser ??= await this.#openParser();
+    this.#parser.write(this.#line + piece);
+    this.#line = '';
+    const rows: WrittenRow[] = [];
+    for (;;) {
+      const row: WrittenRow | null = this.#parser.read();
+      if (row === null) return rows;
+      rows.push(row);
+    }
+  }
+
+  async #openParser(): Promise<Parser> {
+    const { parse } = await import('csv-parse');
+    const parser = parse({ ...parserOptions(this.#delimiter), raw: true });
+    parser.on('skip', () => {
+      this.isUnclosed = true;
+    });
+    return parser;
+  }
+}
+
+/**
+ * Where a quoted cell of the row goes on after its closing quote, as in `"a"b`, by its place in the text of the row; -1
+ * for nowhere. Such a quote is most likely one that was never closed, and the rows up to here are not one row at all.
+ */
+export function misclosedQuoteAt({ record, raw }: WrittenRow, delimiter: string): number {
+  // csv-parse leaves such a cell its first quote; few others begin with one.
+  if (!record.some((cell) => cell.startsWith(quote))) return -1;
+  let at = 0;
+  for (const cell of record) {
+    const end = raw[at] === quote ? endOfQuotedCell(raw, at) : at + cell.length;
+    const next = raw[end];
+    if (next !== undefined && next !== delimiter && next !== '\r' && next !== '\n') return end;
+    at = end + delimiter.length;
+  }
+  return -1;
+}
+
+const quotedCell = /"[^"]*(?:""[^"]*)*"/y;
+
+function endOfQuotedCell(raw: string, start: number): number {
+  quotedCell.lastIndex = start;
+  quotedCell.test(raw);
+  return quotedCell.lastIndex;
+}
+
+/** How many lines the row stands on. */
+export function countLines({ raw }: WrittenRow): number {
+  // Only a quoted cell holds line ends, and the last row of a text may lack its own.
+  return raw.includes(quote) ? Math.max(1, countLineEnds(raw)) : 1;
+}
+
+/** How many line ends `text` holds. */
+export function countLineEnds(text: string): number {
+  return text.match(everyLineEnd)?.length ?? 0;
+}
