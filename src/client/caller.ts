@@ -38,14 +38,17 @@ export interface LooseInput {
   readonly body?: unknown;
 }
 
-/** A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. */
+/**
+ * A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. One and the same
+ * where the service wrote exactly what the document shows.
+ */
 export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
 }
 
-/** What an operation takes that has no query, and one that has no body. */
-const nothing = z.strictObject({});
+/** The query of an operation that takes none, and its body. */
+const noQuery = z.strictObject({});
 const noBody = z.undefined('takes no body');
 
 /** The service, typed from the one table of operations. */
@@ -89,7 +92,7 @@ export function createApi({
  * The row of an operation; an opt-in one takes method and path from its setting.
  * @throws Failure('config') for an opt-in operation without setting, or with one that lacks a path parameter.
  */
-export function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
+function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
   const row: Operation = operations[name];
   if (!isOptIn(name)) return row;
   const setting = assumptions[name];
@@ -123,13 +126,13 @@ export function encodeRequest(
   assumptions: Pick<Assumptions, 'arrayQuery'>,
 ): WireRequest {
   const path = fillPath(name, row.path, input.params ?? {});
-  const query = encodeQuery(name, row.query ?? nothing, input.query ?? {});
+  const query = encodeQuery(name, row.query ?? noQuery, input.query ?? {});
   const body = checkedBody(name, row.body ?? noBody, input.body);
   return {
     operation: name,
     isRepeatable: row.isRepeatable,
     method: row.method,
-    path: path + formatted(name, query, assumptions.arrayQuery),
+    path: path + wellFormed(name, () => formatQuery(query, assumptions.arrayQuery)),
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -195,10 +198,6 @@ function encodeQuery(
   const encoded = z.safeEncode(schema, query);
   if (!encoded.success) throw new Failure('usage', `${name}: ${describeIssues(encoded.error)}`);
   return encoded.data as QueryTexts;
-}
-
-function formatted(name: string, query: QueryTexts, style: Assumptions['arrayQuery']): string {
-  return wellFormed(name, () => formatQuery(query, style));
 }
 
 /** JSON can spell half of a surrogate pair, which no URL can carry. */

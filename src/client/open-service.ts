@@ -87,14 +87,15 @@ export function serviceUrl(baseUrl: string): URL {
       'give the credential with REVIEWCTL_TOKEN or --token-file',
     );
   }
+  const path = url.pathname.replace(/\/+$/, '');
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     throw new Failure(
       'config',
       `plain http to ${url.hostname} would show the credential to everyone on the way`,
-      `use https: --base-url https://${url.hostname}${url.pathname}`,
+      `use https: --base-url https://${url.hostname}${path}`,
     );
   }
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(new RegExp(`${pathPrefix}$`), '');
+  url.pathname = path.replace(new RegExp(`${pathPrefix}$`), '');
   url.search = '';
   url.hash = '';
   return url;

@@ -34,13 +34,7 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return {
     transport: (request, signal) =>
-      exchange(
-        dispatcher,
-        baseUrl.origin,
-        { ...request, path: prefix + request.path },
-        options.timeoutMs,
-        signal,
-      ),
+      exchange({ dispatcher, origin: baseUrl.origin, prefix, timeoutMs: options.timeoutMs }, request, signal),
     close: () => dispatcher.destroy(),
   };
 }
@@ -97,11 +91,17 @@ function proxyAddress(proxy: string): string {
   );
 }
 
+interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  /** What stands before every path. */
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}
+
 function exchange(
-  dispatcher: Dispatcher,
-  origin: string,
+  { dispatcher, origin, prefix, timeoutMs }: Route,
   { method, path, headers, body }: WireRequest,
-  timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
   return new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ function exchange(
     signal?.addEventListener('abort', abort, { once: true });
 
     dispatcher.dispatch(
-      { origin, path, method, headers, body: body ?? null },
+      { origin, path: prefix + path, method, headers, body: body ?? null },
       {
         // Called right before the first byte is written: from here on the service may have seen the request.
         onRequestStart: (started) => {

@@ -88,7 +88,7 @@ export function failureOfBody(request: WireRequest, reply: WireReply, reason: st
 }
 
 /** What refused values say, in words: `body entry 38 originId: field required`. */
-export function issuesInWords(issues: readonly ValidationIssue[]): string {
+function issuesInWords(issues: readonly ValidationIssue[]): string {
   const shown = issues.slice(0, 3).map(({ loc, msg }) => `${locInWords(loc)}: ${msg}`);
   const more = issues.length - shown.length;
   return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ');

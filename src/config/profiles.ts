@@ -12,7 +12,7 @@ export interface Profile {
   readonly settings: JsonObject;
 }
 
-export const defaultProfileName = 'default';
+const defaultProfileName = 'default';
 const profileName = /^[\w-]{1,64}$/;
 const configName = 'config';
 

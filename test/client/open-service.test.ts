@@ -59,6 +59,12 @@ describe('the address of a service', () => {
     expect(() => serviceUrl(address)).toThrow(/^plain http to .* would show the credential/);
   });
 
+  it('that is refused for its plain http is told as it should be written', () => {
+    expect(() => serviceUrl('http://reviews.example:8080/shop/')).toThrow(
+      expect.objectContaining({ kind: 'config', hint: 'use https: --base-url https://reviews.example/shop' }),
+    );
+  });
+
   it.each([
     'https://user:canary@reviews.example',
     'https://canary@reviews.example',
