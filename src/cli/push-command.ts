@@ -4,11 +4,11 @@ import type { JsonObject } from '../base/json.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
-import { type InputFiles, openInput } from '../input/open.ts';
+import { openInput } from '../input/open.ts';
 import type { Entry, InputOptions } from '../input/place.ts';
 import { readEntries } from '../input/read.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
-import { validateInput } from '../input/validate.ts';
+import { type Validation, validateInput } from '../input/validate.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeRecords } from '../output/records.ts';
 import { counted, pushTotal } from '../output/totals.ts';
@@ -55,8 +55,9 @@ export async function runPush<T extends Identified>(
   const options = inputOptions(flags);
   const files = await openInput(args, context);
   try {
-    const count = await checkInput(files, kind.records, options, invocation);
-    if (typeof count !== 'number') return count.exitCode;
+    const validation = await validateInput(files, kind.records, options);
+    const refusal = tellValidation(validation, invocation);
+    if (refusal !== undefined) return refusal;
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
     const lock = await takeRunLock(
       join(folder, `push-${kind.records.name}.lock`),
@@ -64,8 +65,8 @@ export async function runPush<T extends Identified>(
     );
     try {
       return await withService(invocation, (service) => {
-        const batches = readEntries(files, kind.records, options);
-        return report(invocation, kind, count, kind.push({ batches, service, folder }));
+        const batches = readEntries(files, kind.records, options, validation);
+        return report(invocation, kind, validation.count, kind.push({ batches, service, folder }));
       });
     } finally {
       lock.release();
@@ -89,14 +90,11 @@ function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions {
   };
 }
 
-/** The number of records to push, or the exit code of an input with nothing to push or something wrong. */
-async function checkInput<T extends Identified>(
-  files: InputFiles,
-  records: RecordKind<T>,
-  options: InputOptions,
+/** Tells what was found; the exit code of an input with nothing to push or something wrong. */
+function tellValidation(
+  { count, problems, problemCount, notices: told }: Validation,
   { notices }: Invocation<PushCommandFlags>,
-): Promise<number | { readonly exitCode: ExitCode }> {
-  const { count, problems, problemCount, notices: told } = await validateInput(files, records, options);
+): ExitCode | undefined {
   for (const { file, message, hint } of told) notices.warning(`${file}: ${message}`, hint);
   if (problemCount > 0) {
     for (const problem of problems) notices.problem(problem);
@@ -108,11 +106,11 @@ async function checkInput<T extends Identified>(
         'correct what is listed above and run the same command again',
       ),
     );
-    return { exitCode: 3 };
+    return 3;
   }
-  if (count > 0) return count;
+  if (count > 0) return undefined;
   notices.summary('no records');
-  return { exitCode: 0 };
+  return 0;
 }
 
 /** Prints the outcomes as they come, then the totals, then what stopped the run, if anything did. */

@@ -16,7 +16,8 @@ import { readTable } from './table.ts';
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
- * memory does not grow with the input but for some 20 bytes per id; the same bytes give the same records.
+ * memory does not grow with the input but for some 20 bytes per id while duplicates are looked for, which the second pass
+ * does only where the first found something wrong; the same bytes give the same records.
  */
 
 /** A record of any kind has the id it is known by. */
@@ -34,15 +35,18 @@ export interface Checked<T> {
 /**
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
  * structure of a file the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
- * since it was opened, `usage` for an impossible delimiter, time zone or base address.
+ * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the records are known to be
+ * unique, duplicates are not looked for.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
+  { isUnique }: { readonly isUnique: boolean },
 ): AsyncGenerator<Checked<T>> {
   checkCellSettings(options);
-  const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen: new SeenIds() };
+  const seen = isUnique ? undefined : new SeenIds();
+  const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen };
   for (const [fileIndex, file] of input.files.entries()) {
     const check = new FileCheck(run, file, fileIndex);
     for await (const stretch of readTable(file, options)) {
@@ -58,7 +62,7 @@ interface Run<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
   readonly mapping: Mapping;
-  readonly seen: SeenIds;
+  readonly seen: SeenIds | undefined;
 }
 
 class FileCheck<T extends Identified> {
@@ -127,7 +131,7 @@ class FileCheck<T extends Identified> {
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
     const record = this.#assembler.assemble(row, problems);
     if (record === undefined) return undefined;
-    const before = this.#run.seen.add(record.originId, this.#fileIndex, row.line);
+    const before = this.#run.seen?.add(record.originId, this.#fileIndex, row.line);
     if (before === undefined) return { file: this.#file, line: row.line, record };
     const file = this.#run.input.files[before.fileIndex]?.shownAs ?? this.#file;
     problems.push({

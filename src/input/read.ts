@@ -1,28 +1,28 @@
 import { regroup } from '../base/lists.ts';
-import { checkInput, type Identified } from './check.ts';
+import { type Checked, checkInput, type Identified } from './check.ts';
 import type { InputFiles } from './open.ts';
 import type { Entry, InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
+import type { Validation } from './validate.ts';
 
 /** How many records come at once; the last batch may be shorter. */
 const batchSize = 500;
 
 /**
- * The second pass: the good records in the order of the input. Bad ones are left out, `validateInput` has told them.
+ * The second pass: the good records in the order of the input. Bad ones are left out, `validateInput` has told them in
+ * what is given as `found`.
  * Throws what `checkInput` throws; when a file was changed since it was opened, after the records it has given by then.
  */
 export async function* readEntries<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
+  found: Pick<Validation, 'problemCount'>,
 ): AsyncGenerator<readonly Entry<T>[]> {
-  yield* regroup(goodEntries(input, kind, options), batchSize);
+  const checked = checkInput(input, kind, options, { isUnique: found.problemCount === 0 });
+  yield* regroup(entriesOf(checked), batchSize);
 }
 
-async function* goodEntries<T extends Identified>(
-  input: InputFiles,
-  kind: RecordKind<T>,
-  options: InputOptions,
-): AsyncGenerator<readonly Entry<T>[]> {
-  for await (const { entries } of checkInput(input, kind, options)) yield entries;
+async function* entriesOf<T>(source: AsyncIterable<Checked<T>>): AsyncGenerator<readonly Entry<T>[]> {
+  for await (const { entries } of source) yield entries;
 }

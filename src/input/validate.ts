@@ -28,7 +28,7 @@ export async function validateInput<T extends Identified>(
   let problemCount = 0;
   const problems: Problem[] = [];
   const notices = new Map<string, Notice>();
-  for await (const checked of checkInput(input, kind, options)) {
+  for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
     count += checked.entries.length;
     problemCount += checked.problems.length;
     problems.push(...checked.problems.slice(0, problemsKept - problems.length));

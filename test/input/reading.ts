@@ -41,7 +41,7 @@ export function read<T extends Identified>(
       const settings = { ...plainOptions, ...options };
       const validation = await validateInput(input, kind, settings);
       const entries: Entry<T>[] = [];
-      for await (const batch of readEntries(input, kind, settings)) {
+      for await (const batch of readEntries(input, kind, settings, validation)) {
         entries.push(...batch.map((entry) => ({ ...entry, file: fileName(entry.file) })));
       }
       const problems = validation.problems.map((problem) => ({ ...problem, file: fileName(problem.file) }));
