@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
@@ -32,12 +33,20 @@ export interface OpenedPush<T extends Identified> {
   readonly folder: string;
 }
 
+/** Fields of the input that stay out of the push, and what would send them. */
+export interface UnsentWarning {
+  readonly fields: readonly string[];
+  readonly hint: string;
+}
+
 export interface PushKind<T extends Identified> {
   readonly records: RecordKind<T>;
   /** One of them: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting?: boolean;
+  /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
+  warnOfUnsent?(fields: readonly string[], api: Api): UnsentWarning | undefined;
   /** Carries it out; called with the lock of this kind held. */
   push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
 }
@@ -65,6 +74,7 @@ export async function runPush<T extends Identified>(
     );
     try {
       return await withService(invocation, (service) => {
+        tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
         const batches = readEntries(files, kind.records, options, validation);
         return report(invocation, kind, validation.count, kind.push({ batches, service, folder }));
       });
@@ -111,6 +121,12 @@ function tellValidation(
   if (count > 0) return undefined;
   notices.summary('no records');
   return 0;
+}
+
+function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {
+  if (unsent === undefined) return;
+  const fields = unsent.fields.join(', ');
+  notices.warning(`not sent, because the operation does not document them: ${fields}`, unsent.hint);
 }
 
 /** Prints the outcomes as they come, then the totals, then what stopped the run, if anything did. */

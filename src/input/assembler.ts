@@ -21,6 +21,8 @@ export class Assembler<T> {
   readonly #required: readonly Field[];
   /** The field that tells orders apart; only where records belong to orders. */
   readonly #orderKey: string | undefined;
+  /** The paths of the fields that a record so far had a value for. */
+  readonly filledFields = new Set<string>();
   #steps: readonly Step[] = [];
   #orderColumns: readonly number[] = [];
   /** The row the order above began with. */
@@ -52,7 +54,10 @@ export class Assembler<T> {
       const cell = step.take(cells, this.#position);
       const value = this.#read(step, cell);
       if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
-      else if (value !== undefined) put(record, step.names, value);
+      else if (value !== undefined) {
+        put(record, step.names, value);
+        this.filledFields.add(step.field.path);
+      }
       if (step.field.path === this.#orderKey) this.#count(value);
     }
     for (const field of this.#required) {

@@ -30,6 +30,8 @@ export interface Checked<T> {
   readonly entries: readonly Entry<T>[];
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
+  /** The paths of the fields that a record of this file had a value for, up to here. */
+  readonly filledFields: ReadonlySet<string>;
 }
 
 /**
@@ -96,7 +98,7 @@ class FileCheck<T extends Identified> {
       if (entry) entries.push(entry);
     }
     for (; !gap.done; gap = unreadable.next()) this.#skip(gap.value, problems);
-    return { entries, problems, notices };
+    return { entries, problems, notices, filledFields: this.#assembler.filledFields };
   }
 
   /** Throws for a column that no record of the file has brought; not where unread records might have. */

@@ -14,6 +14,8 @@ export interface Validation {
   /** The first problems in the order of the input. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
+  /** The paths of the fields that at least one record had a value for, in the kind's order. */
+  readonly fields: readonly string[];
   /** Each column once, whatever the number of files. */
   readonly notices: readonly Notice[];
 }
@@ -27,15 +29,18 @@ export async function validateInput<T extends Identified>(
   let count = 0;
   let problemCount = 0;
   const problems: Problem[] = [];
+  const filled = new Set<string>();
   const notices = new Map<string, Notice>();
   for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
     count += checked.entries.length;
     problemCount += checked.problems.length;
+    for (const path of checked.filledFields) filled.add(path);
     problems.push(...checked.problems.slice(0, problemsKept - problems.length));
     for (const notice of checked.notices) {
       const key = `${notice.code} ${notice.column}`;
       if (notices.size < noticesKept && !notices.has(key)) notices.set(key, notice);
     }
   }
-  return { count, problems, problemCount, notices: [...notices.values()] };
+  const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
+  return { count, problems, problemCount, fields, notices: [...notices.values()] };
 }

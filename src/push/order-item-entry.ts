@@ -7,6 +7,9 @@ export function orderItemEntry({ orderOriginId, originId, productOriginId }: Ord
   return { orderOriginId, originId, productOriginId };
 }
 
+/** The paths of the same fields. */
+export const orderItemEntryFields: readonly string[] = ['orderOriginId', 'originId', 'productOriginId'];
+
 /** One order item as an entry of the bulk creation. */
 export function orderItemUnit({ entry, record }: Decided<OrderItemRecord>): BulkUnit {
   return { originId: record.originId, body: orderItemEntry(entry.record), records: [record] };

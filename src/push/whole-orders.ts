@@ -2,7 +2,7 @@ import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { BulkUnit } from './bulk.ts';
 import { type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
-import { orderItemEntry, orderItemUnit } from './order-item-entry.ts';
+import { orderItemEntry, orderItemEntryFields, orderItemUnit } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** Rows of one order that are read as one; more are rejected, so that a column mapped wrongly cannot fill the memory. */
@@ -144,6 +144,13 @@ const ownerValues: Readonly<Record<string, (row: OrderItemRecord) => string | nu
   'recipient.name': ({ recipient }) => recipient?.name,
   'recipient.phone': ({ recipient }) => recipient?.phone,
 };
+
+/** The paths of the fields that go out when orders are created whole (assumption `createOrders`). */
+export const wholeOrderFields: readonly string[] = [
+  ...orderItemEntryFields,
+  'orderedAt',
+  ...Object.keys(ownerValues),
+];
 
 /** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
 function findContradiction(rows: readonly Row[]): string | undefined {

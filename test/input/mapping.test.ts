@@ -142,6 +142,28 @@ describe('a column that is not used', () => {
   });
 });
 
+describe('the fields of an input', () => {
+  it('are those that a record has a value for, in any file and by any flag', async () => {
+    const start = 'orderOriginId,originId,productOriginId';
+    const { fields } = await read(
+      orderItemRecords,
+      {
+        'a.csv': `${start},paidPrice,buyer.name,status\nO,a,P,1,,\n`,
+        'b.csv': `${start},buyer.name,buyer.email\nO,b,P,Kim,\n`,
+      },
+      { set: ['memberOriginId=M'] },
+    );
+    expect(fields).toEqual([
+      'orderOriginId',
+      'originId',
+      'productOriginId',
+      'paidPrice',
+      'memberOriginId',
+      'buyer.name',
+    ]);
+  });
+});
+
 describe('the null word', () => {
   const content = 'orderOriginId,originId,productOriginId,alimtalkTemplateCode,memberOriginId\n';
   const row = 'O,a,P';
