@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openPool, type PoolOptions } from '../../src/client/pool.ts';
+import { TransportError, type WireReply } from '../../src/contract/wire.ts';
 
 /** A request as it came over the socket. */
 export interface SeenRequest {
@@ -70,4 +71,16 @@ export async function poolTo(url: string, options: Partial<PoolOptions> = {}) {
   });
   onTestFinished(() => pool.close());
   return pool;
+}
+
+/** What became of a request that must not be answered. */
+export async function lossOf(
+  reply: Promise<WireReply>,
+): Promise<Pick<TransportError, 'message' | 'wasSent'>> {
+  const error = await reply.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TransportError)) throw new Error(`no TransportError: ${String(error)}`);
+  return { message: error.message, wasSent: error.wasSent };
 }

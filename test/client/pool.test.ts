@@ -1,25 +1,13 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
-import { openPool } from '../../src/client/pool.ts';
-import { type Transport, TransportError, type WireReply } from '../../src/contract/wire.ts';
-import { deadAddress, poolTo, serveHttp, serveSockets } from './loopback.ts';
+import { deadAddress, lossOf, poolTo, serveHttp, serveSockets } from './loopback.ts';
 import { requestOf } from './scripted-transport.ts';
 
 const get = requestOf('GET');
 const post = requestOf('POST');
-
-/** What became of a request that must not be answered. */
-async function lossOf(reply: Promise<WireReply>): Promise<Pick<TransportError, 'message' | 'wasSent'>> {
-  const error = await reply.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof TransportError)) throw new Error(`no TransportError: ${String(error)}`);
-  return { message: error.message, wasSent: error.wasSent };
-}
 
 const broken = { message: 'the connection broke before the answer was complete', wasSent: true };
 
@@ -72,14 +60,6 @@ describe('an exchange', () => {
     expect(seen.map((request) => request.url)).toEqual([path]);
   });
 
-  it('uses the connections of those before; the last one may be a moment from being free', async () => {
-    const { url, sockets, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { transport } = await poolTo(url);
-    for (const request of [get, post, get, post, get, post]) await transport(request);
-    expect(seen.length).toBe(6);
-    expect(sockets.size).toBeLessThanOrEqual(2);
-  });
-
   it('hands a redirect back as it is and asks nobody else', async () => {
     const { url, seen } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(307, { location: '/elsewhere' }).end();
@@ -108,6 +88,30 @@ describe('an exchange', () => {
     expect(await lossOf(transport(get))).toEqual({
       message: 'the answer is larger than any this tool reads',
       wasSent: true,
+    });
+  });
+});
+
+describe('an exchange among others', () => {
+  it('uses the connections of those before; the last one may be a moment from being free', async () => {
+    const { url, sockets, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { transport } = await poolTo(url);
+    for (const request of [get, post, get, post, get, post]) await transport(request);
+    expect(seen.length).toBe(6);
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it('waits for a connection where 128 are taken', async () => {
+    const held: ServerResponse[] = [];
+    const { url, sockets, seen } = await serveHttp((_, outgoing) => {
+      held.push(outgoing);
+      if (seen.length >= 128) for (const answer of held.splice(0)) answer.end('{}');
+    });
+    const { transport } = await poolTo(url);
+    const replies = await Promise.all(Array.from({ length: 130 }, () => transport(get)));
+    expect({ replies: replies.length, connections: sockets.size }).toEqual({
+      replies: 130,
+      connections: 128,
     });
   });
 });
@@ -259,75 +263,4 @@ describe('giving up and closing', () => {
     for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     expect(sockets.size).toBeGreaterThan(0);
   });
-});
-
-describe('a proxy', () => {
-  /** What a proxy that answers with `status` is asked, for one POST to a service it should stand before. */
-  async function askedOf(
-    proxyVariables: (proxy: string) => Readonly<Record<string, string>>,
-    service = 'https://reviews.invalid',
-  ) {
-    const asked: string[] = [];
-    const proxy = await serveSockets((socket) => {
-      socket.once('data', (bytes: Buffer) => {
-        asked.push(bytes.toString());
-        socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
-      });
-    });
-    const { transport }: { readonly transport: Transport } = await poolTo(service, {
-      env: proxyVariables(proxy.host),
-    });
-    const loss = await lossOf(transport(post));
-    return { asked, loss };
-  }
-
-  it.each([
-    ['HTTPS_PROXY', {}],
-    ['https_proxy', {}],
-    ['https_proxy', { HTTPS_PROXY: 'http://other.invalid' }],
-    ['HTTPS_PROXY', { https_proxy: '', NO_PROXY: 'example.com' }],
-  ])(
-    'of %s beside %o is asked for a tunnel; its refusal proves that nothing was sent',
-    async (name, others) => {
-      const { asked, loss } = await askedOf((host) => ({ ...others, [name]: `user:canary@${host}` }));
-      expect(asked.length).toBe(1);
-      expect(asked[0]).toMatch(/^CONNECT reviews\.invalid:443 HTTP\/1\.1\r\n/);
-      expect(asked[0]).toContain(`${Buffer.from('user:canary').toString('base64')}`);
-      expect(loss.wasSent).toBe(false);
-      expect(loss.message).not.toContain('canary');
-    },
-  );
-
-  it.each(['reviews.invalid', '.invalid', 'a.example,reviews.invalid:443', '*'])(
-    'is passed by for the hosts of NO_PROXY=%s',
-    async (noProxy) => {
-      const { asked, loss } = await askedOf((host) => ({ HTTPS_PROXY: `http://${host}`, NO_PROXY: noProxy }));
-      expect(asked).toEqual([]);
-      expect(loss.message).toBe('the host of https://reviews.invalid is not known');
-    },
-  );
-
-  it('is not asked for a service on this machine without TLS', async () => {
-    const service = await deadAddress();
-    const { asked } = await askedOf(
-      (host) => ({ HTTPS_PROXY: `http://${host}`, HTTP_PROXY: `http://${host}` }),
-      `http://${service}`,
-    );
-    expect(asked).toEqual([]);
-  });
-
-  it.each(['socks5://user:canary@h', 'http://', 'user:canary@a b'])(
-    'whose variable holds no address such as %s is refused without repeating it',
-    async (value) => {
-      const options = { timeoutMs: 100, replyBytesMaximum: 100, env: { HTTPS_PROXY: value } };
-      const error = await openPool(new URL('https://reviews.invalid'), options).catch(
-        (reason: unknown) => reason,
-      );
-      if (!(error instanceof Failure)) throw new Error('no Failure');
-      expect({ kind: error.kind, message: error.message }).toEqual({
-        kind: 'config',
-        message: 'HTTPS_PROXY names no http or https address',
-      });
-    },
-  );
 });
