@@ -105,7 +105,7 @@ function tellValidation(
   { count, problems, problemCount, notices: told }: Validation,
   { notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
-  for (const { file, message, hint } of told) notices.warning(`${file}: ${message}`, hint);
+  for (const { message, hint } of told) notices.warning(message, hint);
   if (problemCount > 0) {
     for (const problem of problems) notices.problem(problem);
     notices.endProblems();

@@ -4,7 +4,7 @@ import { type CellReader, cellReader } from './cells/read-cell.ts';
 import type { Field } from './field.ts';
 import { comparisonKey, HeaderIndex, nearestName } from './headers.ts';
 import type { Mapping, Source, TemplatePart } from './mapping.ts';
-import type { Cell, InputOptions, Notice, Problem, Stretch } from './place.ts';
+import type { Cell, InputOptions, Problem, Stretch } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** How one field of a record is filled from a row. */
@@ -27,11 +27,17 @@ type Taker = (cells: readonly Cell[], position: number) => Cell;
 export interface Binding {
   /** In the order of the kind's fields; a field nothing speaks of has none. */
   readonly steps: readonly Step[];
-  readonly notices: readonly Notice[];
+  readonly unusedColumns: readonly UnusedColumn[];
   /** What is wrong with the header itself: no row under it can be trusted. */
   readonly problem: Problem | undefined;
   /** A column that is named or needed and not there; a later record of JSON may still bring it. */
   readonly lack: Failure | undefined;
+}
+
+/** A column that no field speaks of, and the field without a column that it was perhaps meant to be. */
+export interface UnusedColumn {
+  readonly column: string;
+  readonly nearest: string | undefined;
 }
 
 type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
@@ -63,7 +69,7 @@ export function bind<T>(
   }
   return {
     steps,
-    notices: columns.unusedNotices(kind.fields),
+    unusedColumns: columns.unused(kind.fields, steps),
     problem: columns.forbiddenProblem() ?? columns.ambiguousProblem(),
     lack: columns.missingFailure() ?? lackOfRequired(kind, steps, header),
   };
@@ -142,22 +148,13 @@ class Columns {
     return column === undefined ? undefined : { file, line, column, ...about };
   }
 
-  unusedNotices(fields: readonly Field[]): Notice[] {
-    const notices: Notice[] = [];
-    const paths = fields.map((field) => field.path);
-    const known = new Set(paths.map(comparisonKey));
-    for (const [column, name] of this.#header.header.entries()) {
-      if (name === '' || this.#used.has(column) || known.has(comparisonKey(name))) continue;
-      const nearest = nearestName(name, paths);
-      notices.push({
-        file: this.#header.file,
-        column: name,
-        code: 'unknown-column',
-        message: `the column '${name}' is not used`,
-        ...(nearest && { hint: `did you mean ${nearest}? --map '${nearest}=${name}'` }),
-      });
-    }
-    return notices;
+  unused(fields: readonly Field[], steps: readonly Step[]): UnusedColumn[] {
+    const known = new Set(fields.map(({ path }) => comparisonKey(path)));
+    const bound = new Set(steps.map(({ field }) => field));
+    const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
+    return this.#header.header
+      .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
+      .map((column) => ({ column, nearest: nearestName(column, free) }));
   }
 }
 

@@ -1,9 +1,9 @@
 import { Assembler } from './assembler.ts';
-import { type Binding, bind } from './binding.ts';
+import { type Binding, bind, type UnusedColumn } from './binding.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import { type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { Entry, InputOptions, Notice, Problem, Row, Stretch } from './place.ts';
+import type { Entry, InputOptions, Problem, Row, Stretch } from './place.ts';
 import { quoted } from './quoted.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { SeenIds } from './seen-ids.ts';
@@ -29,7 +29,8 @@ export interface Identified {
 export interface Checked<T> {
   readonly entries: readonly Entry<T>[];
   readonly problems: readonly Problem[];
-  readonly notices: readonly Notice[];
+  /** The columns of this file that no field speaks of; told when its header is bound. */
+  readonly unusedColumns: readonly UnusedColumn[];
   /** The paths of the fields that a record of this file had a value for, up to here. */
   readonly filledFields: ReadonlySet<string>;
 }
@@ -88,7 +89,7 @@ class FileCheck<T extends Identified> {
     const problems: Problem[] = [];
     const entries: Entry<T>[] = [];
     // A header without a row under it says nothing, not even something wrong.
-    const notices = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
+    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
     const unreadable = stretch.problems.values();
     let gap = unreadable.next();
     for (const row of this.isStopped ? [] : stretch.rows) {
@@ -98,7 +99,7 @@ class FileCheck<T extends Identified> {
       if (entry) entries.push(entry);
     }
     for (; !gap.done; gap = unreadable.next()) this.#skip(gap.value, problems);
-    return { entries, problems, notices, filledFields: this.#assembler.filledFields };
+    return { entries, problems, unusedColumns, filledFields: this.#assembler.filledFields };
   }
 
   /** Throws for a column that no record of the file has brought; not where unread records might have. */
@@ -113,7 +114,7 @@ class FileCheck<T extends Identified> {
   }
 
   /** Binds the header, again when it has grown. */
-  #bind(stretch: Stretch, problems: Problem[]): readonly Notice[] {
+  #bind(stretch: Stretch, problems: Problem[]): readonly UnusedColumn[] {
     if (this.#binding && this.#boundColumns === stretch.header.length) return [];
     const { kind, mapping, options } = this.#run;
     const { header, headerLine, isHeaderWhole } = stretch;
@@ -127,7 +128,7 @@ class FileCheck<T extends Identified> {
     this.#binding = binding;
     this.#boundColumns = header.length;
     this.#assembler.use(binding.steps);
-    return binding.notices;
+    return binding.unusedColumns;
   }
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {

@@ -21,10 +21,8 @@ export interface Problem {
   readonly remedy: string;
 }
 
-/** Something worth knowing that stops nothing, told once per file. */
+/** Something worth knowing that stops nothing, told once for all files. */
 export interface Notice {
-  readonly file: string;
-  readonly column?: string;
   readonly code: string;
   readonly message: string;
   readonly hint?: string;

@@ -1,3 +1,4 @@
+import type { UnusedColumn } from './binding.ts';
 import { checkInput, type Identified } from './check.ts';
 import type { InputFiles } from './open.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
@@ -5,8 +6,8 @@ import type { RecordKind } from './record-kinds.ts';
 
 /** How many problems are kept to be listed; all are counted. */
 export const problemsKept = 10_000;
-/** How many notices are kept. */
-const noticesKept = 100;
+/** How many unused columns are named. */
+const columnsNamed = 100;
 
 export interface Validation {
   /** How many records are good: what `readEntries` will give. */
@@ -16,7 +17,6 @@ export interface Validation {
   readonly problemCount: number;
   /** The paths of the fields that at least one record had a value for, in the kind's order. */
   readonly fields: readonly string[];
-  /** Each column once, whatever the number of files. */
   readonly notices: readonly Notice[];
 }
 
@@ -30,17 +30,30 @@ export async function validateInput<T extends Identified>(
   let problemCount = 0;
   const problems: Problem[] = [];
   const filled = new Set<string>();
-  const notices = new Map<string, Notice>();
+  const unused = new Map<string, UnusedColumn>();
   for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
     count += checked.entries.length;
     problemCount += checked.problems.length;
     for (const path of checked.filledFields) filled.add(path);
     problems.push(...checked.problems.slice(0, problemsKept - problems.length));
-    for (const notice of checked.notices) {
-      const key = `${notice.code} ${notice.column}`;
-      if (notices.size < noticesKept && !notices.has(key)) notices.set(key, notice);
+    for (const column of checked.unusedColumns) {
+      if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
-  return { count, problems, problemCount, fields, notices: [...notices.values()] };
+  return { count, problems, problemCount, fields, notices: noticesOf([...unused.values()]) };
+}
+
+/** One notice of all columns, whatever their number and that of the files. */
+function noticesOf(unused: readonly UnusedColumn[]): readonly Notice[] {
+  if (unused.length === 0) return [];
+  const more = unused.length > columnsNamed ? ', …' : '';
+  const columns = unused.slice(0, columnsNamed).map(({ column }) => column);
+  const likely = new Map<string, string>();
+  for (const { column, nearest } of unused) {
+    if (nearest !== undefined && !likely.has(nearest)) likely.set(nearest, column);
+  }
+  const hints = [...likely].map(([field, column]) => `did you mean ${field}? --map '${field}=${column}'`);
+  const message = `columns not used: ${columns.join(', ')}${more}`;
+  return [{ code: 'unknown-columns', message, ...(hints.length > 0 && { hint: hints.join('\n') }) }];
 }

@@ -101,7 +101,7 @@ describe('JSON values keep their type', () => {
       ]),
     });
     expect(entries.map(({ record }) => record.name)).toEqual([undefined, 'b', undefined]);
-    expect(notices.map(({ column }) => column)).toEqual(['colour']);
+    expect(notices).toEqual([{ code: 'unknown-columns', message: 'columns not used: colour' }]);
   });
 });
 
