@@ -66,7 +66,7 @@ export class RowReader {
     }
     this.#parser.end();
     const rows: WrittenRow[] = [];
-    for await (const row of this.#parser) rows.push(row as WrittenRow);
+    for await (const row of this.#parser) rows.push(row);
     return isCutOff ? rows.filter(({ raw }) => /[\r\n]$/.test(raw)) : rows;
   }
 
