@@ -152,12 +152,12 @@ async function* checkVariables({ context }: DoctorInvocation): AsyncGenerator<Ch
 
 function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
   const url = serviceUrl(requireBaseUrl(baseUrl));
-  const place = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
+  const place = findSetting(sources, 'baseUrl')?.place ?? 'no setting';
   return { message: `${url.href} (${place}), profile ${sources.profile.name}`, value: url };
 }
 
-async function checkToken({ context, flags: given, sources }: DoctorInvocation) {
-  const { place, token } = await findToken({ ...context, ...given, sources });
+async function checkToken({ context, sources }: DoctorInvocation) {
+  const { place, token } = await findToken({ sources, stdin: context.stdin });
   return { message: `found (${place})`, value: token };
 }
 

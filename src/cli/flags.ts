@@ -139,18 +139,10 @@ export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
  * The values of the flags: what was typed, else environment, project file, profile, default.
  * @throws Failure('usage') for a value that does not fit, naming where it was given.
  */
-export function readFlags<F extends FlagSet>(
-  command: Command,
-  flags: F,
-  sources: SettingSources,
-): FlagValues<F> {
-  const typed = command.opts();
+export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
-    const found =
-      typed[name] === undefined
-        ? findSetting(sources, name)
-        : { value: typed[name] as unknown, place: `--${kebabCase(name)}` };
+    const found = findSetting(sources, name);
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
       const [issue] = read.error.issues;

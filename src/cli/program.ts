@@ -119,8 +119,8 @@ async function runCommand(
       findFolders(context.env),
       typeof wantedProfile === 'string' && wantedProfile !== '' ? wantedProfile : undefined,
     );
-    const sources = { env: context.env, project, profile };
-    const flags = readFlags(command, { ...definition.flags, ...noticeFlags }, sources);
+    const sources = { flags: typed, env: context.env, project, profile };
+    const flags = readFlags({ ...definition.flags, ...noticeFlags }, sources);
     return await definition.run({ context, args: command.args, flags, notices, secrets, sources });
   } catch (error) {
     return reportError(notices, error);

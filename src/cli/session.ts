@@ -36,7 +36,7 @@ export async function connect(
 ): Promise<Service> {
   const baseUrl = requireBaseUrl(flags.baseUrl);
   const assumptions = readAssumptions(flags.assume);
-  const { token } = await findToken({ ...context, ...flags, sources });
+  const { token } = await findToken({ sources, stdin: context.stdin });
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;

@@ -17,8 +17,10 @@ export interface FoundSetting {
   readonly place: string;
 }
 
-/** The layers below the flags. */
+/** The layers of settings. */
 export interface SettingSources {
+  /** What was typed, by the camel-case names of the flags. */
+  readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Environment;
   /** The content of `reviewctl.json` in the working folder; empty where there is none. */
   readonly project: JsonObject;
@@ -44,17 +46,18 @@ export function environmentName(name: string): string {
   return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** The strongest value of a setting below the flags, or undefined where no layer has it. `name` is in camel case. */
+/** The strongest value of a setting, or undefined where no layer has it. `name` is in camel case. */
 export function findSetting(
-  { env, project, profile }: SettingSources,
+  { flags, env, project, profile }: SettingSources,
   name: string,
 ): FoundSetting | undefined {
+  const key = kebabCase(name);
+  if (Object.hasOwn(flags, name)) return { value: flags[name], origin: 'flag', place: `--${key}` };
   const variable = environmentName(name);
   const inEnvironment = env[variable];
   if (inEnvironment !== undefined && inEnvironment !== '') {
     return { value: inEnvironment, origin: 'environment', place: variable };
   }
-  const key = kebabCase(name);
   if (Object.hasOwn(project, key)) return { value: project[key], origin: 'project', place: projectFileName };
   if (Object.hasOwn(profile.settings, key)) {
     return { value: profile.settings[key], origin: 'profile', place: `profile ${profile.name}` };

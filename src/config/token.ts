@@ -5,10 +5,6 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
 export interface TokenSources {
-  /** The values in force, from whatever layer. */
-  readonly tokenFile: string | undefined;
-  readonly tokenCommand: string | undefined;
-  /** The layers below the flags. */
   readonly sources: SettingSources;
   readonly stdin: NodeJS.ReadableStream;
 }
@@ -33,34 +29,24 @@ export async function findToken(given: TokenSources): Promise<FoundToken> {
   const { env, profile } = given.sources;
   const variable = environmentName('token');
   const kept = profile.settings['token'];
-  const file = located('tokenFile', given.tokenFile, given.sources);
-  const command = located('tokenCommand', given.tokenCommand, given.sources);
+  const file = findSetting(given.sources, 'tokenFile');
+  const command = findSetting(given.sources, 'tokenCommand');
   for (const layer of ['flag', 'environment', 'profile'] as const) {
     if (layer === 'environment' && env[variable]) return checked(env[variable], variable);
     if (layer === 'profile' && kept !== undefined) return checked(kept, `profile ${profile.name}`);
-    if (file?.layer === layer) {
-      return checked(await readTokenFile(file.value, given.stdin), `${file.place} ${file.value}`);
+    if (file?.origin === layer) {
+      const path = String(file.value);
+      return checked(await readTokenFile(path, given.stdin), `${file.place} ${path}`);
     }
-    if (command?.layer === layer) return checked(await runTokenCommand(command.value), command.place);
+    if (command?.origin === layer) {
+      return checked(await runTokenCommand(String(command.value)), command.place);
+    }
   }
   throw new Failure(
     'not-authenticated',
     'no credential is given',
     'set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
   );
-}
-
-/**
- * Where a value in force was given. A flag that only repeats what a lower layer says counts as that layer: both name the
- * same credential.
- */
-function located(name: 'tokenFile' | 'tokenCommand', value: string | undefined, sources: SettingSources) {
-  if (value === undefined) return undefined;
-  const below = findSetting(sources, name);
-  const flag = name === 'tokenFile' ? '--token-file' : '--token-command';
-  return below?.value === value
-    ? { value, layer: below.origin, place: `${flag} of ${below.place}` }
-    : { value, layer: 'flag' as const, place: flag };
 }
 
 function checked(raw: unknown, place: string): FoundToken {

@@ -23,8 +23,21 @@ function readProject(content: unknown): JsonObject {
 describe('a setting', () => {
   const project = { 'batch-size': 20 };
 
+  it('comes from the flag before everything else', () => {
+    const flags = { batchSize: '40' };
+    expect(
+      findSetting({ flags, env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize'),
+    ).toEqual({
+      value: '40',
+      origin: 'flag',
+      place: '--batch-size',
+    });
+  });
+
   it('comes from the environment before all files', () => {
-    expect(findSetting({ env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize')).toEqual({
+    expect(
+      findSetting({ flags: {}, env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize'),
+    ).toEqual({
       value: '30',
       origin: 'environment',
       place: 'REVIEWCTL_BATCH_SIZE',
@@ -32,7 +45,9 @@ describe('a setting', () => {
   });
 
   it('comes from the project before the profile', () => {
-    expect(findSetting({ env: { REVIEWCTL_BATCH_SIZE: '' }, project, profile }, 'batchSize')).toEqual({
+    expect(
+      findSetting({ flags: {}, env: { REVIEWCTL_BATCH_SIZE: '' }, project, profile }, 'batchSize'),
+    ).toEqual({
       value: 20,
       origin: 'project',
       place: 'reviewctl.json',
@@ -40,7 +55,7 @@ describe('a setting', () => {
   });
 
   it('comes from the profile last', () => {
-    expect(findSetting({ env: {}, project: {}, profile }, 'batchSize')).toEqual({
+    expect(findSetting({ flags: {}, env: {}, project: {}, profile }, 'batchSize')).toEqual({
       value: 10,
       origin: 'profile',
       place: 'profile shop',
@@ -48,7 +63,7 @@ describe('a setting', () => {
   });
 
   it('that nobody set is undefined, also when every object has something of its name', () => {
-    const sources = { env: {}, project: {}, profile };
+    const sources = { flags: {}, env: {}, project: {}, profile };
     expect([findSetting(sources, 'rate'), findSetting(sources, 'constructor')]).toEqual([
       undefined,
       undefined,

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Environment } from '../../src/config/folders.ts';
-import { findSetting } from '../../src/config/setting-sources.ts';
 import { findToken } from '../../src/config/token.ts';
 import { fileWith, testFolder } from './folder.ts';
 
@@ -15,15 +14,8 @@ interface Places {
 }
 
 function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
-  const sources = { env, project: {}, profile: { name: 'shop', settings: profile } };
-  const inForce = (name: 'tokenFile' | 'tokenCommand') =>
-    typed[name] ?? (findSetting(sources, name)?.value as string | undefined);
-  return findToken({
-    tokenFile: inForce('tokenFile'),
-    tokenCommand: inForce('tokenCommand'),
-    sources,
-    stdin: Readable.from([stdin]),
-  });
+  const sources = { flags: typed, env, project: {}, profile: { name: 'shop', settings: profile } };
+  return findToken({ sources, stdin: Readable.from([stdin]) });
 }
 
 /** A command without spaces in its words that runs this script. */
@@ -108,7 +100,7 @@ describe('of several credentials', () => {
     const path = fileWith('environment');
     expect(await find({ env: { REVIEWCTL_TOKEN_FILE: path }, profile: { token: 'profile' } })).toEqual({
       token: 'environment',
-      place: `--token-file of REVIEWCTL_TOKEN_FILE ${path}`,
+      place: `REVIEWCTL_TOKEN_FILE ${path}`,
     });
   });
 
@@ -116,7 +108,7 @@ describe('of several credentials', () => {
     const path = fileWith('profile');
     expect(await find({ profile: { 'token-file': path } })).toEqual({
       token: 'profile',
-      place: `--token-file of profile shop ${path}`,
+      place: `profile shop ${path}`,
     });
   });
 
@@ -157,8 +149,13 @@ describe('what is no token is refused without repeating it', () => {
         }
       })(),
     );
-    const sources = { env: {}, project: {}, profile: { name: 'shop', settings: {} } };
-    const found = findToken({ tokenFile: '-', tokenCommand: undefined, sources, stdin: endless });
+    const sources = {
+      flags: { tokenFile: '-' },
+      env: {},
+      project: {},
+      profile: { name: 'shop', settings: {} },
+    };
+    const found = findToken({ sources, stdin: endless });
     await expect(found).rejects.toMatchObject({ message: 'what --token-file - holds is no token' });
     expect(chunks).toBeLessThan(100);
   });
