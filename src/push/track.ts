@@ -81,7 +81,7 @@ async function followJobs(
     }
     pending = pending.filter((jobId) => !ended.has(jobId));
     const leftMs = deadlineMs - clock.now();
-    if (pending.length === 0 || leftMs <= 0 || stopping.aborted) return;
+    if (pending.length === 0 || leftMs <= 0) return;
     const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
     await clock.sleep(pauseMs, stopping).catch(() => undefined);
     if (stopping.aborted) return;

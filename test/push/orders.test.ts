@@ -206,6 +206,34 @@ test('single losses far apart do not stop a push', async () => {
   expect(countedWords(outcomes)).toEqual({ queued: 3200, unknown: 800 });
 });
 
+test('a refusal is an answer: losses before and after it are not in a row', async () => {
+  const push = await openPush({
+    around: (transport) =>
+      losingAnswers((_, count) => count !== 5)(refusing((originId) => originId === 'I401', true)(transport)),
+  });
+  addProduct(push);
+  const { outcomes, error } = await push.orders(entriesOf(orderItems(1000)), { concurrency: 1 });
+  expect(error).toMatchObject({ kind: 'unreachable' });
+  // Four requests of 100, the refused one, what is left of it, and four more.
+  expect(push.requests).toHaveLength(10);
+  expect(countedWords(outcomes)).toEqual({ unknown: 400 + 99 + 400, rejected: 1 });
+});
+
+test('an error nobody foresaw proves nothing: the next run counts what was under way as unknown', async () => {
+  const push = await openPush({
+    around: (transport) => async (request, signal) => {
+      await transport(request, signal);
+      throw new TypeError('a bug');
+    },
+  });
+  addProduct(push);
+  const entries = entriesOf(orderItems(3));
+  const { error } = await push.orders(entries);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(push.journal.recover('order-item')).toBe(3);
+  expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ unknown: 3 });
+});
+
 test('a credential that ends in the middle stops the push, and what was under way is told', async () => {
   const push = await openPush({ around: answeringAfter(6, 401) });
   addProduct(push);

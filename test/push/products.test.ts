@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/record-kinds.ts';
 import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
 import { answeringAfter, dyingAfter, losingAnswers, losingRequests } from './service-habits.ts';
@@ -178,6 +179,25 @@ test('a creation that was lost on the way is repeated once the lookup shows it i
     'listProducts',
     'createProduct',
   ]);
+});
+
+test('a lost creation that arrives late is found when its repetition is refused', async () => {
+  let late: (() => Promise<unknown>) | undefined;
+  const push = await openPush({
+    around: (transport) => async (request, signal) => {
+      if (request.operation !== 'createProduct') return transport(request, signal);
+      if (late !== undefined) {
+        await late();
+        return transport(request, signal);
+      }
+      late = () => transport(request);
+      throw new TransportError('the connection was reset', true);
+    },
+  });
+  const { outcomes } = await push.products(entriesOf(products(1)));
+  const held = push.sandbox.visit(({ world }) => world.products.first('originId', 'P1'));
+  expect(outcomes).toMatchObject([{ outcome: 'created', id: held?.id }]);
+  expect(heldIds(push, 'products')).toEqual(['P1']);
 });
 
 test('a creation lost five times is given up as unknown', async () => {

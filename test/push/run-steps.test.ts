@@ -91,6 +91,20 @@ test('a stop that comes while the source is read begins nothing more', async () 
   expect(pushed.error).toBeUndefined();
 });
 
+test('a stop that comes during a step reads no further in the source', async () => {
+  const stop = new AbortController();
+  let read = 0;
+  async function* source() {
+    for (read = 1; read < 10; read += 1) yield read;
+  }
+  await collect(
+    runSteps(source(), { concurrency: 1, stopping: stop.signal }, async (step) => {
+      if (step === 3) stop.abort();
+    }),
+  );
+  expect(read).toBe(3);
+});
+
 test('stopped before it began, it does not even read the source', async () => {
   let isRead = false;
   async function* source() {
