@@ -19,6 +19,7 @@ export class Assembler<T> {
   readonly #file: string;
   readonly #nullWord: string | undefined;
   readonly #required: readonly Field[];
+  readonly #knownBy: readonly string[];
   /** The field that tells orders apart; only where records belong to orders. */
   readonly #orderKey: string | undefined;
   /** The paths of the fields that a record so far had a value for. */
@@ -34,6 +35,7 @@ export class Assembler<T> {
     this.#file = file;
     this.#nullWord = nullWord;
     this.#required = kind.fields.filter((field) => field.isRequired);
+    this.#knownBy = kind.knownBy ?? [];
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
@@ -63,6 +65,7 @@ export class Assembler<T> {
     for (const field of this.#required) {
       if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
     }
+    if (problems.length === problemsBefore) this.#requireIdentity(record, row, problems);
     // The one cast of the room: the fields of a kind are those of its type.
     return problems.length === problemsBefore ? (record as T) : undefined;
   }
@@ -110,6 +113,14 @@ export class Assembler<T> {
     }
     const remedy = `fill in the cell; every record needs ${path}`;
     problems.push({ file: this.#file, line, column, code: 'missing', reason: `${path} is missing`, remedy });
+  }
+
+  #requireIdentity(record: Draft, { line }: Row, problems: Problem[]): void {
+    const paths = this.#knownBy;
+    if (paths.length === 0 || paths.some((path) => record[path] !== undefined)) return;
+    const either = paths.join(' or ');
+    const remedy = `fill in the cell; every record needs ${either}`;
+    problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
   #problem({ line }: Row, { shownAs }: Step, cell: Cell, { code, reason, remedy }: Refusal): Problem {

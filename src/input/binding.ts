@@ -226,15 +226,16 @@ function shownSource(source: Source, columns: Columns): string {
 }
 
 function lackOfRequired<T>(kind: RecordKind<T>, steps: readonly Step[], header: Header): Failure | undefined {
-  const lacks = kind.fields.find((field) => field.isRequired && !steps.some((step) => step.field === field));
-  if (!lacks) return undefined;
-  const nearest = nearestName(lacks.path, header.header);
-  const example = `--map '${lacks.path}=${nearest ?? 'HEADER'}'`;
-  return lacking(
-    header,
-    `no column gives the ${lacks.path} that ${kind.name} need`,
-    `name it with ${example};`,
-  );
+  const bound = new Set(steps.map(({ field }) => field.path));
+  const { knownBy = [] } = kind;
+  const lacks = kind.fields.find(({ isRequired, path }) => isRequired && !bound.has(path))?.path;
+  const isUnknown = knownBy.length > 0 && !knownBy.some((path) => bound.has(path));
+  const [path] = lacks === undefined && isUnknown ? knownBy : [lacks];
+  if (path === undefined) return undefined;
+  const nearest = nearestName(path, header.header);
+  const example = `--map '${path}=${nearest ?? 'HEADER'}'`;
+  const needed = lacks ?? knownBy.join(' or ');
+  return lacking(header, `no column gives the ${needed} that ${kind.name} need`, `name it with ${example};`);
 }
 
 /** How many columns of a header a message lists. */

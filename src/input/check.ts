@@ -20,9 +20,10 @@ import { readTable } from './table.ts';
  * does only where the first found something wrong; the same bytes give the same records.
  */
 
-/** A record of any kind has the id it is known by. */
+/** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
 export interface Identified {
-  readonly originId: string;
+  readonly originId?: string;
+  readonly id?: string;
 }
 
 /** The good records of a stretch of the input, what is wrong with the others, and what is worth knowing. */
@@ -134,16 +135,19 @@ class FileCheck<T extends Identified> {
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
     const record = this.#assembler.assemble(row, problems);
     if (record === undefined) return undefined;
-    const before = this.#run.seen?.add(record.originId, this.#fileIndex, row.line);
+    const { originId, id } = record;
+    const [column, known] = originId === undefined ? ['id', id ?? ''] : ['originId', originId];
+    // The ids of shop and service may be the same text and mean different things.
+    const before = this.#run.seen?.add(column === 'id' ? `id:${known}` : known, this.#fileIndex, row.line);
     if (before === undefined) return { file: this.#file, line: row.line, record };
     const file = this.#run.input.files[before.fileIndex]?.shownAs ?? this.#file;
     problems.push({
       file: this.#file,
       line: row.line,
-      column: 'originId',
-      value: quoted(record.originId),
+      column,
+      value: quoted(known),
       code: 'duplicate-origin-id',
-      reason: `the originId already stands on ${file}:${before.line}`,
+      reason: `the ${column} already stands on ${file}:${before.line}`,
       remedy:
         'leave one of them out; ids made with {n} differ only where the rows of an order stand together',
     });

@@ -48,12 +48,31 @@ export type OrderItemRecord = {
   readonly recipient?: { readonly name?: string; readonly phone?: string };
 };
 
+/** Some fields of an item that the service has already (API 4.13), known by `id`, or by `originId`: one of them at least. */
+export type OrderItemUpdateRecord = {
+  readonly id?: string;
+  readonly originId?: string;
+  readonly productOriginId?: string;
+  readonly orderOriginId?: string;
+  readonly status?: OrderItemStatus;
+  readonly selectedOptions?: readonly SelectedOption[];
+  /** An exact decimal. */
+  readonly paidPrice?: string;
+  readonly shipment?: {
+    readonly companyCode?: string;
+    readonly trackingNumber?: string;
+    readonly deliveredAt?: string;
+  };
+};
+
 export type SelectedOption = { readonly name: string; readonly value: string };
 
 /** What a file can hold: the fields of its records, in the document's order, required ones first. */
 export interface RecordKind<T> {
-  readonly name: 'products' | 'categories' | 'orders';
+  readonly name: 'products' | 'categories' | 'orders' | 'order-items';
   readonly fields: readonly Field[];
+  /** The fields by which a record is known; one of them it must have. Only `originId` when not given. */
+  readonly knownBy?: readonly string[];
   /** Never set: it carries the record's type. */
   readonly record?: T;
 }
@@ -104,5 +123,22 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
     { path: 'buyer.email', type: 'text', isOfOrder: true },
     { path: 'recipient.name', type: 'text', isOfOrder: true },
     { path: 'recipient.phone', type: 'id', isOfOrder: true },
+  ],
+};
+
+export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
+  name: 'order-items',
+  knownBy: ['id', 'originId'],
+  fields: [
+    { path: 'id', type: 'id' },
+    { path: 'originId', type: 'id' },
+    { path: 'productOriginId', type: 'id' },
+    { path: 'orderOriginId', type: 'id' },
+    { path: 'status', type: 'status' },
+    { path: 'selectedOptions', type: 'selectedOptions' },
+    { path: 'paidPrice', type: 'money' },
+    { path: 'shipment.companyCode', type: 'id' },
+    { path: 'shipment.trackingNumber', type: 'id' },
+    { path: 'shipment.deliveredAt', type: 'dateTime' },
   ],
 };
