@@ -63,6 +63,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show what webhook receivers answered to a running sandbox',
     load: async () => (await import('./sandbox/hints.ts')).sandboxHints,
   },
+  schema: {
+    summary: 'print the JSON Schema of what goes in and what comes out',
+    load: async () => (await import('./schema.ts')).schema,
+  },
   doctor: {
     summary: 'check settings, reach, credential, clock and versions',
     load: async () => (await import('./doctor.ts')).doctor,
