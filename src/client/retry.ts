@@ -29,8 +29,9 @@ const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
 
 /**
  * Sends again what may be sent again: any request that provably never reached the service or was turned away with
- * 429, and a repeatable one whose answer was lost or was a 5xx or 408. A write that may have had its effect is never
- * repeated here. Honours Retry-After, in seconds or as a date.
+ * 429, and a repeatable one whose answer was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy put
+ * a page of its own in the place of the answer. A write that may have had its effect is never repeated here. Honours
+ * Retry-After, in seconds or as a date.
  */
 export function withRetry(
   transport: Transport,
@@ -73,8 +74,17 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   }
   const { status } = result;
   if (status === 429) return 'status 429';
-  const isPassing = status === 408 || status >= 500;
-  return isPassing && request.isRepeatable ? `status ${status}` : undefined;
+  if (!request.isRepeatable) return undefined;
+  if (status === 408 || status >= 500) return `status ${status}`;
+  return status >= 200 && status < 300 && !looksLikeJson(result.body)
+    ? 'an answer that is no JSON'
+    : undefined;
+}
+
+/** By its ends alone, because the caller parses it whole: the documented replies are objects and arrays. */
+function looksLikeJson(body: string): boolean {
+  const text = body.trim();
+  return (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'));
 }
 
 /** Milliseconds to wait, or undefined where the service asks for more than a run can give. */

@@ -50,7 +50,7 @@ export async function sendUnits(
   }
   const { matched, unmatched } = matchJobs(units, sent.value.value);
   const accepted = matched.flatMap(({ unit, jobId }) => unit.records.map((record) => ({ ...record, jobId })));
-  journal.end(kind, sent.request, { accepted, unknown: recordsOf(unmatched) });
+  await journal.end(kind, sent.request, { accepted, unknown: recordsOf(unmatched) });
   for (const record of accepted) report(outcomeOf(record, 'queued', { jobId: record.jobId }));
   reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
 }

@@ -85,7 +85,7 @@ async function createSingly(context: SendContext, { entry, record }: Row, report
     report(outcomeOf(record, 'rejected', { error: sent.refusal.reason }));
     return;
   }
-  context.journal.end(context.kind, sent.request, { accepted: [record] });
+  await context.journal.end(context.kind, sent.request, { accepted: [record] });
   report(outcomeOf(record, 'created', { id: sent.value.value.id }));
 }
 

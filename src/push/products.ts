@@ -11,7 +11,6 @@ import type { ProductRecord } from '../input/record-kinds.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { findProducts, lookupGroups } from './find-products.ts';
 import { type Outcome, type OutcomeWord, outcomeOf } from './outcome.ts';
-import { patientApi } from './patient-api.ts';
 import { productChanges } from './product-changes.ts';
 import { createProductGroups, type ProductGroups } from './product-groups.ts';
 import { runSteps, type StepOptions } from './run-steps.ts';
@@ -53,8 +52,7 @@ interface Context extends Pick<ProductsPush, 'api' | 'clock' | 'random' | 'onExi
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly Outcome[]> {
-  const api = patientApi(push.api, push);
-  const context: Context = { ...push, api, breaker: createBreaker(), groups: createProductGroups(api) };
+  const context: Context = { ...push, breaker: createBreaker(), groups: createProductGroups(push.api) };
   yield* runSteps(plan(context, push.batches), push, async (step, report) => {
     report(await pushProduct(context, step));
     context.breaker.check();

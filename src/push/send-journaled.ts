@@ -33,21 +33,21 @@ export async function sendJournaled<T>(
   report: Report,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
-  const request = journal.begin(kind, records);
+  const request = await journal.begin(kind, records);
   try {
     const value = await send();
     breaker.succeeded();
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      journal.end(kind, request, { unknown: records });
+      await journal.end(kind, request, { unknown: records });
       reportUnknown(records, error.reason, report);
       breaker.troubled(error);
       breaker.check();
       return { kind: 'lost' };
     }
     // Whatever else was thrown proves nothing: the request stays open, and the next run counts its records unknown.
-    if (error instanceof Failure) journal.end(kind, request, {});
+    if (error instanceof Failure) await journal.end(kind, request, {});
     if (error instanceof ServiceFailure && error.kind === 'refused') {
       breaker.succeeded();
       return { kind: 'refused', refusal: error };

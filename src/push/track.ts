@@ -6,7 +6,6 @@ import type { Api } from '../client/caller.ts';
 import type { Job } from '../contract/resources.ts';
 import { jobState } from '../contract/states.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { patientApi } from './patient-api.ts';
 
 export interface Tracking {
   readonly api: Api;
@@ -33,7 +32,6 @@ export async function* trackJobs(
   batches: AsyncIterable<readonly Outcome[]>,
   tracking: Tracking,
 ): AsyncGenerator<readonly Outcome[]> {
-  const patient = { ...tracking, api: patientApi(tracking.api, tracking) };
   let stop: { readonly error: unknown } | undefined;
   async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
     try {
@@ -46,7 +44,7 @@ export async function* trackJobs(
     if (stop !== undefined) return outcomes;
     const ended = new Map<string, Job>();
     try {
-      await followJobs(jobIdsOf(outcomes), patient, ended);
+      await followJobs(jobIdsOf(outcomes), tracking, ended);
     } catch (error) {
       stop ??= { error };
     }
