@@ -26,7 +26,8 @@ export async function findFormat(
   name: string,
   { format, delimiter, headerRow = 1 }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
 ): Promise<Format> {
-  const found = format ?? (delimiter === undefined ? formatByContent(text, name) : 'csv');
+  const given = format === 'xlsx' ? undefined : format;
+  const found = given ?? (delimiter === undefined ? formatByContent(text, name) : 'csv');
   if (found === 'json' || found === 'ndjson') return { kind: found };
   if (delimiter !== undefined) return { kind: 'delimited', delimiter: checkedDelimiter(delimiter) };
   if (found === 'tsv') return { kind: 'delimited', delimiter: '\t' };

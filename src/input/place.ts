@@ -28,12 +28,19 @@ export interface Notice {
   readonly hint?: string;
 }
 
+/** How the bytes of a file are text. CP949 is what Korean Windows calls ANSI, a superset of EUC-KR. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949';
+
 /** How to read the input: what the flags said. */
 export interface InputOptions {
   /** Found by content, then by name, when not given. */
-  readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson';
+  readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx';
+  /** Found by content when not given, or `auto`. */
+  readonly encoding?: Encoding | 'auto';
   /** One character; found by content when not given. */
   readonly delimiter?: string;
+  /** The name of a sheet of an xlsx, or its number from 1; the first one when not given. */
+  readonly sheet?: string;
   /** The line, from 1, on which the header stands; the lines above it are passed over. */
   readonly headerRow?: number;
   /** `field=header` or `field=template`. */
@@ -46,6 +53,8 @@ export interface InputOptions {
   readonly nullWord?: string;
   /** What relative image paths are relative to. */
   readonly imageBaseUrl?: string;
+  /** Whether rows come with the text they were read from. */
+  readonly keepRaw?: boolean;
 }
 
 /** What a column holds for one record; undefined where the record lacks the column. Files of text give strings only. */
@@ -55,6 +64,8 @@ export type Cell = Json | undefined;
 export interface Row {
   readonly line: number;
   readonly cells: readonly Cell[];
+  /** The text the row was read from, only with `keepRaw`. */
+  readonly raw?: string;
 }
 
 /**
