@@ -33,17 +33,17 @@ export interface RequestEnd {
 }
 
 /**
- * What must be known of pushed records after a crash. When a method that writes returns, its write survives the end of
- * this process at any instant. A request that was begun and never ended was under way when its process died, and
+ * What must be known of pushed records after a crash. When a method that writes returns, or its promise resolves, its
+ * write survives the end of this process at any instant. A request that was begun and never ended was under way when its process died, and
  * `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock of that kind.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
   /** Before a request leaves. */
-  begin(kind: JournaledKind, entries: readonly JournalEntry[]): RequestId;
+  begin(kind: JournaledKind, entries: readonly JournalEntry[]): Promise<RequestId>;
   /** After its answer came, or was lost. All or nothing. */
-  end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): void;
+  end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
   recover(kind: JournaledKind): number;
   close(): void;

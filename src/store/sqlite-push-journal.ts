@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
+import { createGroupCommit } from './group-commit.ts';
 import type { AcceptedEntry, JournalEntry, KnownRecord, PushJournal } from './push-journal.ts';
 
 /** Grows with every change of the tables. */
@@ -44,6 +45,7 @@ export async function openSqlitePushJournal(path: string): Promise<PushJournal> 
 
 // Entries cross into SQLite as one JSON text per request: a call for each of 100 records would cost a third more.
 function createJournal(database: Database): PushJournal {
+  const { write, flush } = createGroupCommit(database);
   const selectKnown = database.prepare(
     `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId
      FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
@@ -69,9 +71,12 @@ function createJournal(database: Database): PushJournal {
         ]),
       );
     },
-    begin: (kind, entries) => Number(insertRequest.run(kind, asJson(entries)).lastInsertRowid),
+    begin: (kind, entries) => {
+      const json = asJson(entries);
+      return write(() => Number(insertRequest.run(kind, json).lastInsertRowid));
+    },
     end: (kind, request, { accepted = [], unknown = [] }) =>
-      transaction(database, () => {
+      write(() => {
         if (accepted.length > 0) putRecords.run(kind, 'accepted', asJson(accepted));
         if (unknown.length > 0) putRecords.run(kind, 'unknown', asJson(unknown));
         deleteRequest.run(request);
@@ -86,7 +91,10 @@ function createJournal(database: Database): PushJournal {
         }
         return recovered;
       }),
-    close: () => database.close(),
+    close: () => {
+      flush();
+      database.close();
+    },
   };
 }
 

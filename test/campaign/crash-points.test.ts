@@ -24,15 +24,15 @@ function crashingAt(journal: PushJournal, crashStep: number): { journal: PushJou
   return {
     journal: {
       ...journal,
-      begin: (kind, entries) => {
+      begin: async (kind, entries) => {
         step();
-        const request = journal.begin(kind, entries);
+        const request = await journal.begin(kind, entries);
         step();
         return request;
       },
-      end: (kind, request, outcome) => {
+      end: async (kind, request, outcome) => {
         step();
-        journal.end(kind, request, outcome);
+        await journal.end(kind, request, outcome);
         step();
       },
     },

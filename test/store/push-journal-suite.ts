@@ -53,14 +53,14 @@ function promiseKnowledge(place: () => OpenJournal): void {
 
   test('a record is not known while its request is under way', async () => {
     const journal = await place()();
-    journal.begin('order-item', [entry('A')]);
+    await journal.begin('order-item', [entry('A')]);
     expect(journal.known('order-item', ['A'])).toEqual(new Map());
   });
 
   test('an accepted record is known with its content and its job', async () => {
     const journal = await place()();
-    const request = journal.begin('order-item', [entry('A', 'h1')]);
-    journal.end('order-item', request, { accepted: [{ ...entry('A', 'h1'), jobId: 'J1' }] });
+    const request = await journal.begin('order-item', [entry('A', 'h1')]);
+    await journal.end('order-item', request, { accepted: [{ ...entry('A', 'h1'), jobId: 'J1' }] });
     expect(journal.known('order-item', ['A', 'B'])).toEqual(
       new Map([['A', { fate: 'accepted', contentHash: 'h1', jobId: 'J1' }]]),
     );
@@ -68,7 +68,7 @@ function promiseKnowledge(place: () => OpenJournal): void {
 
   test('a record accepted without a job has none', async () => {
     const journal = await place()();
-    journal.end('category', journal.begin('category', [entry('A', 'h1')]), {
+    await journal.end('category', await journal.begin('category', [entry('A', 'h1')]), {
       accepted: [entry('A', 'h1')],
     });
     expect(journal.known('category', ['A']).get('A')).toEqual({
@@ -82,8 +82,8 @@ function promiseKnowledge(place: () => OpenJournal): void {
 function promiseEnds(place: () => OpenJournal): void {
   test('one request may end in every way at once; what it does not name had no effect', async () => {
     const journal = await place()();
-    const request = journal.begin('order-item', [entry('A'), entry('B'), entry('C')]);
-    journal.end('order-item', request, {
+    const request = await journal.begin('order-item', [entry('A'), entry('B'), entry('C')]);
+    await journal.end('order-item', request, {
       accepted: [{ ...entry('A'), jobId: 'J' }],
       unknown: [entry('B')],
     });
@@ -98,16 +98,16 @@ function promiseEnds(place: () => OpenJournal): void {
   test('what is known comes in the order it was asked for', async () => {
     const journal = await place()();
     const entries = ['C', 'A', 'B'].map((originId) => entry(originId));
-    journal.end('order-item', journal.begin('order-item', entries), { unknown: entries });
+    await journal.end('order-item', await journal.begin('order-item', entries), { unknown: entries });
     expect([...journal.known('order-item', ['B', 'X', 'C', 'A']).keys()]).toEqual(['B', 'C', 'A']);
   });
 
   test('the latest fate of a record counts', async () => {
     const journal = await place()();
-    journal.end('order-item', journal.begin('order-item', [entry('A', 'old')]), {
+    await journal.end('order-item', await journal.begin('order-item', [entry('A', 'old')]), {
       unknown: [entry('A', 'old')],
     });
-    journal.end('order-item', journal.begin('order-item', [entry('A', 'new')]), {
+    await journal.end('order-item', await journal.begin('order-item', [entry('A', 'new')]), {
       accepted: [{ ...entry('A', 'new'), jobId: 'J' }],
     });
     expect(journal.known('order-item', ['A']).get('A')).toEqual({
@@ -119,9 +119,9 @@ function promiseEnds(place: () => OpenJournal): void {
 
   test('records of two kinds do not meet', async () => {
     const journal = await place()();
-    const request = journal.begin('order-item', [entry('A')]);
-    journal.begin('category', [entry('A')]);
-    journal.end('order-item', request, { accepted: [{ ...entry('A'), jobId: 'J' }] });
+    const request = await journal.begin('order-item', [entry('A')]);
+    await journal.begin('category', [entry('A')]);
+    await journal.end('order-item', request, { accepted: [{ ...entry('A'), jobId: 'J' }] });
     expect(journal.known('category', ['A'])).toEqual(new Map());
     expect(journal.recover('order-item')).toBe(0);
     expect(journal.recover('category')).toBe(1);
@@ -134,12 +134,12 @@ function promiseRecovery(place: () => OpenJournal): void {
   test('after a crash the records of requests under way are unknown, and those of ended ones as they were', async () => {
     const open = place();
     const journal = await open();
-    journal.end('order-item', journal.begin('order-item', [entry('A')]), {
+    await journal.end('order-item', await journal.begin('order-item', [entry('A')]), {
       accepted: [{ ...entry('A'), jobId: 'J' }],
     });
-    journal.end('order-item', journal.begin('order-item', [entry('B')]), {});
-    journal.begin('order-item', [entry('C'), entry('D', 'h4')]);
-    journal.begin('order-item', [entry('E')]);
+    await journal.end('order-item', await journal.begin('order-item', [entry('B')]), {});
+    await journal.begin('order-item', [entry('C'), entry('D', 'h4')]);
+    await journal.begin('order-item', [entry('E')]);
     journal.close();
 
     const later = await open();
@@ -157,9 +157,11 @@ function promiseRecovery(place: () => OpenJournal): void {
 
   test('an end that fails changes nothing and leaves the request under way', async () => {
     const journal = await place()();
-    const request = journal.begin('order-item', [entry('A'), entry('B')]);
+    const request = await journal.begin('order-item', [entry('A'), entry('B')]);
     const broken = { originId: 'B', contentHash: null as unknown as string };
-    expect(() => journal.end('order-item', request, { accepted: [entry('A')], unknown: [broken] })).toThrow();
+    await expect(
+      journal.end('order-item', request, { accepted: [entry('A')], unknown: [broken] }),
+    ).rejects.toThrow();
     expect(journal.known('order-item', ['A', 'B'])).toEqual(new Map());
     expect(journal.recover('order-item')).toBe(2);
   });
@@ -168,9 +170,10 @@ function promiseRecovery(place: () => OpenJournal): void {
     const open = place();
     const journal = await open();
     for (const [index, originId] of oddIds.entries()) {
-      const request = journal.begin('order-item', [entry(originId)]);
-      if (index % 2 === 0) journal.end('order-item', request, { unknown: [entry(originId, `h${index}`)] });
-      else journal.end('order-item', request, {});
+      const request = await journal.begin('order-item', [entry(originId)]);
+      if (index % 2 === 0)
+        await journal.end('order-item', request, { unknown: [entry(originId, `h${index}`)] });
+      else await journal.end('order-item', request, {});
     }
     journal.close();
     const known = (await open()).known('order-item', oddIds);
@@ -185,7 +188,7 @@ function promiseRecovery(place: () => OpenJournal): void {
     const open = place();
     const journal = await open();
     const entries = Array.from({ length: 20_000 }, (_, index) => entry(`I${index}`));
-    journal.begin('order-item', entries);
+    await journal.begin('order-item', entries);
     journal.close();
     const later = await open();
     expect(later.recover('order-item')).toBe(20_000);

@@ -18,9 +18,9 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
     import { openSqlitePushJournal } from './src/store/sqlite-push-journal.ts';
     const journal = await openSqlitePushJournal(${JSON.stringify(path)});
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
-    const first = journal.begin('order-item', [a]);
-    journal.end('order-item', first, { accepted: [{ ...a, jobId: 'J' }] });
-    journal.begin('order-item', [b]);
+    const first = await journal.begin('order-item', [a]);
+    await journal.end('order-item', first, { accepted: [{ ...a, jobId: 'J' }] });
+    await journal.begin('order-item', [b]);
     process.kill(process.pid, 'SIGKILL');
   `);
   const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
