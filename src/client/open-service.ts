@@ -33,6 +33,8 @@ export interface Service {
   readonly api: Api;
   /** The same way to the service for requests outside the API document. */
   readonly transport: Transport;
+  /** Tells `listener` of every attempt from now on, retries included. */
+  watch(listener: (event: TraceEvent) => void): void;
   close(): Promise<void>;
 }
 
@@ -47,10 +49,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const url = serviceUrl(options.baseUrl);
   const { timeoutMs, env = {} } = options;
   const pool = await openPool(url, { timeoutMs, replyBytesMaximum, env });
-  const transport = wrap(pool.transport, options);
+  const listeners = new Set(options.onExchange === undefined ? [] : [options.onExchange]);
+  const onExchange = (event: TraceEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  const transport = wrap(pool.transport, { ...options, onExchange });
   return {
     api: createApi({ transport, assumptions: options.assumptions }),
     transport,
+    watch: (listener) => listeners.add(listener),
     close: () => pool.close(),
   };
 }

@@ -60,7 +60,7 @@ export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly
 }
 
 async function* plan({ api }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
-  const lookups = mapConcurrently(lookupGroups(batches), lookupsAhead, async (entries) => ({
+  const lookups = mapConcurrently(lookupGroups(batches), { width: lookupsAhead }, async (entries) => ({
     entries,
     existing: await findProducts(
       api,

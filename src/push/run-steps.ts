@@ -1,12 +1,18 @@
 import { mapConcurrently } from '../base/lists.ts';
 import type { Outcome } from './outcome.ts';
 
+/**
+ * So many times the steps under way may wait for the outcomes of a slow one before them: a request that is tried again for
+ * seconds must not stop the others.
+ */
+const windowWidths = 4;
+
 /** Takes the outcomes of a step as they become certain. */
 export type Report = (outcome: Outcome) => void;
 
 export interface StepOptions {
-  /** How many steps may be under way at once. */
-  readonly concurrency: number;
+  /** How many steps may be under way at once; asked before each step where it changes. */
+  readonly concurrency: number | (() => number);
   /** Aborted to take no new step; what is under way is finished. */
   readonly stopping: AbortSignal;
 }
@@ -36,7 +42,7 @@ export async function* runSteps<T>(
       stop ??= { error };
     }
   }
-  const results = mapConcurrently(untilStopped(), concurrency, async (step) => {
+  const results = mapConcurrently(untilStopped(), { width: concurrency, windowWidths }, async (step) => {
     const outcomes: Outcome[] = [];
     try {
       await work(step, (outcome) => outcomes.push(outcome));

@@ -40,7 +40,7 @@ export async function* trackJobs(
       stop ??= { error };
     }
   }
-  yield* mapConcurrently(untilFailed(), batchesAtOnce, async (outcomes) => {
+  yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (outcomes) => {
     if (stop !== undefined) return outcomes;
     const ended = new Map<string, Job>();
     try {
@@ -70,7 +70,7 @@ async function followJobs(
 ): Promise<void> {
   let pending = jobIds;
   for (let round = 1; pending.length > 0; round += 1) {
-    const asked = mapConcurrently(streamOf(pending), jobsAtOnce, async (jobId) => ({
+    const asked = mapConcurrently(streamOf(pending), { width: jobsAtOnce }, async (jobId) => ({
       jobId,
       job: (await api.call('getJob', { params: { jobId } })).value,
     }));

@@ -73,7 +73,7 @@ function handHeldWork() {
 describe('mapConcurrently', () => {
   it('yields in the order of the source, whatever ends first', async () => {
     const { work, end } = handHeldWork();
-    const results = collected(mapConcurrently(streamOf([1, 2, 3]), 3, work));
+    const results = collected(mapConcurrently(streamOf([1, 2, 3]), { width: 3 }, work));
     await settled();
     for (const value of [3, 2, 1]) end(value);
     expect(await results).toEqual(['done 1', 'done 2', 'done 3']);
@@ -81,7 +81,7 @@ describe('mapConcurrently', () => {
 
   it('never has more under way than its width, and takes no value before there is room', async () => {
     const { started, work, end } = handHeldWork();
-    const results = collected(mapConcurrently(streamOf([1, 2, 3, 4, 5]), 2, work));
+    const results = collected(mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: 2 }, work));
     const afterEnd = async (value: number) => {
       end(value);
       await settled();
@@ -99,7 +99,7 @@ describe('mapConcurrently', () => {
 
   it('awaits what is under way when its consumer leaves early', async () => {
     const { started, work, end } = handHeldWork();
-    const results = mapConcurrently(streamOf([1, 2, 3, 4]), 3, work);
+    const results = mapConcurrently(streamOf([1, 2, 3, 4]), { width: 3 }, work);
     const first = results.next();
     await settled();
     end(1);
@@ -118,7 +118,7 @@ describe('mapConcurrently', () => {
 
   it('throws what a piece of work threw when its turn comes, after the others have ended', async () => {
     const { started, work, end, fail } = handHeldWork();
-    const results = mapConcurrently(streamOf([1, 2, 3, 4]), 3, work);
+    const results = mapConcurrently(streamOf([1, 2, 3, 4]), { width: 3 }, work);
     const first = results.next();
     await settled();
     fail(2, new Error('refused'));
@@ -142,9 +142,82 @@ describe('mapConcurrently', () => {
       yield 1;
       throw new Error('torn');
     }
-    const results = collected(mapConcurrently(source(), 2, work)).catch((error: Error) => error.message);
+    const results = collected(mapConcurrently(source(), { width: 2 }, work)).catch(
+      (error: Error) => error.message,
+    );
     await settled();
     end(1);
     expect(await results).toBe('torn');
+  });
+});
+
+describe('the bounds of mapConcurrently', () => {
+  it('goes on behind a slow piece until the window is full', async () => {
+    const { started, work, end } = handHeldWork();
+    const results = collected(
+      mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: 2, windowWidths: 2 }, work),
+    );
+    await settled();
+    for (const value of [2, 3, 4]) {
+      end(value);
+      await settled();
+    }
+    expect(started).toEqual([1, 2, 3, 4]);
+    end(1);
+    await settled();
+    expect(started).toEqual([1, 2, 3, 4, 5]);
+    end(5);
+    expect(await results).toEqual([1, 2, 3, 4, 5].map((value) => `done ${value}`));
+  });
+
+  it('yields a result that is there while the source is still read', async () => {
+    async function* source() {
+      yield 1;
+      await new Promise(() => {});
+    }
+    const results = mapConcurrently(source(), { width: 2 }, async (value) => value);
+    expect(await results.next()).toEqual({ done: false, value: 1 });
+  });
+
+  it('asks for a changing width before each piece', async () => {
+    let width = 1;
+    const { started, work, end } = handHeldWork();
+    const results = collected(mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: () => width }, work));
+    await settled();
+    expect(started).toEqual([1]);
+    width = 3;
+    end(1);
+    await settled();
+    expect(started).toEqual([1, 2, 3, 4]);
+    width = 1;
+    for (const value of [2, 3]) end(value);
+    await settled();
+    expect(started).toHaveLength(4);
+    for (const value of [4, 5]) {
+      end(value);
+      await settled();
+    }
+    expect(await results).toHaveLength(5);
+  });
+
+  it('begins nothing with what a slow source gives after its consumer has left', async () => {
+    const { started, work, end } = handHeldWork();
+    let give = () => {};
+    async function* source() {
+      yield 1;
+      await new Promise<void>((resolve) => {
+        give = resolve;
+      });
+      yield 2;
+    }
+    const results = mapConcurrently(source(), { width: 2 }, work);
+    const first = results.next();
+    await settled();
+    end(1);
+    await first;
+    const left = results.return(undefined);
+    give();
+    await left;
+    expect(started).toEqual([1]);
   });
 });
