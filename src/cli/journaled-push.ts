@@ -37,11 +37,11 @@ export function runJournaledPush<T extends Identified>(
   kind: JournaledPushKind<T>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
-  const { batchSize, concurrency, resend, wait } = flags;
+  const { batchSize, resend, wait } = flags;
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
     isWaiting: wait !== undefined,
-    push: async function* ({ batches, service: { api }, folder }) {
+    push: async function* ({ batches, service: { api }, folder, concurrency }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       const journal = await openSqlitePushJournal(join(folder, 'pushes.db'));
       try {

@@ -15,6 +15,8 @@ import { writeRecords } from '../output/records.ts';
 import { counted, pushTotal } from '../output/totals.ts';
 import { outcomeView } from '../output/views.ts';
 import { emptyTally, exitCodesOf, type Outcome } from '../push/outcome.ts';
+import { adaptiveConcurrency } from '../push/pace.ts';
+import type { StepOptions } from '../push/run-steps.ts';
 import { takeRunLock } from '../store/run-lock.ts';
 import type { Invocation } from './command.ts';
 import type { FlagValues } from './flags.ts';
@@ -31,6 +33,8 @@ export interface OpenedPush<T extends Identified> {
   readonly service: Service;
   /** The folder that keeps what this profile has sent to this service. */
   readonly folder: string;
+  /** How many requests may be under way at once. */
+  readonly concurrency: StepOptions['concurrency'];
 }
 
 /** Fields of the input that stay out of the push, and what would send them. */
@@ -76,7 +80,10 @@ export async function runPush<T extends Identified>(
       return await withService(invocation, (service) => {
         tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
         const batches = readEntries(files, kind.records, options, validation);
-        return report(invocation, kind, validation.count, kind.push({ batches, service, folder }));
+        const concurrency =
+          flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency;
+        const outcomes = kind.push({ batches, service, folder, concurrency });
+        return report(invocation, kind, validation.count, outcomes);
       });
     } finally {
       lock.release();

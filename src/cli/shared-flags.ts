@@ -3,6 +3,7 @@ import { bulkEntriesMaximum } from '../contract/limits.ts';
 import { outputFormats } from '../output/formats.ts';
 import { progressModes } from '../output/progress.ts';
 import { resendChoices } from '../push/decide.ts';
+import { paceBounds } from '../push/pace.ts';
 import {
   durationValue,
   groupFlags,
@@ -98,9 +99,13 @@ export const inputFlags = groupFlags('Input', {
 
 /** Of every push. */
 export const pushFlags = groupFlags('Sending', {
-  concurrency: valueFlag(integerValue(1, 64).default(8), {
-    value: 'N',
-    help: 'requests under way at once (default 8)',
+  dryRun: switchFlag({
+    short: 'n',
+    help: 'check and compare everything and print what would come of it; write nothing',
+  }),
+  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, paceBounds.most)]).default('auto'), {
+    value: 'N|auto',
+    help: `requests under way at once; auto finds out what the service bears (default auto)`,
   }),
   progress: valueFlag(z.enum(progressModes).default('auto'), {
     value: 'MODE',

@@ -23,11 +23,11 @@ export const productsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 9, 11],
   run: (invocation) => {
     const { context, flags } = invocation;
-    const { concurrency, onExisting, updateOnly } = flags;
+    const { onExisting, updateOnly } = flags;
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
-      push: ({ batches, service }) =>
+      push: ({ batches, service, concurrency }) =>
         pushProducts({
           ...context,
           batches,
