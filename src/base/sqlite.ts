@@ -23,6 +23,8 @@ const busyTimeoutDefaultMs = 10_000;
 
 /** The primary result code of SQLite for "another connection holds the lock". */
 const sqliteBusy = 5;
+/** Those for what is wrong with the file or its disk: busy, read-only, input or output, damaged, full, cannot open, no database. */
+const sqliteUnusable: ReadonlySet<number> = new Set([sqliteBusy, 8, 10, 11, 13, 14, 26]);
 
 /**
  * Opens or creates the SQLite file at `path` in WAL mode; a new file is readable by its owner alone. Loads the native
@@ -90,10 +92,17 @@ export function transaction<T>(database: Database, work: () => T): T {
 
 /** Whether `error` is SQLite's "another connection holds the lock". */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    (error.errcode & 0xff) === sqliteBusy
-  );
+  return resultCodeOf(error) === sqliteBusy;
+}
+
+/** Whether `error` tells that the file cannot be used, through no fault of the statement. */
+export function isUnusable(error: unknown): error is Error {
+  const code = resultCodeOf(error);
+  return code !== undefined && sqliteUnusable.has(code);
+}
+
+/** The primary result code of an error of SQLite. */
+function resultCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

@@ -1,5 +1,3 @@
-import { type Database, transaction } from '../base/sqlite.ts';
-
 /** Carries out writes; each promise resolves with what its work returned, once that is durable. */
 export interface GroupCommit {
   /** All or nothing: when `work` throws, none of its writes happened and the promise rejects. */
@@ -16,9 +14,9 @@ interface Waiting {
 
 /**
  * Commits in one transaction all that is asked for within one turn of the event loop: requests that are under way at once
- * share the cost of a commit, which is most of the cost of a write.
+ * share the cost of a commit, which is most of the cost of a write. `transact` does its work in one transaction.
  */
-export function createGroupCommit(database: Database): GroupCommit {
+export function createGroupCommit(transact: <T>(work: () => T) => T): GroupCommit {
   let waiting: Waiting[] = [];
 
   function flush(): void {
@@ -43,7 +41,7 @@ export function createGroupCommit(database: Database): GroupCommit {
 
   function commit(group: readonly Waiting[]): void {
     if (group.length === 0) return;
-    const settled = transaction(database, () => group.map((one) => one.perform()));
+    const settled = transact(() => group.map((one) => one.perform()));
     for (const settle of settled) settle();
   }
 

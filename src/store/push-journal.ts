@@ -1,10 +1,19 @@
-/** The kinds of records whose creation is journaled because the service offers no way to look them up. */
-export type JournaledKind = 'category' | 'order-item';
+import type { JobState } from '../contract/states.ts';
+import type { RunLog } from './run-log.ts';
+
+/**
+ * The kinds of records whose creation is journaled because the service offers no way to look them up. An `order` is journaled
+ * beside its items, in the request that creates it whole. Of a `product` the journal knows the image the service took, which
+ * cannot be told from what it shows.
+ */
+export type JournaledKind = 'category' | 'order-item' | 'order' | 'product';
 
 /** A record about to be sent: its key, and a hash of what is sent of it. */
 export interface JournalEntry {
   readonly originId: string;
   readonly contentHash: string;
+  /** Where it is not the kind of the request: the order that carries the items. */
+  readonly kind?: JournaledKind;
 }
 
 /**
@@ -16,11 +25,16 @@ export interface KnownRecord {
   readonly contentHash: string;
   /** The job the service named for an accepted record; none where the record was made at once. */
   readonly jobId: string | undefined;
+  /** How that job ended, once it was followed to its end. A failed one made nothing. */
+  readonly jobState?: Exclude<JobState, 'pending'>;
+  /** The service's id of what was made, once known. */
+  readonly objectId?: string;
 }
 
 /** What the service said of an accepted record. */
 export interface AcceptedEntry extends JournalEntry {
   readonly jobId?: string;
+  readonly objectId?: string;
 }
 
 /** Names one request between `begin` and `end`. */
@@ -32,19 +46,60 @@ export interface RequestEnd {
   readonly unknown?: readonly JournalEntry[];
 }
 
+/** How the job of an accepted record ended. */
+export interface JobEnd {
+  readonly originId: string;
+  readonly jobId: string;
+  readonly state: Exclude<JobState, 'pending'>;
+  /** The service's id of what was made for this record. */
+  readonly objectId?: string;
+  readonly failureReason?: string;
+}
+
+/** A job the service named, and what was last heard of it. */
+export interface StoredJob {
+  readonly jobId: string;
+  readonly state: JobState;
+  readonly kind: JournaledKind;
+  readonly originId: string;
+  readonly objectId: string | null;
+  readonly failureReason: string | null;
+  /** The run that sent the record; none where an older version did. */
+  readonly run: string | null;
+}
+
+/** What a person found out about records whose fate is unknown. */
+export type Finding = 'sent' | 'not-sent';
+
 /**
  * What must be known of pushed records after a crash. When a method that writes returns, or its promise resolves, its
- * write survives the end of this process at any instant. A request that was begun and never ended was under way when its process died, and
- * `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock of that kind.
+ * write survives the end of this process at any instant. A request that was begun and never ended was under way when its
+ * process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock
+ * of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then nothing of that
+ * write happened, and all before it stands.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
-  /** Before a request leaves. */
-  begin(kind: JournaledKind, entries: readonly JournalEntry[]): Promise<RequestId>;
+  /** Before a request leaves; `run` is the run that sends it. */
+  begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or was lost. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
+  /** After jobs were followed to their end; those of records that have another job by now are passed over. */
+  endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
   recover(kind: JournaledKind): number;
+  /** The jobs of accepted records in the given state, or all, a page at a time; a page is read when it is asked for. */
+  jobs(state?: JobState): Iterable<readonly StoredJob[]>;
+  /**
+   * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
+   * `not-sent` forgets them, so that the next push sends them. Returns how many there were, orders beside items not counted.
+   */
+  resolve(kind: JournaledKind, run: string, finding: Finding, originIds?: readonly string[]): Promise<number>;
   close(): void;
+}
+
+/** A journal of records with the runs that wrote it. */
+export interface RunJournal extends PushJournal {
+  readonly runs: RunLog;
 }

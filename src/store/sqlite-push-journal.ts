@@ -1,120 +1,206 @@
-import { Failure } from '../base/failure.ts';
-import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
-import { createGroupCommit } from './group-commit.ts';
-import type { AcceptedEntry, JournalEntry, KnownRecord, PushJournal } from './push-journal.ts';
+import { type Database, transaction } from '../base/sqlite.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { onJournalFile, openJournalFile } from './journal-file.ts';
+import type {
+  AcceptedEntry,
+  JobEnd,
+  JournalEntry,
+  KnownRecord,
+  PushJournal,
+  RunJournal,
+  StoredJob,
+} from './push-journal.ts';
+import { createSqliteRunLog } from './sqlite-run-log.ts';
 
-/** Grows with every change of the tables. */
-const formatVersion = 1;
+/** What the parts of the journal share. */
+export interface JournalAccess {
+  readonly database: Database;
+  readonly commit: GroupCommit;
+  /** Does `work` with what goes wrong with the file told as a Failure. */
+  readonly guarded: <T>(work: () => T) => T;
+}
 
-const schema = `
-  PRAGMA user_version = ${formatVersion};
-  CREATE TABLE IF NOT EXISTS request (
-    id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    entries TEXT NOT NULL -- JSON: [[originId, contentHash], ...]
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS record (
-    kind TEXT NOT NULL,
-    origin_id TEXT NOT NULL,
-    fate TEXT NOT NULL CHECK (fate IN ('accepted', 'unknown')),
-    content_hash TEXT NOT NULL,
-    job_id TEXT,
-    PRIMARY KEY (kind, origin_id)
-  ) STRICT, WITHOUT ROWID;
-`;
+/** Jobs of one page. */
+const pageSize = 500;
 
 /**
  * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant.
- * @throws Failure('unreadable-path') where the file cannot be used, or has the format of another version.
+ * @throws Failure('unreadable-path') where the file cannot be used, or has the format of a later version.
  */
-export async function openSqlitePushJournal(path: string): Promise<PushJournal> {
-  const database = await openDatabase(path, { durability: 'process' });
-  const { user_version: version } = database.prepare('PRAGMA user_version').get();
-  const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
-  if (count > 0 && version !== formatVersion) {
-    database.close();
-    throw new Failure(
-      'unreadable-path',
-      `${path} is no journal of pushes that this version can read`,
-      'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
-    );
-  }
-  database.exec(schema);
-  return createJournal(database);
-}
-
-// Entries cross into SQLite as one JSON text per request: a call for each of 100 records would cost a third more.
-function createJournal(database: Database): PushJournal {
-  const { write, flush } = createGroupCommit(database);
-  const selectKnown = database.prepare(
-    `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId
-     FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
-  );
-  const insertRequest = database.prepare('INSERT INTO request (kind, entries) VALUES (?, ?)');
-  const deleteRequest = database.prepare('DELETE FROM request WHERE id = ?');
-  const selectRequests = database.prepare(
-    'SELECT id, entries, json_array_length(entries) AS count FROM request WHERE kind = ?',
-  );
-  const putRecords = database.prepare(
-    `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id)
-     SELECT ?, entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 2 FROM json_each(?) AS entry`,
-  );
-
+export async function openSqlitePushJournal(path: string): Promise<RunJournal> {
+  const database = await openJournalFile(path);
+  const guarded = <T>(work: () => T): T => onJournalFile(path, work);
+  const commit = createGroupCommit((work) => guarded(() => transaction(database, work)));
+  const access: JournalAccess = { database, commit, guarded };
   return {
-    known: (kind, originIds) => {
-      const rows = selectKnown.all(JSON.stringify(originIds), kind) as unknown as KnownRow[];
-      // By position: an id with a NUL or half a surrogate pair is stored exactly, but does not come back as it was.
-      return new Map(
-        rows.map(({ position, ...known }) => [
-          originIds[position] ?? '',
-          { ...known, jobId: known.jobId ?? undefined },
-        ]),
-      );
-    },
-    begin: (kind, entries) => {
-      const json = asJson(entries);
-      return write(() => Number(insertRequest.run(kind, json).lastInsertRowid));
-    },
-    end: (kind, request, { accepted = [], unknown = [] }) =>
-      write(() => {
-        if (accepted.length > 0) putRecords.run(kind, 'accepted', asJson(accepted));
-        if (unknown.length > 0) putRecords.run(kind, 'unknown', asJson(unknown));
-        deleteRequest.run(request);
-      }),
-    recover: (kind) =>
-      transaction(database, () => {
-        let recovered = 0;
-        for (const { id, entries, count } of selectRequests.all(kind) as unknown as RequestRow[]) {
-          putRecords.run(kind, 'unknown', entries);
-          deleteRequest.run(id);
-          recovered += count;
-        }
-        return recovered;
-      }),
+    ...createRequests(access),
+    ...createJobs(access),
+    resolve: createResolve(access),
+    runs: createSqliteRunLog(access),
     close: () => {
-      flush();
+      commit.flush();
       database.close();
     },
   };
 }
 
-interface KnownRow extends Omit<KnownRecord, 'jobId'> {
+// Entries cross into SQLite as one JSON text per request: a call for each of 100 records would cost a third more.
+function createRequests({
+  database,
+  commit,
+  guarded,
+}: JournalAccess): Pick<PushJournal, 'known' | 'begin' | 'end' | 'recover'> {
+  const selectKnown = database.prepare(
+    `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId, job_state AS jobState,
+       object_id AS objectId
+     FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
+  );
+  const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
+  const deleteRequest = database.prepare('DELETE FROM request WHERE id = ?');
+  const selectRequests = database.prepare('SELECT id, entries FROM request WHERE kind = ?');
+  const putRecords = database.prepare(
+    `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id, object_id, run)
+     SELECT coalesce(entry.value ->> 2, request.kind), entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 3,
+       entry.value ->> 4, request.run
+     FROM request CROSS JOIN json_each(?) AS entry WHERE request.id = ?`,
+  );
+
+  return {
+    known: (kind, originIds) => {
+      const rows = guarded(() => selectKnown.all(JSON.stringify(originIds), kind) as unknown as KnownRow[]);
+      // By position: an id with a NUL or half a surrogate pair is stored exactly, but does not come back as it was.
+      return new Map(rows.map(({ position, ...known }) => [originIds[position] ?? '', knownRecord(known)]));
+    },
+    begin: (kind, entries, run) => {
+      const json = asJson(entries);
+      return commit.write(() => Number(insertRequest.run(kind, run ?? null, json).lastInsertRowid));
+    },
+    end: (_kind, request, { accepted = [], unknown = [] }) =>
+      commit.write(() => {
+        if (accepted.length > 0) putRecords.run('accepted', asJson(accepted), request);
+        if (unknown.length > 0) putRecords.run('unknown', asJson(unknown), request);
+        deleteRequest.run(request);
+      }),
+    recover: (kind) =>
+      guarded(() =>
+        transaction(database, () => {
+          let recovered = 0;
+          for (const { id, entries } of selectRequests.all(kind) as unknown as RequestRow[]) {
+            putRecords.run('unknown', entries, id);
+            deleteRequest.run(id);
+            recovered += countOf(entries);
+          }
+          return recovered;
+        }),
+      ),
+  };
+}
+
+function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJournal, 'endJobs' | 'jobs'> {
+  const updateRecords = database.prepare(
+    `UPDATE record SET job_state = ended.value ->> 2, object_id = ended.value ->> 3, failure_reason = ended.value ->> 4
+     FROM json_each(?) AS ended
+     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1 AND fate = 'accepted'`,
+  );
+  const selectPage = database.prepare(
+    `SELECT job_id AS jobId, coalesce(job_state, 'pending') AS state, kind, origin_id AS originId,
+       object_id AS objectId, failure_reason AS failureReason, run
+     FROM record
+     WHERE (kind, origin_id) > (?, ?) AND job_id IS NOT NULL AND coalesce(job_state, 'pending') = coalesce(?, job_state, 'pending')
+     ORDER BY kind, origin_id LIMIT ${pageSize}`,
+  );
+  return {
+    endJobs: (kind, ends) => {
+      const json = JSON.stringify(ends.map(jobEndColumns));
+      return commit.write(() => {
+        updateRecords.run(json, kind);
+      });
+    },
+    jobs: function* (state) {
+      let last: Pick<StoredJob, 'kind' | 'originId'> | undefined;
+      for (;;) {
+        const { kind = '', originId = '' } = last ?? {};
+        const page = guarded(
+          () => selectPage.all(kind, originId, state ?? null) as unknown as readonly StoredJob[],
+        );
+        if (page.length > 0) yield page;
+        if (page.length < pageSize) return;
+        last = page.at(-1);
+      }
+    },
+  };
+}
+
+function createResolve({ database, commit }: JournalAccess): PushJournal['resolve'] {
+  // The records a run left unknown, with the orders that carried them, and those it met as unknown from a run before.
+  const isUnknown = `fate = 'unknown'
+    AND (kind = :kind AND origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown')
+      OR kind IN (:kind, :carrier) AND run = :run)
+    AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids)))`;
+  const count = database.prepare(`SELECT count(*) AS count FROM record WHERE kind = :kind AND ${isUnknown}`);
+  const accept = database.prepare(`UPDATE record SET fate = 'accepted' WHERE ${isUnknown}`);
+  const forget = database.prepare(`DELETE FROM record WHERE ${isUnknown}`);
+  return (kind, run, finding, originIds) => {
+    const ids = originIds === undefined ? null : JSON.stringify(originIds);
+    const asked = { kind, carrier: kind === 'order-item' ? 'order' : kind, run, ids };
+    return commit.write(() => {
+      const { count: resolved } = count.get(asked) as unknown as { readonly count: number };
+      (finding === 'sent' ? accept : forget).run(asked);
+      return resolved;
+    });
+  };
+}
+
+interface KnownRow {
   readonly position: number;
+  readonly fate: KnownRecord['fate'];
+  readonly contentHash: string;
   readonly jobId: string | null;
+  readonly jobState: JobEnd['state'] | null;
+  readonly objectId: string | null;
 }
 
 interface RequestRow {
   readonly id: number;
   readonly entries: string;
-  readonly count: number;
 }
 
+function knownRecord({
+  fate,
+  contentHash,
+  jobId,
+  jobState,
+  objectId,
+}: Omit<KnownRow, 'position'>): KnownRecord {
+  return {
+    fate,
+    contentHash,
+    jobId: jobId ?? undefined,
+    ...(jobState === null ? {} : { jobState }),
+    ...(objectId === null ? {} : { objectId }),
+  };
+}
+
+/** [originId, contentHash, kind, jobId, objectId], null where there is none; the first two are all an older version wrote. */
 function asJson(entries: readonly (JournalEntry | AcceptedEntry)[]): string {
   return JSON.stringify(
-    entries.map((entry) => [
+    entries.map((entry: AcceptedEntry) => [
       entry.originId,
       entry.contentHash,
-      'jobId' in entry ? (entry.jobId ?? null) : null,
+      entry.kind ?? null,
+      entry.jobId ?? null,
+      entry.objectId ?? null,
     ]),
   );
+}
+
+function jobEndColumns({ originId, jobId, state, objectId, failureReason }: JobEnd) {
+  return [originId, jobId, state, objectId ?? null, failureReason ?? null];
+}
+
+/** The records of a request; an order that goes out with its items is not counted beside them. */
+function countOf(entries: string): number {
+  return (JSON.parse(entries) as readonly (readonly unknown[])[]).filter(
+    ([, , kind]) => kind === null || kind === undefined,
+  ).length;
 }

@@ -41,6 +41,9 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseKnowledge(place);
     promiseEnds(place);
     promiseRecovery(place);
+    promiseOrders(place);
+    promiseJobs(place);
+    promiseFindings(place);
   });
 }
 
@@ -198,5 +201,134 @@ function promiseRecovery(place: () => OpenJournal): void {
         entries.map(({ originId }) => originId),
       ).size,
     ).toBe(20_000);
+  });
+}
+
+function promiseOrders(place: () => OpenJournal): void {
+  test('an order is known by itself, beside the items that came with it', async () => {
+    const journal = await place()();
+    const order = { ...entry('O'), kind: 'order' } as const;
+    const request = await journal.begin('order-item', [entry('O'), order]);
+    await journal.end('order-item', request, { accepted: [{ ...order, jobId: 'J' }], unknown: [entry('O')] });
+    expect(journal.known('order', ['O']).get('O')).toMatchObject({ fate: 'accepted', jobId: 'J' });
+    expect(journal.known('order-item', ['O']).get('O')).toMatchObject({ fate: 'unknown', jobId: undefined });
+  });
+
+  test('orders of a dead process are unknown with their items, and the items alone are counted', async () => {
+    const open = place();
+    const journal = await open();
+    await journal.begin('order-item', [entry('A'), entry('B'), { ...entry('O'), kind: 'order' }]);
+    journal.close();
+    const later = await open();
+    expect(later.recover('order-item')).toBe(2);
+    expect(later.known('order', ['O']).get('O')?.fate).toBe('unknown');
+    expect(later.known('order-item', ['A', 'B', 'O']).size).toBe(2);
+  });
+}
+
+/** Sends one request with these records, each with the job `J-<originId>`. */
+async function acceptAll(journal: PushJournal, originIds: readonly string[], run?: string): Promise<void> {
+  const entries = originIds.map((originId) => entry(originId));
+  const request = await journal.begin('order-item', entries, run);
+  await journal.end('order-item', request, {
+    accepted: entries.map((one) => ({ ...one, jobId: `J-${one.originId}` })),
+  });
+}
+
+function promiseJobs(place: () => OpenJournal): void {
+  test('how jobs ended is known, with what they made or why they failed', async () => {
+    const open = place();
+    const journal = await open();
+    await acceptAll(journal, ['A', 'B', 'C'], 'run1');
+    await journal.endJobs('order-item', [
+      { originId: 'A', jobId: 'J-A', state: 'succeeded', objectId: '17' },
+      { originId: 'B', jobId: 'J-B', state: 'failed', failureReason: 'no such product' },
+    ]);
+    journal.close();
+    const later = await open();
+    const known = later.known('order-item', ['A', 'B', 'C']);
+    expect(known.get('A')).toMatchObject({ jobId: 'J-A', jobState: 'succeeded', objectId: '17' });
+    expect(known.get('B')).toMatchObject({ jobId: 'J-B', jobState: 'failed' });
+    expect(known.get('C')).not.toHaveProperty('jobState');
+    const job = { kind: 'order-item', objectId: null, failureReason: null, run: 'run1' };
+    expect([...later.jobs()].flat()).toEqual([
+      { ...job, jobId: 'J-A', originId: 'A', state: 'succeeded', objectId: '17' },
+      { ...job, jobId: 'J-B', originId: 'B', state: 'failed', failureReason: 'no such product' },
+      { ...job, jobId: 'J-C', originId: 'C', state: 'pending' },
+    ]);
+    expect([...later.jobs('failed')].flat().map(({ jobId }) => jobId)).toEqual(['J-B']);
+  });
+
+  test('the end of a job that is no longer that of the record changes nothing', async () => {
+    const journal = await place()();
+    await acceptAll(journal, ['A']);
+    await journal.endJobs('order-item', [
+      { originId: 'A', jobId: 'an older one', state: 'failed', failureReason: 'no' },
+    ]);
+    expect([...journal.jobs('pending')].flat().map(({ jobId }) => jobId)).toEqual(['J-A']);
+  });
+
+  test('a record sent again is pending again', async () => {
+    const journal = await place()();
+    await acceptAll(journal, ['A']);
+    await journal.endJobs('order-item', [{ originId: 'A', jobId: 'J-A', state: 'failed' }]);
+    await acceptAll(journal, ['A']);
+    expect([...journal.jobs('failed')]).toEqual([]);
+    expect([...journal.jobs('pending')].flat()).toHaveLength(1);
+  });
+
+  test('all jobs are told, whatever their number, also while their ends are written', async () => {
+    const journal = await place()();
+    const originIds = Array.from({ length: 1201 }, (_, index) => `I${index}`);
+    await acceptAll(journal, originIds);
+    const told: string[] = [];
+    for (const page of journal.jobs('pending')) {
+      told.push(...page.map(({ originId }) => originId));
+      await journal.endJobs(
+        'order-item',
+        page.map(({ originId, jobId }) => ({ originId, jobId, state: 'succeeded' })),
+      );
+    }
+    expect(told.toSorted()).toEqual(originIds.toSorted());
+    expect([...journal.jobs('pending')]).toEqual([]);
+  });
+
+  test('what was made at once has no job', async () => {
+    const journal = await place()();
+    const request = await journal.begin('category', [entry('C')]);
+    await journal.end('category', request, { accepted: [{ ...entry('C'), objectId: '5' }] });
+    expect(journal.known('category', ['C']).get('C')?.objectId).toBe('5');
+    expect([...journal.jobs()]).toEqual([]);
+  });
+}
+
+async function loseAll(journal: PushJournal, originIds: readonly string[], run: string): Promise<void> {
+  const unknown = originIds.map((originId) => entry(originId));
+  await journal.end('order-item', await journal.begin('order-item', unknown, run), { unknown });
+}
+
+function promiseFindings(place: () => OpenJournal): void {
+  test('unknown records found at the service are accepted, others forgotten, and no other run is touched', async () => {
+    const journal = await place()();
+    await loseAll(journal, ['A', 'B'], 'run1');
+    await loseAll(journal, ['C'], 'run2');
+    await acceptAll(journal, ['D'], 'run1');
+    expect(await journal.resolve('order-item', 'run1', 'sent', ['A', 'C', 'D', 'X'])).toBe(1);
+    expect(await journal.resolve('order-item', 'run1', 'not-sent')).toBe(1);
+    const known = journal.known('order-item', ['A', 'B', 'C', 'D']);
+    expect([...known].map(([originId, { fate }]) => `${originId} ${fate}`)).toEqual([
+      'A accepted',
+      'C unknown',
+      'D accepted',
+    ]);
+    expect(await journal.resolve('order-item', 'run1', 'sent')).toBe(0);
+  });
+
+  test('the order of unknown items is settled with them', async () => {
+    const journal = await place()();
+    const unknown = [entry('A'), { ...entry('O'), kind: 'order' } as const];
+    await journal.end('order-item', await journal.begin('order-item', unknown, 'run1'), { unknown });
+    expect(await journal.resolve('order-item', 'run1', 'not-sent')).toBe(1);
+    expect(journal.known('order', ['O'])).toEqual(new Map());
   });
 }

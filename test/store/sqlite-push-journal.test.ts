@@ -1,16 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/base/sqlite.ts';
+import { openDatabase, transaction } from '../../src/base/sqlite.ts';
+import { onJournalFile, openJournalFile } from '../../src/store/journal-file.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { describePushJournal } from './push-journal-suite.ts';
+import { describeRunLog } from './run-log-suite.ts';
 
-describePushJournal('the journal in a SQLite file', () => {
+const freshFile = () => {
   const path = join(temporaryFolder(), 'pushes.db');
   return () => openSqlitePushJournal(path);
-});
+};
+describePushJournal('the journal in a SQLite file', freshFile);
+describeRunLog('the runs in a SQLite file', freshFile);
 
 test('what a method wrote survives kill -9 right after it returned', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
@@ -44,4 +48,78 @@ test('a database of something else, or of a later version, is refused and left a
   const later = await openDatabase(path, { durability: 'process' });
   expect(later.prepare('SELECT name FROM sqlite_schema').all()).toMatchObject([{ name: 'record' }]);
   later.close();
+});
+
+test('a record that an earlier run left unknown is settled by the run that met it', async () => {
+  const journal = await freshFile()();
+  const unknown = [{ originId: 'A', contentHash: 'h' }];
+  await journal.end('order-item', await journal.begin('order-item', unknown, 'earlier'), { unknown });
+  await journal.end('category', await journal.begin('category', unknown, 'earlier'), { unknown });
+  await journal.runs.note('later', [{ file: 'a.csv', line: 2, originId: 'A', outcome: 'unknown' }]);
+  expect(await journal.resolve('order-item', 'later', 'sent')).toBe(1);
+  expect(journal.known('order-item', ['A']).get('A')?.fate).toBe('accepted');
+  expect(journal.known('category', ['A']).get('A')?.fate).toBe('unknown');
+});
+
+/** A file as version 1 wrote it, with one record of each fate and a request of a dead process. */
+async function olderFile(path: string): Promise<void> {
+  const database = await openDatabase(path, { durability: 'process' });
+  database.exec(`
+    PRAGMA user_version = 1;
+    CREATE TABLE request (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, entries TEXT NOT NULL) STRICT;
+    CREATE TABLE record (
+      kind TEXT NOT NULL,
+      origin_id TEXT NOT NULL,
+      fate TEXT NOT NULL CHECK (fate IN ('accepted', 'unknown')),
+      content_hash TEXT NOT NULL,
+      job_id TEXT,
+      PRIMARY KEY (kind, origin_id)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO record VALUES ('order-item', 'A', 'accepted', 'h', 'J'), ('order-item', 'B', 'unknown', 'h', NULL);
+    INSERT INTO request (kind, entries) VALUES ('order-item', '[["C","h",null]]');
+  `);
+  database.close();
+}
+
+test('a journal of the older format is brought up to date where it is, and nothing it knows is lost', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  await olderFile(path);
+  const [journal, other] = await Promise.all([openSqlitePushJournal(path), openSqlitePushJournal(path)]);
+  other.close();
+  expect(journal.recover('order-item')).toBe(1);
+  const known = journal.known('order-item', ['A', 'B', 'C']);
+  expect([...known].map(([originId, { fate, jobId }]) => [originId, fate, jobId])).toEqual([
+    ['A', 'accepted', 'J'],
+    ['B', 'unknown', undefined],
+    ['C', 'unknown', undefined],
+  ]);
+  expect(journal.runs.list()).toEqual([]);
+  expect([...journal.jobs()].flat()).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
+});
+
+test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const database = await openJournalFile(path);
+  database.exec('PRAGMA max_page_count = 20');
+  const insert = database.prepare("INSERT INTO request (kind, entries) VALUES ('order-item', ?)");
+  const write = (text: string) => onJournalFile(path, () => transaction(database, () => insert.run(text)));
+  write('[]');
+  expect(() => write('x'.repeat(100_000))).toThrow(
+    expect.objectContaining({
+      kind: 'unreadable-path',
+      message: `the journal ${path} fails: database or disk is full`,
+      hint: expect.stringContaining('run the same command again'),
+    }),
+  );
+  expect(database.prepare('SELECT entries FROM request').all()).toMatchObject([{ entries: '[]' }]);
+  database.close();
+});
+
+test('a mistake of ours is not taken for a failing file', () => {
+  const mistake = Object.assign(new Error('NOT NULL constraint failed'), { errcode: 1299 });
+  expect(() =>
+    onJournalFile('pushes.db', () => {
+      throw mistake;
+    }),
+  ).toThrow(mistake);
 });

@@ -1,0 +1,56 @@
+/** What is known of a run when it begins. */
+export interface RunStart {
+  /** What it does, as its lock is named: `orders`. */
+  readonly kind: string;
+  /** The words after the program's name, as typed, without secrets. */
+  readonly command: readonly string[];
+  /** The working folder it was called in. */
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number;
+}
+
+/** What came of a run that reached its end. */
+export interface RunEnd {
+  readonly endedMs: number;
+  readonly exitCode: number;
+  /** How many records came to each outcome. */
+  readonly tally: Readonly<Record<string, number>>;
+}
+
+/** A run on record; one without an end is still busy, or was killed. */
+export interface Run extends RunStart {
+  /** Short, and in the order of time. */
+  readonly id: string;
+  readonly end: RunEnd | undefined;
+}
+
+/** An outcome that needs a person's attention. */
+export interface NotedOutcome {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string;
+  readonly outcome: string;
+  readonly error?: string;
+}
+
+/**
+ * The runs of one profile at one service. Writes are durable when their promise resolves. The oldest runs go when there are
+ * more than `runsKept`; what they did to records stays.
+ * @throws Failure('unreadable-path') from every method where the file fails.
+ */
+export interface RunLog {
+  /** Before the first request; returns the id of the run. */
+  begin(start: RunStart): Promise<string>;
+  /** Before the outcomes are told. */
+  note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
+  end(run: string, end: RunEnd): Promise<void>;
+  /** The newest first. */
+  list(): readonly Run[];
+  /** What was noted of a run, in the order of the input, a page at a time; a page is read when it is asked for. */
+  noted(run: string): Iterable<readonly NotedOutcome[]>;
+}
+
+/** Runs that are remembered. */
+export const runsKept = 1000;

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { RunJournal } from '../../src/store/push-journal.ts';
+import { type NotedOutcome, type RunStart, runsKept } from '../../src/store/run-log.ts';
+
+/** Each call opens the same records anew. */
+export type OpenRunJournal = () => Promise<RunJournal>;
+
+const startedMs = Date.UTC(2026, 10, 20, 9);
+
+const start: RunStart = {
+  kind: 'orders',
+  command: ['orders', 'push', 'a b.csv', '--map', 'originId={주문번호}-{n}'],
+  folder: '/exports',
+  files: ['a b.csv'],
+  startedMs,
+};
+
+const end = { endedMs: startedMs + 1500, exitCode: 6, tally: { queued: 2, rejected: 1 } };
+
+function rejected(line: number): NotedOutcome {
+  return { file: 'a b.csv', line, originId: `I-${line}`, outcome: 'rejected', error: 'no such product' };
+}
+
+/** The contract of `RunLog`; `place` gives a fresh one for each test. */
+export function describeRunLog(name: string, place: () => OpenRunJournal): void {
+  describe(name, () => {
+    test('a run is on record as it began, and once it ended with what came of it', async () => {
+      const open = place();
+      const journal = await open();
+      const id = await journal.runs.begin(start);
+      expect(journal.runs.list()).toEqual([{ id, ...start, end: undefined }]);
+      await journal.runs.end(id, end);
+      journal.close();
+      expect((await open()).runs.list()).toEqual([{ id, ...start, end }]);
+    });
+
+    test('ids are in the order in which runs began, also within one second and when the clock is set back', async () => {
+      const { runs } = await place()();
+      const ids: string[] = [];
+      for (const offsetMs of [0, 0, 10, -3_600_000, 60_000]) {
+        ids.push(await runs.begin({ ...start, startedMs: startedMs + offsetMs }));
+      }
+      expect(new Set(ids).size).toBe(5);
+      expect(ids.toSorted()).toEqual(ids);
+      expect(ids.every((id) => /^[0-9a-z]{6}$/.test(id))).toBe(true);
+      expect(runs.list().map(({ id }) => id)).toEqual(ids.toReversed());
+    });
+
+    test('what was noted of a run is told in its order, whatever its number', async () => {
+      const { runs } = await place()();
+      const [one, other] = [await runs.begin(start), await runs.begin(start)];
+      const noted = Array.from({ length: 1201 }, (_, index) => rejected(index + 2));
+      await runs.note(one, noted.slice(0, 700));
+      await runs.note(other, [rejected(1)]);
+      await runs.note(one, noted.slice(700));
+      expect([...runs.noted(one)].flat()).toEqual(noted);
+      expect([...runs.noted(other)].flat()).toEqual([rejected(1)]);
+    });
+
+    test('an outcome without an error is told without one', async () => {
+      const { runs } = await place()();
+      const id = await runs.begin(start);
+      const { error: _, ...bare } = rejected(2);
+      await runs.note(id, [bare]);
+      expect([...runs.noted(id)].flat()).toEqual([bare]);
+    });
+
+    test('the oldest runs go, with what was noted of them, and what they did to records stays', async () => {
+      const journal = await place()();
+      const first = await journal.runs.begin(start);
+      await journal.runs.note(first, [rejected(2)]);
+      const entry = { originId: 'I-1', contentHash: 'h' };
+      await journal.end('order-item', await journal.begin('order-item', [entry], first), {
+        accepted: [entry],
+      });
+      await Promise.all(Array.from({ length: runsKept }, () => journal.runs.begin(start)));
+      expect(journal.runs.list()).toHaveLength(runsKept);
+      expect(journal.runs.list().map(({ id }) => id)).not.toContain(first);
+      expect([...journal.runs.noted(first)]).toEqual([]);
+      expect(journal.known('order-item', ['I-1']).get('I-1')?.fate).toBe('accepted');
+    });
+  });
+}
