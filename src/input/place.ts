@@ -53,6 +53,10 @@ export interface InputOptions {
   readonly nullWord?: string;
   /** What relative image paths are relative to. */
   readonly imageBaseUrl?: string;
+  /** The name of a preset, or `none`; found by the headers of each file when not given. */
+  readonly preset?: string;
+  /** `name=code`: the codes of carriers as this service knows them, before all that is known here. */
+  readonly carriers?: readonly string[];
   /** Whether rows come with the text they were read from. */
   readonly keepRaw?: boolean;
 }
@@ -80,4 +84,24 @@ export interface Stretch {
   readonly isHeaderWhole: boolean;
   readonly rows: readonly Row[];
   readonly problems: readonly Problem[];
+  /** Whether the last problem ended the reading, so that nothing is known of the rest of the file. */
+  readonly isBroken?: boolean;
+  /** The rows that problems speak of and that are not among `rows`, only with `keepRaw`. */
+  readonly unread?: readonly Row[];
+  /** How the file is written, as far as it is known, only with `keepRaw`. */
+  readonly writing?: Writing;
+}
+
+/** How a file is written: what it takes to write rows of it again as they were. */
+export interface Writing {
+  /** Rows of an xlsx are written as CSV. */
+  readonly format: 'csv' | 'json' | 'ndjson';
+  readonly encoding: Encoding;
+  /** Whether the text begins with a byte-order mark. */
+  readonly isMarked: boolean;
+  /** Empty for JSON. */
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** The rows up to the header, each with its line end; empty for JSON. */
+  readonly header: string;
 }
