@@ -1,7 +1,11 @@
-/** How the cells of a field are read; see `cells/`. Phones, carriers and tracking numbers obey the rules of ids. */
+/** How the cells of a field are read; see `cells/`. Phones, carriers and tracking numbers obey the rules of ids, too. */
 export type FieldType =
   | 'id'
   | 'text'
+  | 'phone'
+  | 'email'
+  | 'carrier'
+  | 'trackingNumber'
   | 'imageUrl'
   | 'money'
   | 'dateTime'

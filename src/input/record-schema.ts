@@ -46,6 +46,10 @@ const id = { type: 'string', minLength: 1 };
 const schemaOfType: Readonly<Record<FieldType, object>> = {
   id,
   text,
+  phone: id,
+  email: text,
+  carrier: id,
+  trackingNumber: id,
   imageUrl: { type: 'string', format: 'uri' },
   money: { type: 'number' },
   dateTime: { type: 'string', format: 'date-time' },

@@ -310,7 +310,7 @@ describe('all problems are told', () => {
     const { problems } = await read(productRecords, { 'p.csv': content });
     expect(problems.map(({ column, value, code }) => [column, value, code])).toEqual([
       ['originId', '1.2E+5', 'id-mangled'],
-      ['imageUrl', 'x.jpg', 'not-an-address'],
+      ['imageUrl', 'x.jpg', 'relative-image'],
       ['isAlimtalkEnabled', 'maybe', 'not-a-boolean'],
     ]);
   });

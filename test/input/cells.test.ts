@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
+import { readEmail, readPhone } from '../../src/input/cells/contact.ts';
 import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
-import { readCategories, readSelectedOptions } from '../../src/input/cells/lists.ts';
+import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
 import { readMoney } from '../../src/input/cells/money.ts';
 import { Refusal } from '../../src/input/cells/refusal.ts';
+import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
 import { readImageUrl, readText } from '../../src/input/cells/text.ts';
-import { readBoolean, readInteger, readStatus } from '../../src/input/cells/words.ts';
+import { readBoolean, readInteger, statusReader } from '../../src/input/cells/words.ts';
 
 type Table = readonly (readonly [cell: Json, value: unknown])[];
 type Refusals = readonly (readonly [cell: Json, code: string])[];
@@ -30,6 +32,7 @@ describe('an id is text whose zeros count', () => {
       [' 007 ', '007'],
       ['\u00a0A-1\u3000', 'A-1'],
       ['15E02', '15E02'],
+      ['1-19', '1-19'],
       ['E+15', 'E+15'],
       ['PE-1', 'PE-1'],
       ['1E+5A', '1E+5A'],
@@ -47,6 +50,8 @@ describe('an id is text whose zeros count', () => {
       [true, 'id-not-text'],
       [['7'], 'id-not-text'],
       ['1.23457E+15', 'id-mangled'],
+      ['24-Oct', 'id-made-a-date'],
+      ['10월 24일', 'id-made-a-date'],
       ['5.54e+08', 'id-mangled'],
       ['2E-5', 'id-mangled'],
       ['2,3424544E+17', 'id-mangled'],
@@ -118,6 +123,9 @@ describe('a date-time is ISO-8601 with its offset', () => {
       ['2026-04-05T20:45:56-03:30', '2026-04-05T20:45:56-03:30'],
       ['2026-09-30', '2026-09-30T00:00:00+09:00'],
       ['2026-9-3', '2026-09-03T00:00:00+09:00'],
+      ['2026. 9. 30. 오후 2:36:07', '2026-09-30T14:36:07+09:00'],
+      ['2026-09-30 오전 12:05', '2026-09-30T00:05:00+09:00'],
+      ['2026. 9. 30.', '2026-09-30T00:00:00+09:00'],
       ['2026.09.30', '2026-09-30T00:00:00+09:00'],
       ['2026/09/30 23:59:59', '2026-09-30T23:59:59+09:00'],
       ['20250829', '2025-08-29T00:00:00+09:00'],
@@ -127,8 +135,12 @@ describe('a date-time is ISO-8601 with its offset', () => {
       ['46196', '2026-06-23T00:00:00+09:00'],
     ],
     [
-      ['1-19', 'not-a-date'],
-      ['24-Oct', 'not-a-date'],
+      ['1-19', 'date-shortened'],
+      ['24-Oct', 'date-shortened'],
+      ['Oct-24', 'date-shortened'],
+      ['10월 24일', 'date-shortened'],
+      ['2026. 9. 30. 오후 13:00', 'no-such-time'],
+      ['문 앞에 놓아주세요', 'not-a-date'],
       ['09/30/2026', 'not-a-date'],
       ['30.09.2026', 'not-a-date'],
       ['2026-09.30', 'not-a-date'],
@@ -154,10 +166,10 @@ describe('a boolean is a word people use', () => {
   promise(
     readBoolean,
     [
-      ...['Y', 'y', 'T', 'TRUE', 'true', 'Yes', '1', ' 사용함 ', '노출함'].map(
+      ...['Y', 'y', 'T', 'TRUE', 'true', 'Yes', '1', ' 사용함 ', '사용', '노출함', '진열함'].map(
         (word) => [word, true] as const,
       ),
-      ...['N', 'n', 'F', 'FALSE', 'no', '0', '-1', '사용안함', '노출안함'].map(
+      ...['N', 'n', 'F', 'FALSE', 'no', '0', '-1', '사용안함', '사용 안함', '노출안함', '진열안함'].map(
         (word) => [word, false] as const,
       ),
       ['사용함'.normalize('NFD'), true],
@@ -194,9 +206,9 @@ describe('a whole number is digits', () => {
   );
 });
 
-describe("a status is one of the document's five", () => {
+describe("a status is one of the document's five, or a word for one", () => {
   promise(
-    readStatus,
+    statusReader(),
     [
       ['DELIVERED', 'DELIVERED'],
       [' delivered ', 'DELIVERED'],
@@ -204,19 +216,143 @@ describe("a status is one of the document's five", () => {
       ['CANCEL', 'CANCEL'],
       ['FAIL', 'FAIL'],
       ['EXCHANGE', 'EXCHANGE'],
+      ['배송완료', 'DELIVERED'],
+      ['구매 확정', 'DELIVERED'],
+      ['취소완료', 'CANCEL'],
+      ['반품완료', 'RETURN'],
+      ['교환완료'.normalize('NFD'), 'EXCHANGE'],
     ],
     [
-      ['배송중', 'not-a-status'],
+      ['배송중', 'status-under-way'],
+      ['배송 준비중', 'status-under-way'],
+      ['입금전', 'status-under-way'],
+      ['결제완료', 'status-under-way'],
+      ['반품신청', 'status-under-way'],
+      ['N40', 'not-a-status'],
       ['CANCELLED', 'not-a-status'],
       [1, 'not-a-status'],
     ],
   );
 
   it('names the five when it is none of them', () => {
-    expect(readStatus('SHIPPED')).toMatchObject({
+    expect(statusReader()('SHIPPED')).toMatchObject({
       remedy: expect.stringContaining('DELIVERED, RETURN, CANCEL, FAIL, EXCHANGE'),
     });
   });
+});
+
+describe("a preset's own words for a status", () => {
+  promise(
+    statusReader({ N40: 'DELIVERED', N30: 'under-way' }),
+    [
+      ['N40', 'DELIVERED'],
+      ['n40', 'DELIVERED'],
+      ['배송완료', 'DELIVERED'],
+    ],
+    [
+      ['N30', 'status-under-way'],
+      ['N50', 'not-a-status'],
+    ],
+  );
+});
+
+describe('a phone number is digits, dialled as in Korea', () => {
+  promise(
+    readPhone,
+    [
+      ['010-1234-5678', '010-1234-5678'],
+      ['01012345678', '01012345678'],
+      ['02-123-4567', '02-123-4567'],
+      ['1588-1234', '1588-1234'],
+      ['1012345678', '01012345678'],
+      ['10-1234-5678', '010-1234-5678'],
+      ['+82 10-1234-5678', '010-1234-5678'],
+      ['+82 (0)10-1234-5678', '010-1234-5678'],
+      ['+821012345678', '01012345678'],
+      ["'010-1234-5678", '010-1234-5678'],
+      ["'+82 10 1234 5678", '010 1234 5678'],
+      ['="01012345678"', '01012345678'],
+      ['010-****-5678', '010-****-5678'],
+      ['+1 (415) 555-0100', '+1 (415) 555-0100'],
+    ],
+    [
+      ['김하늘', 'not-a-phone'],
+      ['서울시 강남구 1-2', 'not-a-phone'],
+      ['kim@example.com', 'not-a-phone'],
+      ['1234', 'not-a-phone'],
+      ['1.01235E+09', 'id-mangled'],
+      [1012345678, 'id-not-text'],
+    ],
+  );
+});
+
+describe('an e-mail address has its @', () => {
+  promise(
+    readEmail,
+    [
+      [' kim@example.com ', 'kim@example.com'],
+      ['ki***@example.com', 'ki***@example.com'],
+    ],
+    [
+      ['010-1234-5678', 'not-an-email'],
+      ['kim at example', 'not-an-email'],
+      [1, 'not-an-email'],
+    ],
+  );
+});
+
+describe('a carrier goes by many names and one code', () => {
+  promise(
+    carrierReader(['우리택배=99', '한진=0018']),
+    [
+      ['CJ대한통운', '04'],
+      ['CJ 대한통운', '04'],
+      ['cj대한통운(주)', '04'],
+      ['CJGLS', '04'],
+      ['㈜로젠택배', '06'],
+      ['롯데글로벌로지스', '08'],
+      ['우체국택배'.normalize('NFD'), '01'],
+      ['04', '04'],
+      ['0006', '0006'],
+      ['자체배송', 'self'],
+      ['직접 배송', 'self'],
+      ['방문수령', 'self'],
+      ['우리택배', '99'],
+      ['한진', '0018'],
+      ['한진택배', '05'],
+      ['번개같이빠른배송', '번개같이빠른배송'],
+    ],
+    [
+      ['693340618584', 'not-a-carrier'],
+      ['6933-4061-8584', 'not-a-carrier'],
+    ],
+  );
+
+  it('a pair without a code stops the run', () => {
+    expect(() => carrierReader(['한진'])).toThrow('--carrier 한진 is not a name and its code');
+  });
+});
+
+describe('a tracking number is a number, whatever parts its digits', () => {
+  promise(
+    readTrackingNumber,
+    [
+      ['6933-4061-8584', '693340618584'],
+      ['6933 4061 8584', '693340618584'],
+      ['41993584183', '41993584183'],
+      ['0012345', '0012345'],
+      ["'6933-4061-8584", '693340618584'],
+      ['EB123456789KR', 'EB123456789KR'],
+      ['1Z-999-AA1', '1Z-999-AA1'],
+    ],
+    [
+      ['부재시 문 앞에 놓아주세요', 'not-a-tracking-number'],
+      ['문앞 2층', 'not-a-tracking-number'],
+      ['1층에 놓고\n벨 눌러주세요', 'not-a-tracking-number'],
+      ['LEAVE-AT-DOOR', 'not-a-tracking-number'],
+      ['6.93341E+11', 'id-mangled'],
+    ],
+  );
 });
 
 describe('text is trimmed and composed', () => {
@@ -241,9 +377,13 @@ describe('an image is a web address', () => {
     [
       ['https://cdn.example/a b.jpg', 'https://cdn.example/a b.jpg'],
       ['//cdn.example/x.jpg', 'https://cdn.example/x.jpg'],
+      ['https://cdn.example/a.jpg, https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
+      ['https://cdn.example/a,b.jpg', 'https://cdn.example/a,b.jpg'],
     ],
     [
-      ['20250730/x.jpg', 'not-an-address'],
+      ['20250730/x.jpg', 'relative-image'],
+      ['/web/a, b.jpg', 'relative-image'],
+      ['<img src="x.jpg">', 'not-an-address'],
       ['javascript:alert(1)', 'not-an-address'],
       ['https://', 'not-an-address'],
       [1, 'not-an-address'],
@@ -260,7 +400,7 @@ describe('an image is a web address', () => {
 
 describe('categories are originIds', () => {
   promise(
-    readCategories,
+    categoriesReader(),
     [
       ['99', [{ originId: '99' }]],
       ['99|109', [{ originId: '99' }, { originId: '109' }]],
@@ -287,13 +427,15 @@ describe('selected options are names with values', () => {
   const brown = { name: '색상', value: '브라운' };
   const large = { name: '사이즈', value: 'L' };
   promise(
-    readSelectedOptions,
+    optionsReader(),
     [
       ['색상=브라운', [brown]],
       ['색상: 브라운 / 사이즈: L', [brown, large]],
       ['색상=브라운, 사이즈=L', [brown, large]],
       ['색상=브라운|사이즈=L', [brown, large]],
       ['색상=브라운\n사이즈=L', [brown, large]],
+      ['색상=브라운^|^사이즈=L', [brown, large]],
+      ['색상=브라운||사이즈=L', [brown, large]],
       ['용량: 1,000ml', [{ name: '용량', value: '1,000ml' }]],
       ['혼용률: 면/폴리', [{ name: '혼용률', value: '면/폴리' }]],
       ['시간: 10:30', [{ name: '시간', value: '10:30' }]],
@@ -308,4 +450,26 @@ describe('selected options are names with values', () => {
       [5, 'not-options'],
     ],
   );
+});
+
+describe('the habits of one shop system', () => {
+  const [paths, nameless] = [
+    categoriesReader({ hasCategoryPaths: true }),
+    optionsReader({ optionName: '옵션' }),
+  ];
+
+  it.each([
+    ['Tops > Knit, Sale', ['Tops > Knit', 'Sale']],
+    ['Tops>Knit', ['Tops > Knit']],
+    ['Home\\, Garden > Pots, Sale', ['Home, Garden > Pots', 'Sale']],
+  ])('categories are paths: %s', (cell, originIds) => {
+    expect(paths(cell)).toEqual(originIds.map((originId) => ({ originId })));
+  });
+
+  it.each([
+    ['브라운 / L', [{ name: '옵션', value: '브라운 / L' }]],
+    ['색상: 브라운', [{ name: '색상', value: '브라운' }]],
+  ])('an option without a name gets one: %s', (cell, options) => {
+    expect(nameless(cell)).toEqual(options);
+  });
 });

@@ -65,13 +65,19 @@ describe('the line of a record is the line it starts on', () => {
 describe('JSON values keep their type', () => {
   it('nested and dotted names are the same field', async () => {
     const content = JSON.stringify([
-      { orderOriginId: 'O', originId: 'a', productOriginId: 'P', buyer: { name: '김', phone: '010' } },
-      { orderOriginId: 'O', originId: 'b', productOriginId: 'P', 'buyer.name': '김', 'buyer.phone': '010' },
+      { orderOriginId: 'O', originId: 'a', productOriginId: 'P', buyer: { name: '김', phone: '010-1234' } },
+      {
+        orderOriginId: 'O',
+        originId: 'b',
+        productOriginId: 'P',
+        'buyer.name': '김',
+        'buyer.phone': '010-1234',
+      },
     ]);
     const { entries } = await read(orderItemRecords, { 'x.json': content });
     expect(entries.map(({ record }) => record.buyer)).toEqual([
-      { name: '김', phone: '010' },
-      { name: '김', phone: '010' },
+      { name: '김', phone: '010-1234' },
+      { name: '김', phone: '010-1234' },
     ]);
   });
 

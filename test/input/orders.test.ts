@@ -57,12 +57,12 @@ describe('a row that continues the order above', () => {
   const header = 'orderOriginId,originId,productOriginId,orderedAt,buyer.name,buyer.phone\n';
 
   it('has its order values blank and takes them over', async () => {
-    const content = `${header}A,1,P,2026-09-30,김,010\n,2,Q,,,\nB,3,P,,이,\n,4,P,,,\n`;
+    const content = `${header}A,1,P,2026-09-30,김,010-1234\n,2,Q,,,\nB,3,P,,이,\n,4,P,,,\n`;
     const records = await recordsOf(orderItemRecords, content);
     const ofA = {
       orderOriginId: 'A',
       orderedAt: '2026-09-30T00:00:00+09:00',
-      buyer: { name: '김', phone: '010' },
+      buyer: { name: '김', phone: '010-1234' },
     };
     const ofB = { orderOriginId: 'B', buyer: { name: '이' } };
     expect(records).toEqual([
@@ -148,7 +148,7 @@ describe('an order item', () => {
         paidPrice: '12900',
         shipment: {
           companyCode: '04',
-          trackingNumber: '0123-4567',
+          trackingNumber: '01234567',
           deliveredAt: '2026-10-02T11:00:00+09:00',
         },
         orderedAt: '2026-09-30T14:36:00+09:00',

@@ -8,14 +8,16 @@ const lastYear = 2199;
 const date = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})/.source;
 const time = /(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/.source;
 const parted = new RegExp(date + time, 'i');
+/** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
+const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
 /** Days since 1899-12-30, from 1970 on. */
 const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
 
 /**
  * A date-time as ISO-8601 with its offset; `timeZone` (`+09:00`) where it names none, midnight where it is a date alone.
- * Read are `2026-09-30 14:36`, with seconds, `T`, zone or `.` and `/` between the parts, `20260930`, `20260930143600`
- * and Excel's day numbers (`46196.98`, a wall clock). Refused is what leaves the year open (`1-19`, `24-Oct`) or does
+ * Read are `2026-09-30 14:36`, with seconds, `T`, zone or `.` and `/` between the parts, `2026. 9. 30. 오후 2:36`, `20260930`,
+ * `20260930143600` and Excel's day numbers (`46196.98`, a wall clock). Refused is what leaves the year open (`1-19`, `24-Oct`) or does
  * not exist (`2026-02-30`).
  */
 export function readDateTime(cell: Json, timeZone: string): string | Refusal {
@@ -26,10 +28,26 @@ export function readDateTime(cell: Json, timeZone: string): string | Refusal {
     const [, year, , month, day, hour, minute, second, fraction, zone] = whole;
     return dateTime([year, month, day, hour, minute, second], fraction, zone ?? timeZone);
   }
+  const halves = korean.exec(written.normalize('NFC'));
+  if (halves) {
+    const [, year, , month, day, half, hour, minute, second] = halves;
+    return dateTime([year, month, day, hourOf(half, hour), minute, second], undefined, timeZone);
+  }
   const packed = digitsOnly.exec(written);
   if (packed) return dateTime(packed.slice(1), undefined, timeZone);
   if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
-  return notADate;
+  return shortened.test(written) ? yearLost : notADate;
+}
+
+/** What Excel shows of a date, or makes of a code: `1-19`, `24-Oct`, `10월 24일`. */
+const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
+
+/** The hour of the day; 13 오후 leaves it out of range and so refused. */
+function hourOf(half: string | undefined, hour: string | undefined): string | undefined {
+  if (half === undefined || hour === undefined) return hour;
+  const ofHalf = Number(hour);
+  if (ofHalf < 1 || ofHalf > 12) return '99';
+  return String((ofHalf % 12) + (half === '오후' ? 12 : 0));
 }
 
 function dateTime(
@@ -67,3 +85,8 @@ function wallClockOf(serial: number): string {
 const remedy = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
 const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', remedy);
 const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);
+const yearLost = new Refusal(
+  'date-shortened',
+  'this is what Excel leaves of a date: the year is lost',
+  'in Excel, format the column as yyyy-mm-dd hh:mm before saving as CSV, or export the file again',
+);

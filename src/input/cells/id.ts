@@ -2,6 +2,8 @@ import type { Json } from '../../base/json.ts';
 import { Refusal } from './refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
+/** What Excel makes of a code such as `10-24`; no shop writes codes like that. */
+const dateOfExcel = /^(?:\d{1,2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\d{1,2}월 ?\d{1,2}일)$/i;
 const formulaProtected = /^="([^"]*)"$/;
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
@@ -17,6 +19,7 @@ export function readId(cell: Json): string | Refusal {
   const id = formulaProtected.exec(trimmed)?.[1]?.trim() ?? trimmed;
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
+  if (dateOfExcel.test(id)) return madeADate;
   return scientific.test(id) ? mangledByExcel : id;
 }
 
@@ -36,7 +39,7 @@ function isPlain(text: string): boolean {
     if ((code === plus || code === minus) && isE(before)) return false;
     before = code;
   }
-  return text.length > 0;
+  return text.length > 0 && !dateOfExcel.test(text);
 }
 
 function isE(code: number): boolean {
@@ -61,5 +64,10 @@ const controlCharacter = new Refusal(
 const mangledByExcel = new Refusal(
   'id-mangled',
   'this is what Excel makes of a long number: digits of the id are lost',
+  'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
+);
+const madeADate = new Refusal(
+  'id-made-a-date',
+  'this is what Excel makes of a code such as 10-24: it was taken for a date',
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
 );

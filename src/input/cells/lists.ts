@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
 import { readId } from './id.ts';
+import type { CellHabits, CellReader } from './read-cell.ts';
 import { Refusal } from './refusal.ts';
 
 const categoriesShape = z.array(
@@ -20,13 +21,25 @@ const notCategories = new Refusal(
 /** Shop systems part many values by `|`, `||`, `^|^` or line breaks. */
 const categorySeparator = /\^?\|+\^?|[\r\n]+/;
 
+/** Between paths; a comma within the name of a category stands behind a backslash there. */
+const pathSeparator = /(?<!\\),/;
+
 /**
- * Categories, as originIds parted by `|` or as JSON. Which one is primary is said in JSON only: the order of a text is
- * no statement about it, and the service decides.
+ * Reads categories: originIds parted by `|`, or JSON. With `hasCategoryPaths` the originIds are whole paths parted by a
+ * comma: `Tops > Knit, Sale` are `Tops > Knit` and `Sale`. Which one is primary is said in JSON only: the order of a text
+ * is no statement about it, and the service decides.
  */
-export function readCategories(cell: Json): readonly ProductCategory[] | Refusal {
+export function categoriesReader({
+  hasCategoryPaths = false,
+}: Pick<CellHabits, 'hasCategoryPaths'> = {}): CellReader {
+  return (cell) => readCategories(cell, hasCategoryPaths);
+}
+
+function readCategories(cell: Json, hasPaths: boolean): readonly ProductCategory[] | Refusal {
   const listed = isPlainText(cell)
-    ? partsOf(cell, categorySeparator).map((originId) => ({ originId }))
+    ? partsOf(cell, hasPaths ? pathSeparator : categorySeparator).map((part) => ({
+        originId: hasPaths ? plainPath(part) : part,
+      }))
     : categoriesShape.safeParse(jsonOf(cell)).data;
   if (!listed) return notCategories;
   const categories: ProductCategory[] = [];
@@ -38,6 +51,14 @@ export function readCategories(cell: Json): readonly ProductCategory[] | Refusal
   return categories;
 }
 
+function plainPath(written: string): string {
+  return written
+    .replaceAll('\\,', ',')
+    .split('>')
+    .map((name) => name.trim())
+    .join(' > ');
+}
+
 const optionsShape = z.array(z.strictObject({ name: z.string().min(1), value: z.string() }));
 
 const notOptions = new Refusal(
@@ -47,10 +68,21 @@ const notOptions = new Refusal(
 );
 
 /** Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). */
-const optionSeparator = /\s*[|;\r\n]\s*|\s+\/\s+|\s*,\s*(?=[^,=:/|;]+[=:])/;
+const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=[^,=:/|;]+[=:])/;
 
-/** Options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `;` or `,`; or as JSON. */
-export function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
+/**
+ * Reads the options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `^|^`, `;`, `,` or a line
+ * break; or JSON. Text without a name is one option called `optionName`; without that it is refused.
+ */
+export function optionsReader({ optionName }: Pick<CellHabits, 'optionName'> = {}): CellReader {
+  return (cell) => {
+    const options = readSelectedOptions(cell);
+    const isNameless = options instanceof Refusal && optionName !== undefined && isPlainText(cell);
+    return isNameless ? [{ name: optionName, value: cell.trim().normalize('NFC') }] : options;
+  };
+}
+
+function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
   if (!isPlainText(cell)) return optionsShape.safeParse(jsonOf(cell)).data ?? notOptions;
   const options: SelectedOption[] = [];
   for (const part of partsOf(cell.normalize('NFC'), optionSeparator)) {

@@ -3,13 +3,15 @@ import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import type { InputOptions } from '../place.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
+import { readEmail, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
 import { readId } from './id.ts';
-import { readCategories, readSelectedOptions } from './lists.ts';
+import { categoriesReader, optionsReader } from './lists.ts';
 import { readMoney } from './money.ts';
 import type { Refusal } from './refusal.ts';
+import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
-import { readBoolean, readInteger, readStatus } from './words.ts';
+import { readBoolean, readInteger, type StatusWords, statusReader } from './words.ts';
 
 /** What cells become. */
 export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
@@ -17,9 +19,23 @@ export type CellValue = string | number | boolean | readonly ProductCategory[] |
 /** Turns a cell that is neither blank nor null into the document's value, or says why not. */
 export type CellReader = (cell: Json) => CellValue | Refusal;
 
-type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl'>;
+type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers'>;
 
-export function cellReader(type: FieldType, { timeZone, imageBaseUrl }: CellSettings): CellReader {
+/** How the cells of one shop system differ from those of all others. */
+export interface CellHabits {
+  /** Its own words and codes for the status of an item. */
+  readonly statuses?: StatusWords;
+  /** Whether categories are written as paths, `A > B, C`. */
+  readonly hasCategoryPaths?: boolean;
+  /** The name to give to an option that is written without one. */
+  readonly optionName?: string;
+}
+
+export function cellReader(
+  type: FieldType,
+  { timeZone, imageBaseUrl, carriers }: CellSettings,
+  habits: CellHabits = {},
+): CellReader {
   switch (type) {
     case 'id':
       return readId;
@@ -27,6 +43,14 @@ export function cellReader(type: FieldType, { timeZone, imageBaseUrl }: CellSett
       return readText;
     case 'imageUrl':
       return (cell) => readImageUrl(cell, imageBaseUrl);
+    case 'phone':
+      return readPhone;
+    case 'email':
+      return readEmail;
+    case 'carrier':
+      return carrierReader(carriers);
+    case 'trackingNumber':
+      return readTrackingNumber;
     case 'money':
       return readMoney;
     case 'dateTime':
@@ -36,11 +60,11 @@ export function cellReader(type: FieldType, { timeZone, imageBaseUrl }: CellSett
     case 'integer':
       return readInteger;
     case 'status':
-      return readStatus;
+      return statusReader(habits.statuses);
     case 'categories':
-      return readCategories;
+      return categoriesReader(habits);
     case 'selectedOptions':
-      return readSelectedOptions;
+      return optionsReader(habits);
   }
 }
 

@@ -8,19 +8,32 @@ export function readText(cell: Json): string | Refusal {
   return typeof cell === 'string' ? cell.trim().normalize('NFC') : notText;
 }
 
+const relative = new Refusal(
+  'relative-image',
+  'this is a path, not the whole web address of an image',
+  'say what the paths belong to with --image-base-url, or leave images out with --set imageUrl=',
+);
+
 const notAnAddress = new Refusal(
   'not-an-address',
   'this is not the web address of an image',
   'write an address that begins with https://, or say what relative paths belong to with --image-base-url',
 );
 
-/** An absolute address; a relative one is completed with `baseUrl`. */
+/** Between addresses; a comma within one is not followed by the next. */
+const addressSeparator = /\s*(?:,|\^?\|+\^?|[\r\n]+)\s*(?=https?:\/\/)/i;
+
+/** The first address of the cell, absolute; a relative one is completed with `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
-  const written = cell.trim();
+  const [written = ''] = cell.trim().split(addressSeparator, 1);
   const address = written.startsWith('//') ? `https:${written}` : written;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : notAnAddress;
-  if (baseUrl === undefined || /^[a-z][a-z\d+.-]*:/i.test(address)) return notAnAddress;
+  if (!imagePath.test(address)) return notAnAddress;
+  if (baseUrl === undefined) return relative;
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
   return URL.canParse(address, base) ? new URL(address, base).href : notAnAddress;
 }
+
+/** A path: without a scheme, and without the blanks of a sentence or the brackets of HTML. */
+const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;

@@ -1,0 +1,45 @@
+import type { Json } from '../../base/json.ts';
+import { readId } from './id.ts';
+import { Refusal } from './refusal.ts';
+
+const apostrophe = /^['’`]/;
+/** What stands in a number: digits, what parts them, and the stars with which marketplaces hide some. */
+const numberShape = /^\+?[\d*().\-\s]+$/;
+const fewestDigits = 7;
+const mostDigits = 15;
+const koreanPrefix = /^\+?82[-\s.]*(?:\(0\)|0)?[-\s.]*(?=[1-9])/;
+/** A mobile number whose zero a spreadsheet has dropped; no other Korean number looks like it. */
+const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
+
+/**
+ * A phone number as the shop writes it, Korean ones as they are dialled in Korea: `+82 10-1234-5678` and `1012345678`
+ * are `010-1234-5678` and `01012345678`. A leading apostrophe is a spreadsheet's and is taken off. Refused is what holds
+ * letters, or too few or too many digits.
+ */
+export function readPhone(cell: Json): string | Refusal {
+  const written = readId(cell);
+  if (written instanceof Refusal) return written;
+  const number = written.replace(apostrophe, '').trim();
+  const digits = number.replace(/[^\d*]/g, '').length;
+  if (!numberShape.test(number) || digits < fewestDigits || digits > mostDigits) return notAPhone;
+  if (number.startsWith('+82') || /^82[-\s]?1[016-9]/.test(number)) return number.replace(koreanPrefix, '0');
+  return mobileWithoutZero.test(number) ? `0${number}` : number;
+}
+
+/** An address with its `@`; the rest is the business of whoever sends mail. */
+export function readEmail(cell: Json): string | Refusal {
+  if (typeof cell !== 'string') return notAnEmail;
+  const address = cell.trim().normalize('NFC');
+  return /^[^\s@]+@[^\s@]+$/.test(address) ? address : notAnEmail;
+}
+
+const notAPhone = new Refusal(
+  'not-a-phone',
+  'this is not a phone number',
+  'write digits, such as 010-1234-5678; or see whether the right column is mapped',
+);
+const notAnEmail = new Refusal(
+  'not-an-email',
+  'this is not an e-mail address',
+  'write it as name@example.com, leave the cell blank, or see whether the right column is mapped',
+);

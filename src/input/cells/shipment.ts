@@ -1,0 +1,81 @@
+import { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import { comparisonKey } from '../headers.ts';
+import { readId } from './id.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The codes under which Korean tracking services know the common carriers, by every name they go by in exports. The API
+ * document names no codes, so `--carrier NAME=CODE` goes before this table.
+ */
+const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
+  '01': ['우체국택배', '우체국', '우편등기', '등기우편', '우체국등기', 'EPOST'],
+  '04': ['CJ대한통운', 'CJ대한통운택배', '대한통운', '대한통운택배', 'CJ택배', 'CJ', 'CJGLS', 'CJ Logistics'],
+  '05': ['한진택배', '한진', 'HANJIN'],
+  '06': ['로젠택배', '로젠', 'KGB', 'LOGEN'],
+  '08': ['롯데택배', '롯데', '롯데글로벌로지스', '현대택배', '롯데(구현대)택배', 'LOTTE', 'HYUNDAI'],
+  // API 2, shipment: what no carrier tracks is `self`, delivered when it says so.
+  self: ['자체배송', '직접배송', '방문수령', '직접전달', '매장픽업', '퀵서비스', 'self'],
+};
+
+const knownCarriers: ReadonlyMap<string, string> = new Map(
+  Object.entries(namesOfCarriers).flatMap(([code, names]) =>
+    names.map((name) => [keyOf(name), code] as const),
+  ),
+);
+
+/**
+ * Reads carriers: a known name becomes its code, whatever is not known stays what it is. `given` are `name=code` pairs
+ * that go first. Throws `usage` for what is no pair.
+ */
+export function carrierReader(given: readonly string[] = []): (cell: Json) => string | Refusal {
+  const carriers = new Map(knownCarriers);
+  for (const pair of given) {
+    const [, name, code] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (name === undefined || code === undefined) {
+      throw new Failure(
+        'usage',
+        `--carrier ${pair} is not a name and its code`,
+        "write --carrier 'CJ대한통운=04'",
+      );
+    }
+    carriers.set(keyOf(name), code.trim());
+  }
+  return (cell) => {
+    const written = readId(cell);
+    if (written instanceof Refusal) return written;
+    if (/^\d{9,}$/.test(written.replaceAll('-', ''))) return notACarrier;
+    return carriers.get(keyOf(written)) ?? written;
+  };
+}
+
+function keyOf(name: string): string {
+  return comparisonKey(name.replace(/\(주\)|㈜|주식회사/g, ''));
+}
+
+const longestTrackingNumber = 40;
+
+/**
+ * A tracking number without what only parts its digits: `6933-4061-8584` is `693340618584`. Refused are words, such as
+ * the message to the driver that ends up in this column.
+ */
+export function readTrackingNumber(cell: Json): string | Refusal {
+  const written = readId(cell);
+  if (written instanceof Refusal)
+    return written.code === 'id-control-character' ? notATrackingNumber : written;
+  const number = written.replace(/^['’`]/, '');
+  if (/^[\d\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');
+  const isCode = /^[A-Za-z\d-]+$/.test(number) && /\d/.test(number);
+  return isCode && number.length <= longestTrackingNumber ? number : notATrackingNumber;
+}
+
+const notACarrier = new Refusal(
+  'not-a-carrier',
+  'this is a long number, not a carrier: perhaps the tracking number',
+  'see whether the columns of carrier and tracking number are exchanged, or leave the cell blank',
+);
+const notATrackingNumber = new Refusal(
+  'not-a-tracking-number',
+  'this is not a tracking number: perhaps the message to the driver',
+  'leave the cell blank, or see whether the right column is mapped',
+);
