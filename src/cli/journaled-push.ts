@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Identified } from '../input/check.ts';
 import { counted } from '../output/totals.ts';
@@ -6,9 +5,9 @@ import type { BulkPush } from '../push/journaled.ts';
 import type { Outcome } from '../push/outcome.ts';
 import { trackJobs } from '../push/track.ts';
 import type { JournaledKind } from '../store/push-journal.ts';
-import { openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import type { Invocation } from './command.ts';
 import { durationValue, optionalValueFlag } from './flags.ts';
+import { openJournal } from './open-journal.ts';
 import { type PushCommandFlags, type PushKind, pushCommandFlags, runPush } from './push-command.ts';
 import { bulkFlags } from './shared-flags.ts';
 
@@ -37,19 +36,20 @@ export function runJournaledPush<T extends Identified>(
   kind: JournaledPushKind<T>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
-  const { batchSize, resend, wait } = flags;
+  const { batchSize, resend, wait, dryRun: isDryRun } = flags;
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
-    isWaiting: wait !== undefined,
+    isWaiting: wait !== undefined && !isDryRun,
     push: async function* ({ batches, service: { api }, folder, concurrency }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
-      const journal = await openSqlitePushJournal(join(folder, 'pushes.db'));
+      const journal = await openJournal(folder, isDryRun);
       try {
-        const lost = journal.recover(kind.journaled);
+        const lost = isDryRun ? 0 : journal.recover(kind.journaled);
         if (lost > 0)
           notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
-        const outcomes = kind.push({ ...context, batches, api, journal, batchSize, concurrency, resend });
-        yield* wait === undefined
+        const push = { ...context, batches, api, journal, batchSize, concurrency, resend, isDryRun };
+        const outcomes = kind.push(push);
+        yield* wait === undefined || isDryRun
           ? outcomes
           : trackJobs(outcomes, { ...context, api, deadlineMs: context.clock.now() + wait });
       } finally {

@@ -51,7 +51,7 @@ export interface PushKind<T extends Identified> {
   readonly isWaiting?: boolean;
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
   warnOfUnsent?(fields: readonly string[], api: Api): UnsentWarning | undefined;
-  /** Carries it out; called with the lock of this kind held. */
+  /** Carries it out; called with the lock of this kind held, but for a dry run. */
   push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
 }
 
@@ -72,10 +72,8 @@ export async function runPush<T extends Identified>(
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-    const lock = await takeRunLock(
-      join(folder, `push-${kind.records.name}.lock`),
-      `push ${kind.records.name}`,
-    );
+    const lockPath = join(folder, `push-${kind.records.name}.lock`);
+    const lock = flags.dryRun ? undefined : await takeRunLock(lockPath, `push ${kind.records.name}`);
     try {
       return await withService(invocation, (service) => {
         tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
@@ -86,7 +84,7 @@ export async function runPush<T extends Identified>(
         return report(invocation, kind, validation.count, outcomes);
       });
     } finally {
-      lock.release();
+      lock?.release();
     }
   } finally {
     await files.close();
@@ -159,14 +157,15 @@ async function report<T extends Identified>(
   }
   let failure: Failure | undefined;
   try {
-    await writeAll(counting(), outcomeView(kind.noun), flags, context);
+    await writeAll(counting(), outcomeView(kind.noun, { isDryRun: flags.dryRun }), flags, context);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;
   } finally {
     progress.done();
   }
-  notices.summary(pushTotal({ noun: kind.noun, outcomes: tally, elapsedMs: clock.now() - startedMs }));
+  const total = pushTotal({ noun: kind.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
+  notices.summary(flags.dryRun ? `dry run, nothing was written; it would be ${total}` : total);
   if (done < count) {
     const why = stopping.aborted ? 'interrupted: ' : '';
     notices.warning(

@@ -30,6 +30,11 @@ export class ServiceFailure extends Failure {
     this.isOutcomeUnknown = isOutcomeUnknown;
     this.reason = reason;
   }
+
+  /** Whether the same request may be answered another time. */
+  get isPassing(): boolean {
+    return this.kind === 'unreachable' || this.kind === 'overloaded' || this.kind === 'unreadable-reply';
+  }
 }
 
 /** The failure that a reply other than 2xx stands for. */

@@ -80,6 +80,12 @@ export const assumptionsSchema = z.strictObject({
     .describe(
       'The type of isAlimtalkEnabled in replies (API 2: boolean on input, string in the description).',
     ),
+  imageUrlReply: z
+    .enum(['as-given', 'rehosted'])
+    .default('as-given')
+    .describe(
+      'Whether image.url shows the imageUrl it was given or the address of a copy (API 2: not shown).',
+    ),
   emptyFields: z
     .enum(['null', 'missing'])
     .default('null')

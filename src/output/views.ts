@@ -117,19 +117,27 @@ export const jobView: View = {
 /** Outcomes of a push that a person should look at. */
 const outcomesNeedingAttention: ReadonlySet<unknown> = new Set(['rejected', 'failed', 'unknown']);
 
-/** The outcome of one input record; `noun` is what was pushed, such as `order item`. */
-export function outcomeView(noun: string): View {
+function needsAttention({ outcome }: JsonObject): boolean {
+  return outcomesNeedingAttention.has(outcome);
+}
+
+/**
+ * The outcome of one input record; `noun` is what was pushed, such as `order item`. A table of a dry run shows all of them, with what
+ * would change.
+ */
+export function outcomeView(noun: string, { isDryRun = false }: { readonly isDryRun?: boolean } = {}): View {
   return {
     noun,
     id: 'originId',
-    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'error'],
+    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'error'],
     columns: [
       { header: 'file', path: 'file', kind: 'text', isOptional: true },
       { header: 'line', path: 'line', kind: 'number' },
       { header: 'origin id', path: 'originId', kind: 'word' },
       { header: 'outcome', path: 'outcome', kind: 'word' },
+      ...(isDryRun ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20 } as const] : []),
       { header: 'error', path: 'error', kind: 'text', width: 20 },
     ],
-    needsAttention: ({ outcome }: JsonObject) => outcomesNeedingAttention.has(outcome),
+    ...(isDryRun ? {} : { needsAttention }),
   };
 }

@@ -31,11 +31,14 @@ export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGene
     body: categoryBody(entry.record),
     records: [record],
   }));
-  yield* runSteps(plan, push, (step, report) => takeStep(context, step, report));
+  yield* runSteps(plan, push, (step, report) => takeStep({ ...push, ...context }, step, report));
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.entry.record, row })));
   if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
   for (const layer of layers) {
-    yield* runSteps(streamOf(layer), push, ({ row }, report) => createSingly(context, row, report));
+    yield* runSteps(streamOf(layer), push, async ({ row }, report) => {
+      if (push.isDryRun) report(outcomeOf(row.record, 'created'));
+      else await createSingly(context, row, report);
+    });
   }
 }
 

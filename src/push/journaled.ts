@@ -29,10 +29,19 @@ export type BulkStep =
   | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
 
-/** Carries out one step of a plan. @throws as `sendUnits`. */
-export async function takeStep(context: SendContext, step: BulkStep, report: Report): Promise<void> {
-  if (step.kind === 'send') await sendUnits(context, step.operation, step.units, report);
-  else for (const outcome of step.outcomes) report(outcome);
+/** Carries out one step of a plan, or tells what would come of it. @throws as `sendUnits`. */
+export async function takeStep(
+  { isDryRun, ...context }: SendContext & Pick<StepOptions, 'isDryRun'>,
+  step: BulkStep,
+  report: Report,
+): Promise<void> {
+  if (step.kind === 'decided') {
+    for (const outcome of step.outcomes) report(outcome);
+  } else if (isDryRun) {
+    for (const { records } of step.units) for (const record of records) report(outcomeOf(record, 'queued'));
+  } else {
+    await sendUnits(context, step.operation, step.units, report);
+  }
 }
 
 /** Groups what is to be sent one record an entry into requests of `batchSize`, in input order. */

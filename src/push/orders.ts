@@ -24,7 +24,7 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const steps = isWhole
     ? planWholeOrders(decided, batchSize)
     : planUnits(decided, 'bulkCreateOrderItems', batchSize, orderItemUnit);
-  yield* runSteps(steps, push, (step, report) => takeStep(context, step, report));
+  yield* runSteps(steps, push, (step, report) => takeStep({ ...push, ...context }, step, report));
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../base/failure.ts';
+import type { Json } from '../base/json.ts';
 
 /**
  * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
@@ -24,11 +25,15 @@ export interface RecordPlace {
   readonly originId: string;
 }
 
+/** What an update changes: field by field, from what the service had to what it was sent. */
+export type FieldChanges = Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
+
 /** One line of a push's output. */
 export interface Outcome extends RecordPlace {
   readonly outcome: OutcomeWord;
   readonly id?: string;
   readonly jobId?: string;
+  readonly changes?: FieldChanges;
   readonly error?: string;
 }
 
@@ -36,9 +41,9 @@ export interface Outcome extends RecordPlace {
 export function outcomeOf(
   { file, line, originId }: RecordPlace,
   outcome: OutcomeWord,
-  details: Pick<Outcome, 'id' | 'jobId' | 'error'> = {},
+  details: Omit<Outcome, keyof RecordPlace | 'outcome'> = {},
 ): Outcome {
-  const { id, jobId, error } = details;
+  const { id, jobId, changes, error } = details;
   return {
     file,
     line,
@@ -46,6 +51,7 @@ export function outcomeOf(
     outcome,
     ...(id === undefined ? {} : { id }),
     ...(jobId === undefined ? {} : { jobId }),
+    ...(changes === undefined ? {} : { changes }),
     ...(error === undefined ? {} : { error }),
   };
 }

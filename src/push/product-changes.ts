@@ -1,29 +1,39 @@
+import type { Json } from '../base/json.ts';
 import type { CallInput } from '../client/caller.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
 import type { ProductCategory, ProductRecord } from '../input/record-kinds.ts';
+import type { FieldChanges } from './outcome.ts';
 
 /** The body of an update (API 4.4). */
 export type ProductChanges = CallInput<Operations['updateProduct']>['body'];
 
 /**
  * The fields of `record` that differ from what the service has; empty when none does. Fields the record does not have
- * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. Where an update puts
- * the fields it leaves out back to their defaults (assumption `defaultsOnUpdate`), it repeats what they are.
+ * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. An image the service took
+ * before is the same, whatever address it shows for it (assumption `imageUrlReply`). Where an update puts the fields it
+ * leaves out back to their defaults (assumption `defaultsOnUpdate`), it repeats what they are.
  */
 export function productChanges(
   record: ProductRecord,
   product: Product,
-  groupId: string | undefined,
-  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
+  {
+    groupId,
+    isImageAccepted,
+    defaultsOnUpdate,
+  }: Pick<Assumptions, 'defaultsOnUpdate'> & {
+    readonly groupId: string | undefined;
+    readonly isImageAccepted: boolean;
+  },
 ): ProductChanges {
   const { name, imageUrl, categories, isAlimtalkEnabled, isReviewDisabled } = record;
   const differs = <T>(wanted: T | undefined, has: T | null | undefined): wanted is T =>
     wanted !== undefined && wanted !== has;
+  const isImageHosted = isImageAccepted && Boolean(product.image?.url);
   const changes = {
     ...(differs(name, product.name) ? { name } : {}),
-    ...(differs(imageUrl, product.image?.url) ? { imageUrl } : {}),
+    ...(!isImageHosted && differs(imageUrl, product.image?.url) ? { imageUrl } : {}),
     ...(categories !== undefined && !isSameCategories(categories, product) ? { categories } : {}),
     ...(differs(groupId, product.group?.id) ? { groupId } : {}),
     ...(differs(isAlimtalkEnabled, product.isAlimtalkEnabled) ? { isAlimtalkEnabled } : {}),
@@ -31,6 +41,27 @@ export function productChanges(
   };
   const isWhole = defaultsOnUpdate === 'keep' || Object.keys(changes).length === 0;
   return isWhole ? changes : { ...flagsOf(product), ...changes };
+}
+
+/** `changes` with what the service has in their place; what they only repeat is left out. */
+export function fieldChanges(product: Product, changes: ProductChanges): FieldChanges {
+  const has: Readonly<Record<keyof ProductChanges, Json | undefined>> = {
+    name: product.name,
+    imageUrl: product.image?.url,
+    categories: product.categories?.map(({ category, isPrimary }) => ({
+      originId: category?.originId ?? null,
+      isPrimary: isPrimary ?? null,
+    })),
+    groupId: product.group?.id,
+    isAlimtalkEnabled: product.isAlimtalkEnabled,
+    isReviewDisabled: product.isReviewDisabled,
+  };
+  const entries = Object.entries(changes) as [keyof ProductChanges, Json][];
+  return Object.fromEntries(
+    entries
+      .filter(([field, to]) => has[field] !== to)
+      .map(([field, to]) => [field, { from: has[field] ?? null, to }]),
+  );
 }
 
 /** The fields whose defaults API 4.4 prints, as the service has them. */

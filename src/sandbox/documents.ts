@@ -24,7 +24,7 @@ export function productDocument(visit: Visit, product: ProductRecord): JsonObjec
     id: product.id,
     originId: product.originId,
     name: product.name,
-    image: image(product.imageUrl),
+    image: image(productImageUrl(visit, product)),
     url: product.url,
     categories: product.categories.map(({ categoryId, isPrimary }) => {
       const category = world.categories.get(categoryId);
@@ -156,6 +156,12 @@ export function jobDocument(job: JobRecord): JsonObject {
     startedAt: job.startedAt,
     endedAt: job.endedAt,
   };
+}
+
+/** Assumption `imageUrlReply`: a service may keep a copy of the image and show the address of that. */
+function productImageUrl({ assumptions }: Visit, { id, imageUrl }: ProductRecord): string | null {
+  const isCopied = assumptions.imageUrlReply === 'rehosted' && imageUrl !== null;
+  return isCopied ? `https://images.sandbox.example/product/${id}` : imageUrl;
 }
 
 function image(url: string | null): JsonObject | null {

@@ -10,6 +10,7 @@ import { type Assumptions, defaultAssumptions } from '../../src/contract/assumpt
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import type { Entry } from '../../src/input/place.ts';
 import type { CategoryRecord, OrderItemRecord, ProductRecord } from '../../src/input/record-kinds.ts';
+import { acceptedImages } from '../../src/push/accepted-images.ts';
 import { pushCategories } from '../../src/push/categories.ts';
 import type { Resend } from '../../src/push/decide.ts';
 import { pushOrders } from '../../src/push/orders.ts';
@@ -33,11 +34,14 @@ export interface BulkOptions {
   readonly batchSize?: number;
   readonly concurrency?: number;
   readonly stopping?: AbortSignal;
+  readonly isDryRun?: boolean;
   /** In place of the one that is open. */
   readonly journal?: PushJournal;
 }
 
-type ProductOptions = Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'concurrency' | 'stopping'>>;
+type ProductOptions = Partial<
+  Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'concurrency' | 'stopping'>
+>;
 
 /** All records at once, or a stream of batches. */
 type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
@@ -109,6 +113,7 @@ export async function openPush({
           concurrency: 4,
           onExisting: 'update',
           isUpdateOnly: false,
+          images: acceptedImages(journal),
           stopping: never,
           ...options,
         }),

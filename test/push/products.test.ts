@@ -59,6 +59,47 @@ test('only the fields that changed are sent, and only for products in which any 
   expect(push.sandbox.journal.effects.filter(({ action }) => action === 'updated')).toHaveLength(1);
 });
 
+test('an update tells its changes, field by field, from what to what', async () => {
+  const push = await openPush();
+  await push.products(entriesOf(products(1, { imageUrl: 'https://shop.example/1.jpg', groupName: '봄' })));
+  const group = push.sandbox.visit(({ world }) => world.productGroups.first('name', '봄'));
+  const { value: other } = await push.api.call('createProduct', {
+    body: { originId: 'P2', name: '치마', groupName: '여름' },
+  });
+  const changed = { imageUrl: 'https://shop.example/2.jpg', groupName: '여름', isReviewDisabled: true };
+  const { outcomes } = await push.products(entriesOf(products(1, changed)));
+  expect(outcomes[0]?.changes).toEqual({
+    imageUrl: { from: 'https://shop.example/1.jpg', to: 'https://shop.example/2.jpg' },
+    groupId: { from: group?.id, to: other.group?.id },
+    isReviewDisabled: { from: false, to: true },
+  });
+});
+
+test('an image the service keeps a copy of is not sent again before it changes', async () => {
+  const push = await openPush({ assumptions: { imageUrlReply: 'rehosted' } });
+  const withImage = (imageUrl: string) => entriesOf(products(3, { imageUrl }));
+  await push.products(withImage('https://shop.example/1.jpg'));
+  const written = writesOf(push).length;
+  const second = await push.products(withImage('https://shop.example/1.jpg'));
+  expect(countedWords(second.outcomes)).toEqual({ unchanged: 3 });
+  expect(writesOf(push)).toHaveLength(written);
+  const third = await push.products(withImage('https://shop.example/2.jpg'));
+  expect(countedWords(third.outcomes)).toEqual({ updated: 3 });
+  const fourth = await push.products(withImage('https://shop.example/2.jpg'));
+  expect(countedWords(fourth.outcomes)).toEqual({ unchanged: 3 });
+});
+
+test('an image the service has lost is sent again, although it took it once', async () => {
+  const push = await openPush();
+  const entries = entriesOf(products(1, { imageUrl: 'https://shop.example/1.jpg' }));
+  await push.products(entries);
+  push.sandbox.visit(({ world }) => {
+    const product = world.products.first('originId', 'P1');
+    if (product !== undefined) world.products.put({ ...product, imageUrl: null });
+  });
+  expect(countedWords((await push.products(entries)).outcomes)).toEqual({ updated: 1 });
+});
+
 test('where an update resets what it leaves out, the flags are sent along as they are', async () => {
   const push = await openPush({ assumptions: { defaultsOnUpdate: 'apply' } });
   await push.products(entriesOf(products(1, { isAlimtalkEnabled: false, isReviewDisabled: true })));
@@ -68,7 +109,8 @@ test('where an update resets what it leaves out, the flags are sent along as the
     isAlimtalkEnabled: false,
     isReviewDisabled: true,
   });
-  expect(countedWords((await push.products(entriesOf(products(1)))).outcomes)).toEqual({ updated: 1 });
+  const { outcomes } = await push.products(entriesOf(products(1)));
+  expect(outcomes[0]?.changes).toEqual({ name: { from: '가디건', to: '니트' } });
 });
 
 test('categories are compared as a set; isPrimary counts where the record says it', async () => {

@@ -250,6 +250,18 @@ const cases: readonly Case[] = [
     see: async ({ ask }) =>
       expect((await ask('POST', '/admin/v2/product', newProduct)).isAlimtalkEnabled).toBe('true'),
   },
+  ...(['as-given', 'rehosted'] as const).map(
+    (value): Case => ({
+      name: 'imageUrlReply',
+      value,
+      see: async ({ ask }) => {
+        const imageUrl = 'https://shop.example/77.jpg';
+        const { id, image } = await ask('POST', '/admin/v2/product', { ...newProduct, imageUrl });
+        const copy = `https://images.sandbox.example/product/${id}`;
+        expect(image.url).toBe(value === 'as-given' ? imageUrl : copy);
+      },
+    }),
+  ),
   {
     name: 'emptyFields',
     value: 'null',

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { productRecords } from '../../input/record-kinds.ts';
+import { acceptedImages } from '../../push/accepted-images.ts';
 import { onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag } from '../flags.ts';
+import { openJournal } from '../open-journal.ts';
 import { pushCommandFlags, runPush } from '../push-command.ts';
 
 export const productsPush = defineCommand({
@@ -23,19 +25,27 @@ export const productsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 9, 11],
   run: (invocation) => {
     const { context, flags } = invocation;
-    const { onExisting, updateOnly } = flags;
+    const { onExisting, updateOnly, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
-      push: ({ batches, service, concurrency }) =>
-        pushProducts({
-          ...context,
-          batches,
-          api: service.api,
-          concurrency,
-          onExisting,
-          isUpdateOnly: updateOnly,
-        }),
+      push: async function* ({ batches, service: { api }, folder, concurrency }) {
+        const journal = await openJournal(folder, isDryRun);
+        try {
+          yield* pushProducts({
+            ...context,
+            batches,
+            api,
+            concurrency,
+            onExisting,
+            isUpdateOnly: updateOnly,
+            isDryRun,
+            images: acceptedImages(journal),
+          });
+        } finally {
+          journal.close();
+        }
+      },
     });
   },
 });

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { openDatabase } from '../base/sqlite.ts';
+import type { JournaledKind, KnownRecord, PushJournal } from './push-journal.ts';
+import { openSqlitePushJournal } from './sqlite-push-journal.ts';
+
+/**
+ * The journal at `path` for reading alone; one that knows nothing where there is no file. Records of requests that were never
+ * ended are known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
+ * @throws Failure('unreadable-path') as `openSqlitePushJournal`.
+ */
+export async function readPushJournal(path: string): Promise<PushJournal> {
+  const refuse = () => {
+    throw new Error('this journal was opened for reading');
+  };
+  const writes = { begin: refuse, end: refuse, endJobs: refuse, recover: refuse, resolve: refuse };
+  if (!existsSync(path)) {
+    return { ...writes, known: () => new Map(), jobs: () => [], close: () => undefined };
+  }
+  const journal = await openSqlitePushJournal(path);
+  const underWay = await readRequests(path);
+  return {
+    ...journal,
+    ...writes,
+    known: (kind, originIds) => {
+      const known = new Map(journal.known(kind, originIds));
+      for (const originId of originIds) {
+        const sent = underWay.get(kind)?.get(originId);
+        if (sent !== undefined) known.set(originId, sent);
+      }
+      return known;
+    },
+  };
+}
+
+interface Request {
+  readonly kind: JournaledKind;
+  readonly entries: string;
+}
+
+/** The records of the requests that were begun and never ended; no more than one run has under way. */
+async function readRequests(path: string): Promise<ReadonlyMap<JournaledKind, Map<string, KnownRecord>>> {
+  const byKind = new Map<JournaledKind, Map<string, KnownRecord>>();
+  const database = await openDatabase(path, { durability: 'process' });
+  try {
+    const requests = database.prepare('SELECT kind, entries FROM request').all() as unknown as Request[];
+    for (const request of requests) {
+      const entries = JSON.parse(request.entries) as readonly (readonly [string, string, JournaledKind?])[];
+      for (const [originId, contentHash, kind] of entries) {
+        const records = byKind.get(kind ?? request.kind) ?? new Map<string, KnownRecord>();
+        byKind.set(kind ?? request.kind, records);
+        records.set(originId, { fate: 'unknown', contentHash, jobId: undefined });
+      }
+    }
+    return byKind;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { CategoryRecord, ProductRecord } from '../../src/input/record-kinds.ts';
+import type { Outcome } from '../../src/push/outcome.ts';
+import { readPushJournal } from '../../src/store/read-push-journal.ts';
+import {
+  addProduct,
+  countedWords,
+  entriesOf,
+  type OpenPush,
+  openPush,
+  orderItems,
+  temporaryFolder,
+} from './open-push.ts';
+import { losingAnswers } from './service-habits.ts';
+
+const dry = { isDryRun: true };
+
+function writesOf({ requests }: OpenPush): string[] {
+  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+}
+
+/** What a dry run foretells and what then comes of it, without the ids that only writing makes. */
+function comparable(outcomes: readonly Outcome[]): unknown[] {
+  return outcomes.map(({ id: _, jobId: __, ...outcome }) => outcome);
+}
+
+test('a dry run of products foretells every outcome of the run, and writes nothing', async () => {
+  const push = await openPush();
+  await push.products(
+    entriesOf([
+      { originId: 'SAME', name: '니트' },
+      { originId: 'OTHER', name: '치마', groupName: '봄' },
+    ]),
+  );
+  const written = writesOf(push).length;
+  const records: ProductRecord[] = [
+    { originId: 'SAME', name: '니트' },
+    { originId: 'OTHER', name: '바지', isReviewDisabled: true },
+    { originId: 'NEW', name: '모자', groupName: '봄' },
+    { originId: 'NAMELESS' },
+  ];
+  const foretold = await push.products(entriesOf(records), dry);
+  expect(writesOf(push)).toHaveLength(written);
+  expect(comparable(foretold.outcomes)).toMatchObject([
+    { outcome: 'unchanged' },
+    {
+      outcome: 'updated',
+      changes: { name: { from: '치마', to: '바지' }, isReviewDisabled: { from: false, to: true } },
+    },
+    { outcome: 'created' },
+    { outcome: 'rejected', error: 'name is needed to create a product' },
+  ]);
+  const done = await push.products(entriesOf(records));
+  expect(comparable(done.outcomes)).toEqual(comparable(foretold.outcomes));
+});
+
+test('a dry run knows the groups that its own creations would make', async () => {
+  const push = await openPush();
+  await push.products(entriesOf([{ originId: 'OLD', name: '니트' }]));
+  const records = entriesOf([
+    { originId: 'NEW', name: '치마', groupName: '여름' },
+    { originId: 'OLD', groupName: '여름' },
+  ]);
+  const foretold = await push.products(records, { ...dry, concurrency: 1 });
+  expect(foretold.outcomes.map(({ outcome, changes }) => [outcome, changes])).toEqual([
+    ['created', undefined],
+    ['updated', { groupId: { from: null, to: '(new group 여름)' } }],
+  ]);
+});
+
+test('a dry run of order items foretells what is sent, skipped, rejected and unknown, and journals nothing', async () => {
+  const push = await openPush({ around: losingAnswers((_, count) => count === 2) });
+  addProduct(push);
+  await push.orders(entriesOf(orderItems(4)), { batchSize: 2, concurrency: 1 });
+  const written = writesOf(push).length;
+  const items = orderItems(6).map((item) =>
+    item.originId === 'I2' ? { ...item, productOriginId: 'P2' } : item,
+  );
+  // It takes no write: one would throw.
+  const journal = await readPushJournal(push.journalPath);
+  const { outcomes, error } = await push.orders(entriesOf(items), { ...dry, journal });
+  journal.close();
+  expect(error).toBeUndefined();
+  const words = Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+  expect(words).toEqual({
+    I1: 'skipped',
+    I2: 'rejected',
+    I3: 'unknown',
+    I4: 'unknown',
+    I5: 'queued',
+    I6: 'queued',
+  });
+  expect(writesOf(push)).toHaveLength(written);
+});
+
+test('a dry run of categories tells those in bulk queued and those one by one created', async () => {
+  const push = await openPush();
+  const records: CategoryRecord[] = [
+    { originId: 'C1', name: '의류' },
+    { originId: 'C2', name: '상의', parentOriginId: 'C1' },
+    { originId: 'C3', name: '신발' },
+  ];
+  const { outcomes } = await push.categories(entriesOf(records), dry);
+  const words = Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+  expect(words).toEqual({ C1: 'created', C2: 'created', C3: 'queued' });
+  expect(push.requests).toEqual([]);
+});
+
+test('what was under way when a run was killed is foretold as unknown', async () => {
+  const push = await openPush();
+  await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x' }]);
+  const journal = await readPushJournal(push.journalPath);
+  try {
+    const { outcomes } = await push.orders(entriesOf(orderItems(2)), { ...dry, journal });
+    expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
+  } finally {
+    journal.close();
+  }
+});
+
+test('a journal that is read is not made where there is none, and takes no write', async () => {
+  const path = `${temporaryFolder()}/pushes.db`;
+  const journal = await readPushJournal(path);
+  expect(journal.known('order-item', ['I1'])).toEqual(new Map());
+  expect(() => journal.recover('order-item')).toThrow('opened for reading');
+  expect(() => readFileSync(path)).toThrow('ENOENT');
+});
