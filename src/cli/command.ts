@@ -7,6 +7,8 @@ import type { FlagSet, FlagValues } from './flags.ts';
 /** One call of a command: what was asked, and where to say what comes of it. */
 export interface Invocation<F extends FlagSet> {
   readonly context: Context;
+  /** The words after the program's name, as typed. */
+  readonly argv: readonly string[];
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly notices: Notices;
@@ -15,10 +17,16 @@ export interface Invocation<F extends FlagSet> {
   readonly sources: SettingSources;
 }
 
+/** A positional argument as the help shows it: `<file...>`. */
+export interface ArgumentText {
+  readonly term: string;
+  readonly help: string;
+}
+
 /** A command: what it takes, how it is explained, and what it does. */
 export interface CommandDefinition<F extends FlagSet = FlagSet> {
-  /** Positional arguments as the help shows them: `<file...>`; none when left out. */
-  readonly argument?: { readonly term: string; readonly help: string };
+  /** The positional arguments; none when left out. */
+  readonly argument?: ArgumentText | readonly ArgumentText[];
   readonly flags: F;
   readonly examples: readonly string[];
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */

@@ -117,6 +117,8 @@ export function declareFlags(command: Command, flags: FlagSet): void {
     const long = `--${kebabCase(name)}`;
     const shown = value === undefined ? '' : flag.bare === undefined ? ` <${value}>` : ` [${value}]`;
     const option = new Option(`${short === undefined ? '' : `-${short}, `}${long}${shown}`, flag.help);
+    // Commander takes `--no-input` for the opposite of a flag `--input`; here it is a switch like any other.
+    option.negate = false;
     if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
     if (flag.isRepeatable)
       option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);

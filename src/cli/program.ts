@@ -24,8 +24,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   try {
     const called = calledCommand(argv);
     const definition = called === undefined ? undefined : await commands[called]?.load();
-    const program = buildProgram(called, definition, context, (code) => {
-      exitCode = code;
+    const program = buildProgram(called, definition, context, async (command, found) => {
+      exitCode = await runCommand(command, found, { argv, context });
     });
     await program.parseAsync(spellOut(argv, definition?.flags ?? {}), { from: 'user' });
     return exitCode;
@@ -40,7 +40,7 @@ function buildProgram(
   called: string | undefined,
   definition: CommandDefinition | undefined,
   context: Context,
-  setExitCode: (code: ExitCode) => void,
+  run: (command: Command, definition: CommandDefinition) => Promise<void>,
 ): Command {
   const program = configure(new Command('reviewctl'), context)
     .description('Push catalogs and orders, read reviews and settle rewards through the review admin API.')
@@ -52,7 +52,7 @@ function buildProgram(
     const command = configure(new Command(verb ?? noun), context)
       .summary(entry.summary)
       .description(entry.summary);
-    if (words === called && definition !== undefined) equip(command, definition, context, setExitCode);
+    if (words === called && definition !== undefined) equip(command, definition, run);
     if (verb === undefined) {
       program.addCommand(command);
       continue;
@@ -91,22 +91,19 @@ function configure(command: Command, { streams }: Context): Command {
 function equip(
   command: Command,
   definition: CommandDefinition,
-  context: Context,
-  setExitCode: (code: ExitCode) => void,
+  run: (command: Command, definition: CommandDefinition) => Promise<void>,
 ): void {
   const flags = { ...definition.flags, ...noticeFlags };
   declareFlags(command, flags);
-  if (definition.argument !== undefined) command.argument(definition.argument.term, definition.argument.help);
+  for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
   command.addHelpText('after', commandHelp(definition));
-  command.action(async () => {
-    setExitCode(await runCommand(command, definition, context));
-  });
+  command.action(() => run(command, definition));
 }
 
 async function runCommand(
   command: Command,
   definition: CommandDefinition,
-  context: Context,
+  { argv, context }: { readonly argv: readonly string[]; readonly context: Context },
 ): Promise<ExitCode> {
   const typed = command.opts<Readonly<Record<string, unknown>>>();
   const secrets = new Set<string>();
@@ -121,7 +118,7 @@ async function runCommand(
     );
     const sources = { flags: typed, env: context.env, project, profile };
     const flags = readFlags({ ...definition.flags, ...noticeFlags }, sources);
-    return await definition.run({ context, args: command.args, flags, notices, secrets, sources });
+    return await definition.run({ context, argv, args: command.args, flags, notices, secrets, sources });
   } catch (error) {
     return reportError(notices, error);
   }
