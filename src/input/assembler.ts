@@ -4,6 +4,7 @@ import type { CellValue } from './cells/read-cell.ts';
 import { Refusal } from './cells/refusal.ts';
 import type { Field } from './field.ts';
 import type { Cell, InputOptions, Problem, Row } from './place.ts';
+import type { RowGroups } from './presets/preset.ts';
 import { quoted } from './quoted.ts';
 import type { RecordKind } from './record-kinds.ts';
 
@@ -13,7 +14,8 @@ type Draft = Record<string, unknown>;
 /**
  * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
  * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
- * id is not taken for a continued order). Rows are numbered within the order as long as they stand together.
+ * id is not taken for a continued order), and so has a row of the same order where its own are blank. Rows are numbered
+ * within the order as long as they stand together.
  */
 export class Assembler<T> {
   readonly #file: string;
@@ -26,6 +28,10 @@ export class Assembler<T> {
   readonly filledFields = new Set<string>();
   #steps: readonly Step[] = [];
   #orderColumns: readonly number[] = [];
+  #orderKeyColumns: readonly number[] = [];
+  #group: GroupColumns | undefined;
+  /** The row the group above began with. */
+  #leadCells: readonly Cell[] | undefined;
   /** The row the order above began with. */
   #orderCells: readonly Cell[] | undefined;
   #order: unknown;
@@ -39,18 +45,27 @@ export class Assembler<T> {
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
-  /** Uses `steps` from the next row on. */
-  use(steps: readonly Step[]): void {
+  /** Uses `steps` from the next row on; with `group`, rows may continue the one above. */
+  use(steps: readonly Step[], group?: GroupColumns): void {
+    this.#group = group;
     const ofOrder = steps.filter((step) => step.field.isOfOrder);
     this.#orderColumns = [...new Set(ofOrder.flatMap((step) => step.columns))];
+    this.#orderKeyColumns = ofOrder
+      .filter(({ field }) => field.path === this.#orderKey)
+      .flatMap((step) => step.columns);
     // The number of a row within its order can be known once its order is.
     this.#steps = [...ofOrder, ...steps.filter((step) => !step.field.isOfOrder)];
   }
 
-  /** The record of a row; undefined when something is wrong with it, which is then added to `problems`. */
+  /**
+   * The record of a row; undefined when something is wrong with it, which is then added to `problems`, and when it only
+   * continues the record above.
+   */
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
-    const cells = this.#withOrder(row.cells);
+    const grouped = this.#withGroup(row.cells);
+    if (grouped === undefined) return undefined;
+    const cells = this.#withOrder(grouped);
     const record: Draft = {};
     for (const step of this.#steps) {
       const cell = step.take(cells, this.#position);
@@ -79,14 +94,32 @@ export class Assembler<T> {
   #withOrder(cells: readonly Cell[]): readonly Cell[] {
     const columns = this.#orderColumns;
     const continues = columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
+    if (continues) return filledFrom(this.#orderCells, cells, columns);
+    const keys = this.#orderKeyColumns;
+    const above = this.#orderCells;
+    const isSame =
+      above !== undefined && keys.length > 0 && keys.every((column) => cells[column] === above[column]);
+    if (isSame) return filledFrom(above, cells, columns);
+    this.#orderCells = cells;
+    return cells;
+  }
+
+  /** The cells with those of the row that the group began with; undefined for a row that says nothing new. */
+  #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
+    if (this.#group === undefined) return cells;
+    const { by, lead } = this.#group;
+    const above = this.#leadCells;
+    const continues =
+      above !== undefined && isFilled(cells[by]) && cells[by] === above[by] && !isFilled(cells[lead]);
     if (!continues) {
-      this.#orderCells = cells;
+      this.#leadCells = cells;
       return cells;
     }
-    if (this.#orderCells === undefined) return cells;
-    const whole = [...cells];
-    for (const column of columns) whole[column] = this.#orderCells[column];
-    return whole;
+    const known = this.#steps.find(({ field }) => field.path === 'originId');
+    const id = known?.take(cells, 0);
+    if (!isFilled(id) || id === known?.take(above, 0)) return undefined;
+    const others = this.#steps.filter((step) => step !== known).flatMap(({ columns }) => columns);
+    return filledFrom(above, cells, others);
   }
 
   /** Numbers the row within its order. */
@@ -133,6 +166,34 @@ const notNullable = new Refusal(
   'this field cannot be sent as null',
   'leave the cell blank to leave the field alone',
 );
+
+/** Columns of a header by which rows continue the one above. */
+export interface GroupColumns {
+  readonly by: number;
+  readonly lead: number;
+}
+
+/** Where the columns of `groups` stand; undefined where the header lacks one. */
+export function groupColumns(
+  groups: RowGroups | undefined,
+  header: readonly string[],
+): GroupColumns | undefined {
+  if (groups === undefined) return undefined;
+  const [by, lead] = [header.indexOf(groups.by), header.indexOf(groups.lead)];
+  return by === -1 || lead === -1 ? undefined : { by, lead };
+}
+
+/** `cells` with those of `above` where they are blank in these columns. */
+function filledFrom(
+  above: readonly Cell[] | undefined,
+  cells: readonly Cell[],
+  columns: readonly number[],
+): readonly Cell[] {
+  if (above === undefined || columns.every((column) => isFilled(cells[column]))) return cells;
+  const whole = [...cells];
+  for (const column of columns) if (!isFilled(whole[column])) whole[column] = above[column];
+  return whole;
+}
 
 function put(record: Draft, [name, nested]: Step['names'], value: unknown): void {
   if (nested === undefined) {

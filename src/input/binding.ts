@@ -5,7 +5,10 @@ import type { Field } from './field.ts';
 import { comparisonKey, HeaderIndex, nearestName } from './headers.ts';
 import type { Mapping, Source, TemplatePart } from './mapping.ts';
 import type { Cell, InputOptions, Problem, Stretch } from './place.ts';
+import { neutralNames } from './presets/neutral-names.ts';
+import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { shellWord } from './shell-word.ts';
 
 /** How one field of a record is filled from a row. */
 export interface Step {
@@ -16,8 +19,19 @@ export interface Step {
   readonly shownAs: string;
   /** The columns it comes from; none for what is the same in every row. */
   readonly columns: readonly number[];
+  /** Why it comes from there. */
+  readonly origin: Origin;
   readonly take: Taker;
   readonly read: CellReader;
+}
+
+/** A flag, the field's own name, what is known of this export, or a name that means the field anywhere. */
+export type Origin = '--set' | '--map' | 'own name' | 'preset' | 'synonym';
+
+/** Several columns that a field may come from, each meaning something else. */
+export interface Choice {
+  readonly path: string;
+  readonly columns: readonly string[];
 }
 
 /** The cell of a row; `position` is the number of the row within its order, from 1. */
@@ -29,7 +43,11 @@ export interface Binding {
   readonly steps: readonly Step[];
   readonly unusedColumns: readonly UnusedColumn[];
   /** What is wrong with the header itself: no row under it can be trusted. */
-  readonly problem: Problem | undefined;
+  readonly problems: readonly Problem[];
+  /** What the user must choose; each is among the problems, too. */
+  readonly choices: readonly Choice[];
+  /** What would fill a lack, as `--map` takes it. */
+  readonly proposals: readonly string[];
   /** A column that is named or needed and not there; a later record of JSON may still bring it. */
   readonly lack: Failure | undefined;
 }
@@ -43,36 +61,110 @@ export interface UnusedColumn {
 type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
 
 /**
- * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name. A name that stands
- * in the header twice is a problem only where a field needs it.
+ * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name, else by the names that
+ * `shape` knows (the export the file was recognised as), else by those that mean the field anywhere. A name that stands in
+ * the header twice is a problem only where a field needs it; columns that may both be meant are one.
  */
 export function bind<T>(
   kind: RecordKind<T>,
   mapping: Mapping,
   header: Header,
   options: InputOptions,
+  shape?: ExportShape,
 ): Binding {
-  const columns = new Columns(header);
+  const columns = new Columns(header, shape?.misleading);
   const steps: Step[] = [];
+  const choices: Choice[] = [];
   for (const field of kind.fields) {
-    const source = mapping.get(field.path) ?? columns.ownSource(field);
-    if (!source) continue;
+    const found = findSource(field, mapping, columns, [shape?.columns, neutralNames[kind.name]]);
+    if (found === undefined) continue;
+    if ('columns' in found) {
+      choices.push({ path: field.path, columns: found.columns });
+      continue;
+    }
+    const { source, origin } = found;
     const take = takerOf(source, columns);
     steps.push({
       field,
       names: namesOf(field.path),
       shownAs: shownSource(source, columns),
       columns: namesIn(source).map((name) => columns.find(name)),
+      origin,
       take,
-      read: cellReader(field.type, options),
+      read: cellReader(field.type, options, shape?.habits),
     });
   }
+  const missing = missingPaths(kind, steps, choices);
+  const proposals = missing.flatMap((path) => proposalFor(path, kind, steps, shape));
+  const wrong = columns.forbiddenProblem() ?? columns.ambiguousProblem();
   return {
     steps,
     unusedColumns: columns.unused(kind.fields, steps),
-    problem: columns.forbiddenProblem() ?? columns.ambiguousProblem(),
-    lack: columns.missingFailure() ?? lackOfRequired(kind, steps, header),
+    problems: [...(wrong ? [wrong] : []), ...choices.map((choice) => choiceProblem(choice, header))],
+    choices,
+    proposals,
+    lack: columns.missingFailure() ?? lackOfRequired(kind, missing, proposals, header),
   };
+}
+
+type Found = { readonly source: Source; readonly origin: Origin } | Pick<Choice, 'columns'>;
+
+function findSource(
+  field: Field,
+  mapping: Mapping,
+  columns: Columns,
+  [ofPreset, anywhere]: readonly (Readonly<Record<string, ColumnNames>> | undefined)[],
+): Found | undefined {
+  const given = mapping.get(field.path);
+  if (given) return { source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
+  const own = columns.ownSource(field);
+  if (own) return { source: own, origin: 'own name' };
+  const known = columns.sourceNamed(ofPreset?.[field.path], 'preset');
+  return known ?? columns.sourceNamed(anywhere?.[field.path], 'synonym');
+}
+
+/** A column by its name as it stands in the header, whose braces must not be taken for a template. */
+function mapLine(path: string, column: string): string {
+  const isPlain = !/[{}]/.test(column);
+  return `${path}=${isPlain ? column : column.replace(/[{}]/g, '$&$&')}`;
+}
+
+function choiceProblem({ path, columns }: Choice, { file, headerLine: line }: Header): Problem {
+  const flags = columns.map((column) => `--map ${shellWord(mapLine(path, column))}`);
+  return {
+    file,
+    line,
+    code: 'ambiguous-columns',
+    reason: `${path} can come from ${columns.join(' or ')}, which may mean different things`,
+    remedy: `choose one of them:\n${flags.join('\n')}`,
+  };
+}
+
+/** The paths of the fields that every record needs and no column gives. */
+function missingPaths<T>(
+  { fields, knownBy = [] }: RecordKind<T>,
+  steps: readonly Step[],
+  choices: readonly Choice[],
+): readonly string[] {
+  const found = new Set([...steps.map(({ field }) => field.path), ...choices.map(({ path }) => path)]);
+  const lacks = fields.filter(({ isRequired, path }) => isRequired && !found.has(path));
+  const isUnknown = knownBy.length > 0 && !knownBy.some((path) => found.has(path));
+  return [...(isUnknown ? ['originId'] : []), ...lacks.map(({ path }) => path)];
+}
+
+/** What the export is known to need; and for items without an id, their number within the order. */
+function proposalFor<T>(
+  path: string,
+  { fields }: RecordKind<T>,
+  steps: readonly Step[],
+  shape: ExportShape | undefined,
+): readonly string[] {
+  const known = shape?.proposals?.[path];
+  if (known !== undefined) return [`${path}=${known}`];
+  const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
+  const order = steps.find(({ field }) => field.path === orderKey);
+  if (path !== 'originId' || order?.columns.length !== 1 || /[{}|]/.test(order.shownAs)) return [];
+  return [`${path}={${order.shownAs}}-{n}`];
 }
 
 /** The name of a field in its record, and in the object there when it is nested. */
@@ -86,16 +178,34 @@ class Columns {
   readonly #header: Header;
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
+  readonly #misleading: readonly string[];
   #missing: string | undefined;
   #ambiguous: string | undefined;
 
-  constructor(header: Header) {
+  constructor(header: Header, misleading: readonly string[] = []) {
     this.#header = header;
+    this.#misleading = misleading;
     this.#index = new HeaderIndex(header.header);
   }
 
   ownSource({ path }: Field): Source | undefined {
-    return this.#index.columnsNamed(path).length > 0 ? { kind: 'column', name: path } : undefined;
+    const found = this.#index.columnsNamed(path);
+    const isMeant = found.some((column) => !this.#misleading.includes(this.#header.header[column] ?? ''));
+    return isMeant ? { kind: 'column', name: path } : undefined;
+  }
+
+  /** The column called by the first of `names` that is there; a choice where several in one place are. */
+  sourceNamed(names: ColumnNames = [], origin: Origin): Found | undefined {
+    for (const place of names) {
+      const found = [place].flat().flatMap((name) => this.#index.columnsNamed(name));
+      const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
+      const [name, another] = columns;
+      if (name === undefined) continue;
+      if (another === undefined) return { source: { kind: 'column', name }, origin };
+      for (const column of found) this.#used.add(column);
+      return { columns };
+    }
+    return undefined;
   }
 
   /** A column as the file writes it. */
@@ -225,17 +335,21 @@ function shownSource(source: Source, columns: Columns): string {
   }
 }
 
-function lackOfRequired<T>(kind: RecordKind<T>, steps: readonly Step[], header: Header): Failure | undefined {
-  const bound = new Set(steps.map(({ field }) => field.path));
-  const { knownBy = [] } = kind;
-  const lacks = kind.fields.find(({ isRequired, path }) => isRequired && !bound.has(path))?.path;
-  const isUnknown = knownBy.length > 0 && !knownBy.some((path) => bound.has(path));
-  const [path] = lacks === undefined && isUnknown ? knownBy : [lacks];
+function lackOfRequired<T>(
+  { name, knownBy = [] }: RecordKind<T>,
+  [path]: readonly string[],
+  [proposal]: readonly string[],
+  header: Header,
+): Failure | undefined {
   if (path === undefined) return undefined;
   const nearest = nearestName(path, header.header);
-  const example = `--map '${path}=${nearest ?? 'HEADER'}'`;
-  const needed = lacks ?? knownBy.join(' or ');
-  return lacking(header, `no column gives the ${needed} that ${kind.name} need`, `name it with ${example};`);
+  const needed = knownBy.includes(path) ? knownBy.join(' or ') : path;
+  const example = proposal?.startsWith(`${path}=`) ? proposal : `${path}=${nearest ?? 'HEADER'}`;
+  return lacking(
+    header,
+    `no column gives the ${needed} that ${name} need`,
+    `name it with --map ${shellWord(example)};`,
+  );
 }
 
 /** How many columns of a header a message lists. */

@@ -1,6 +1,7 @@
-import { Assembler } from './assembler.ts';
+import { Assembler, groupColumns } from './assembler.ts';
 import { type Binding, bind, type UnusedColumn } from './binding.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
+import { findLayout, type Layout } from './layout.ts';
 import { type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Problem, Row, Stretch } from './place.ts';
@@ -12,7 +13,7 @@ import { readTable } from './table.ts';
 /*
  * The room turns bytes into records that know their file and line. A file goes through
  *
- *     decodeFile (decode.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
+ *     findLayout (layout.ts) -> decodeFile (decode.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
@@ -30,7 +31,9 @@ export interface Identified {
 export interface Checked<T> {
   readonly entries: readonly Entry<T>[];
   readonly problems: readonly Problem[];
-  /** The columns of this file that no field speaks of; told when its header is bound. */
+  /** The preset this file is read with. */
+  readonly preset: string | undefined;
+  /** The columns of this file that no field speaks of, but of no known export, which has many; told when its header is bound. */
   readonly unusedColumns: readonly UnusedColumn[];
   /** The paths of the fields that a record of this file had a value for, up to here. */
   readonly filledFields: ReadonlySet<string>;
@@ -52,8 +55,9 @@ export async function* checkInput<T extends Identified>(
   const seen = isUnique ? undefined : new SeenIds();
   const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen };
   for (const [fileIndex, file] of input.files.entries()) {
-    const check = new FileCheck(run, file, fileIndex);
-    for await (const stretch of readTable(file, options)) {
+    const layout = await findLayout(file, kind.name, options);
+    const check = new FileCheck(run, file, fileIndex, layout);
+    for await (const stretch of readTable(file, layout.options)) {
       yield check.take(stretch);
       if (check.isStopped) break;
     }
@@ -74,15 +78,20 @@ class FileCheck<T extends Identified> {
   readonly #file: string;
   readonly #fileIndex: number;
   readonly #assembler: Assembler<T>;
+  readonly #layout: Layout;
+  /** How many rows below the header are still to be passed over. */
+  #guideRows: number;
   #binding: Binding | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   isStopped = false;
 
-  constructor(run: Run<T>, { shownAs }: InputFile, fileIndex: number) {
+  constructor(run: Run<T>, { shownAs }: InputFile, fileIndex: number, layout: Layout) {
     this.#run = run;
     this.#file = shownAs;
     this.#fileIndex = fileIndex;
+    this.#layout = layout;
+    this.#guideRows = layout.preset?.shape.guideRows ?? 0;
     this.#assembler = new Assembler(shownAs, run.kind, run.options);
   }
 
@@ -90,22 +99,30 @@ class FileCheck<T extends Identified> {
     const problems: Problem[] = [];
     const entries: Entry<T>[] = [];
     // A header without a row under it says nothing, not even something wrong.
-    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
+    const rows = this.#withoutGuides(stretch.rows);
+    const unusedColumns = rows.length > 0 ? this.#bind(stretch, problems) : [];
     const unreadable = stretch.problems.values();
     let gap = unreadable.next();
-    for (const row of this.isStopped ? [] : stretch.rows) {
+    for (const row of this.isStopped ? [] : rows) {
       for (; !gap.done && (gap.value.line ?? 0) < row.line; gap = unreadable.next())
         this.#skip(gap.value, problems);
       const entry = this.#entry(row, problems);
       if (entry) entries.push(entry);
     }
     for (; !gap.done; gap = unreadable.next()) this.#skip(gap.value, problems);
-    return { entries, problems, unusedColumns, filledFields: this.#assembler.filledFields };
+    const preset = this.#layout.preset?.name;
+    return { entries, problems, preset, unusedColumns, filledFields: this.#assembler.filledFields };
   }
 
   /** Throws for a column that no record of the file has brought; not where unread records might have. */
   finish(): void {
     if (!this.isStopped && !this.#hasGaps && this.#binding?.lack) throw this.#binding.lack;
+  }
+
+  #withoutGuides(rows: readonly Row[]): readonly Row[] {
+    const passed = Math.min(this.#guideRows, rows.length);
+    this.#guideRows -= passed;
+    return passed === 0 ? rows : rows.slice(passed);
   }
 
   #skip(problem: Problem, problems: Problem[]): void {
@@ -119,17 +136,18 @@ class FileCheck<T extends Identified> {
     if (this.#binding && this.#boundColumns === stretch.header.length) return [];
     const { kind, mapping, options } = this.#run;
     const { header, headerLine, isHeaderWhole } = stretch;
-    const binding = bind(kind, mapping, { file: this.#file, header, headerLine }, options);
-    if (binding.problem) {
-      problems.push(binding.problem);
+    const shape = this.#layout.preset?.shape;
+    const binding = bind(kind, mapping, { file: this.#file, header, headerLine }, options, shape);
+    if (binding.problems.length > 0) {
+      problems.push(...binding.problems);
       this.isStopped = true;
     } else if (binding.lack && isHeaderWhole) {
       throw binding.lack;
     }
     this.#binding = binding;
     this.#boundColumns = header.length;
-    this.#assembler.use(binding.steps);
-    return binding.unusedColumns;
+    this.#assembler.use(binding.steps, groupColumns(shape?.groups, header));
+    return shape === undefined ? binding.unusedColumns : [];
   }
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {

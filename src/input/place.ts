@@ -23,6 +23,8 @@ export interface Problem {
 
 /** Something worth knowing that stops nothing, told once for all files. */
 export interface Notice {
+  /** Whether it only says what was done; otherwise it is a warning. */
+  readonly isInfo?: boolean;
   readonly code: string;
   readonly message: string;
   readonly hint?: string;

@@ -67,9 +67,11 @@ export type OrderItemUpdateRecord = {
 
 export type SelectedOption = { readonly name: string; readonly value: string };
 
+export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
+
 /** What a file can hold: the fields of its records, in the document's order, required ones first. */
 export interface RecordKind<T> {
-  readonly name: 'products' | 'categories' | 'orders' | 'order-items';
+  readonly name: RecordKindName;
   readonly fields: readonly Field[];
   /** The fields by which a record is known; one of them it must have. Only `originId` when not given. */
   readonly knownBy?: readonly string[];

@@ -31,17 +31,26 @@ export async function validateInput<T extends Identified>(
   const problems: Problem[] = [];
   const filled = new Set<string>();
   const unused = new Map<string, UnusedColumn>();
+  const presets = new Set<string>();
   for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
     count += checked.entries.length;
     problemCount += checked.problems.length;
     for (const path of checked.filledFields) filled.add(path);
+    if (checked.preset !== undefined) presets.add(checked.preset);
     problems.push(...checked.problems.slice(0, problemsKept - problems.length));
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
+  const found = options.preset === undefined ? [...presets].map(presetNotice) : [];
+  const notices = [...found, ...noticesOf([...unused.values()])];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
-  return { count, problems, problemCount, fields, notices: noticesOf([...unused.values()]) };
+  return { count, problems, problemCount, fields, notices };
+}
+
+function presetNotice(name: string): Notice {
+  const message = `read as a ${name} export (--preset none or another name to change that)`;
+  return { code: 'preset', isInfo: true, message };
 }
 
 /** One notice of all columns, whatever their number and that of the files. */

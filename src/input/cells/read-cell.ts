@@ -27,6 +27,8 @@ export interface CellHabits {
   readonly statuses?: StatusWords;
   /** Whether categories are written as paths, `A > B, C`. */
   readonly hasCategoryPaths?: boolean;
+  /** Its own codes of carriers, `name=code`. */
+  readonly carriers?: readonly string[];
   /** The name to give to an option that is written without one. */
   readonly optionName?: string;
 }
@@ -48,7 +50,7 @@ export function cellReader(
     case 'email':
       return readEmail;
     case 'carrier':
-      return carrierReader(carriers);
+      return carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]);
     case 'trackingNumber':
       return readTrackingNumber;
     case 'money':

@@ -20,8 +20,8 @@ const notAnAddress = new Refusal(
   'write an address that begins with https://, or say what relative paths belong to with --image-base-url',
 );
 
-/** Between addresses; a comma within one is not followed by the next. */
-const addressSeparator = /\s*(?:,|\^?\|+\^?|[\r\n]+)\s*(?=https?:\/\/)/i;
+/** Between addresses; a comma within one is not followed by another. */
+const addressSeparator = /\s*(?:,\s*(?=(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+)\s*/i;
 
 /** The first address of the cell, absolute; a relative one is completed with `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {

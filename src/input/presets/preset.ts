@@ -1,0 +1,42 @@
+import type { CellHabits } from '../cells/read-cell.ts';
+import type { RecordKindName } from '../record-kinds.ts';
+
+/*
+ * What is known of the exports of one shop system, as data. It promises: nothing here goes before what the user says or
+ * before a column of the field's own name, and where two columns mean different things the user chooses.
+ */
+
+export interface Preset {
+  readonly name: string;
+  readonly exports: readonly ExportShape[];
+}
+
+/** The columns a field may come from. The first one that a file has counts; of several in one place the user must choose. */
+export type ColumnNames = readonly (string | readonly string[])[];
+
+/** One kind of file that the system exports. */
+export interface ExportShape {
+  readonly holds: readonly RecordKindName[];
+  /** Headers that together give it away. */
+  readonly marks: readonly string[];
+  /** The columns of fields, by the path of the field. */
+  readonly columns: Readonly<Record<string, ColumnNames>>;
+  /** Columns that are called like a field and are something else. */
+  readonly misleading?: readonly string[];
+  /** What to propose for fields that must be there and that no column gives, as `--map` takes it. */
+  readonly proposals?: Readonly<Record<string, string>>;
+  /** How many rows below the header explain it instead of holding records. */
+  readonly guideRows?: number;
+  readonly groups?: RowGroups;
+  readonly habits?: CellHabits;
+  /** What image paths are relative to, with what the user must fill in; to be proposed. */
+  readonly imageBaseUrl?: string;
+  /** What whoever pushes such files should know. */
+  readonly advice?: readonly string[];
+}
+
+/** Rows that continue the one above: they say the same in the column `by`, and nothing in the column `lead`. */
+export interface RowGroups {
+  readonly by: string;
+  readonly lead: string;
+}

@@ -1,0 +1,70 @@
+import { Failure } from '../../base/failure.ts';
+import type { RecordKindName } from '../record-kinds.ts';
+import { cafe24 } from './cafe24.ts';
+import { coupang } from './coupang.ts';
+import { godomall } from './godomall.ts';
+import type { ExportShape, Preset } from './preset.ts';
+import { shopify } from './shopify.ts';
+import { smartstore } from './smartstore.ts';
+import { woocommerce } from './woocommerce.ts';
+
+const presets: readonly Preset[] = [cafe24, smartstore, coupang, shopify, woocommerce, godomall];
+
+/** What `--preset` takes. */
+export const presetNames: readonly string[] = [...presets.map(({ name }) => name), 'none'];
+
+/** The preset a file is read with. */
+export interface Recognised {
+  readonly name: string;
+  readonly shape: ExportShape;
+  /** The headers that gave it away; none where the preset was only asked for. */
+  readonly marks: readonly string[];
+  /** Which of the rows is the header; undefined where none has the marks. */
+  readonly row: number | undefined;
+}
+
+/**
+ * Finds the export that one of the first rows of a file is the header of, by its marks; of several the one with the most.
+ * `wanted` names the preset it must be, or `none`. Throws `usage` for a preset there is none of, or none for this kind.
+ */
+export function recognise(
+  rows: readonly (readonly string[])[],
+  kind: RecordKindName,
+  wanted: string | undefined,
+): Recognised | undefined {
+  if (wanted === 'none') return undefined;
+  const candidates = presets
+    .filter(({ name }) => wanted === undefined || name === wanted)
+    .flatMap(({ name, exports }) => exports.map((shape) => ({ name, shape })))
+    .filter(({ shape }) => shape.holds.includes(kind));
+  const [first] = candidates;
+  if (wanted !== undefined && first === undefined) throw noSuchPreset(wanted, kind);
+  for (const [row, cells] of rows.entries()) {
+    const names = new Set(cells.map(markOf));
+    const [best] = candidates
+      .filter(({ shape }) => shape.marks.every((mark) => names.has(markOf(mark))))
+      .toSorted((one, other) => other.shape.marks.length - one.shape.marks.length);
+    if (best) return { ...best, marks: best.shape.marks, row };
+  }
+  return wanted !== undefined && first ? { ...first, marks: [], row: undefined } : undefined;
+}
+
+/** A header as marks are compared: with its parenthesis, which may be all that tells two exports apart. */
+function markOf(header: string): string {
+  return header
+    .normalize('NFC')
+    .replace(/[\s_]+/g, '')
+    .toLowerCase();
+}
+
+function noSuchPreset(wanted: string, kind: RecordKindName): Failure {
+  const ofKind = presets
+    .filter(({ exports }) => exports.some(({ holds }) => holds.includes(kind)))
+    .map(({ name }) => name);
+  const isKnown = presetNames.includes(wanted);
+  return new Failure(
+    'usage',
+    isKnown ? `the preset ${wanted} knows no file of ${kind}` : `there is no preset '${wanted}'`,
+    `give one of ${ofKind.join(', ')}, or none; or leave --preset out`,
+  );
+}

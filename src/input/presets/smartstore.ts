@@ -1,0 +1,39 @@
+import type { Preset } from './preset.ts';
+
+/** An xlsx with a notice in the rows above the header. */
+export const smartstore: Preset = {
+  name: 'smartstore',
+  exports: [
+    {
+      holds: ['products'],
+      marks: ['상품번호(스마트스토어)', '상품명'],
+      columns: {
+        originId: ['상품번호(스마트스토어)', '판매자상품코드'],
+        name: ['상품명'],
+        imageUrl: ['대표이미지 URL'],
+      },
+    },
+    {
+      holds: ['orders', 'order-items'],
+      marks: ['상품주문번호', '구매자명', '수취인명'],
+      columns: {
+        orderOriginId: ['주문번호'],
+        originId: ['상품주문번호'],
+        productOriginId: ['상품번호', '판매자 상품코드'],
+        status: ['주문상태', '상세주문상태'],
+        selectedOptions: ['옵션정보'],
+        paidPrice: ['최종 상품별 총 주문금액'],
+        'shipment.companyCode': ['택배사'],
+        'shipment.trackingNumber': ['송장번호'],
+        'shipment.deliveredAt': ['배송완료일', '구매확정일자'],
+        orderedAt: ['주문일시', '결제일'],
+        memberOriginId: ['구매자ID'],
+        'buyer.name': ['구매자명'],
+        'buyer.phone': ['구매자연락처'],
+        'recipient.name': ['수취인명'],
+        'recipient.phone': ['수취인연락처1'],
+      },
+      habits: { optionName: '옵션' },
+    },
+  ],
+};
