@@ -77,6 +77,30 @@ export async function* mapConcurrently<T, R>(
   }
 }
 
+/** Runs what it is given, at most `width` pieces at once; the others wait for their turn, in the order they came. */
+export function limitWork(width: number | (() => number)): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  const begin = () => {
+    while (waiting.length > 0 && underWay < (typeof width === 'number' ? width : width())) {
+      underWay += 1;
+      waiting.shift()?.();
+    }
+  };
+  return async (work) => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      begin();
+    });
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      begin();
+    }
+  };
+}
+
 /** Pieces of work in the order in which they began. */
 class Line<R> {
   readonly #pieces: { readonly result: Promise<R>; isSettled: boolean }[] = [];

@@ -51,7 +51,7 @@ export function runJournaledPush<T extends Identified>(
         const outcomes = kind.push(push);
         yield* wait === undefined || isDryRun
           ? outcomes
-          : trackJobs(outcomes, { ...context, api, deadlineMs: context.clock.now() + wait });
+          : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
       } finally {
         journal.close();
       }

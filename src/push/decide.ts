@@ -14,7 +14,7 @@ export type Decision =
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
  * content is rejected because the service has no bulk change, one whose answer was lost stays unknown until a person
- * decides with `--resend`.
+ * decides with `--resend`. One whose job failed was never made, so it goes out again.
  */
 export function decide(
   known: KnownRecord | undefined,
@@ -30,7 +30,8 @@ export function decide(
         'sent in an earlier run whose answer was lost; look at the service, then decide with --resend unknown',
     };
   }
-  if (resend === 'accepted' || resend === 'all') return { kind: 'send' };
+  const isMade = known.jobState !== 'failed';
+  if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
   if (known.contentHash === contentHash) return { kind: 'skip', jobId: known.jobId };
   return {
     kind: 'reject',

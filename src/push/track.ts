@@ -1,30 +1,35 @@
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { mapConcurrently, streamOf } from '../base/lists.ts';
+import { limitWork, mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
 import type { Job } from '../contract/resources.ts';
 import { jobState } from '../contract/states.ts';
+import type { JobEnd, JournaledKind, PushJournal } from '../store/push-journal.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 export interface Tracking {
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;
-  /** When to stop waiting, in milliseconds of the clock. */
-  readonly deadlineMs: number;
+  readonly journal: Pick<PushJournal, 'endJobs'>;
+  readonly kind: JournaledKind;
+  /** How long the jobs of one batch are followed, in milliseconds from when it came. */
+  readonly waitMs: number;
+  /** Lookups of jobs under way at once. */
+  readonly concurrency: number | (() => number);
   readonly stopping: AbortSignal;
 }
 
-/** Batches whose jobs may be waited for at once, and requests for jobs under way at once. */
+/** Batches whose jobs may be waited for at once; sending waits when there are more. */
 const batchesAtOnce = 16;
-const jobsAtOnce = 8;
 
 const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 
 /**
  * Follows the job of each queued outcome to its end (the opt-in `getJob`): it becomes `created`, with the id of what was made
- * where the job is of that record alone, or `failed` with the reason. What has not ended by the deadline stays `queued`.
+ * where the job is of that record alone, or `failed` with the reason; the journal learns it before it is told. What has not
+ * ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending goes on.
  * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the push
  *   did is told all the same.
  */
@@ -32,28 +37,39 @@ export async function* trackJobs(
   batches: AsyncIterable<readonly Outcome[]>,
   tracking: Tracking,
 ): AsyncGenerator<readonly Outcome[]> {
-  let stop: { readonly error: unknown } | undefined;
+  const { journal, kind, concurrency } = tracking;
+  const shared: Shared = { limited: limitWork(concurrency), hasRunOut: false, stop: undefined };
   async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
     try {
       yield* batches;
     } catch (error) {
-      stop ??= { error };
+      shared.stop ??= { error };
     }
   }
   yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (outcomes) => {
-    if (stop !== undefined) return outcomes;
     const ended = new Map<string, Job>();
     try {
-      await followJobs(jobIdsOf(outcomes), tracking, ended);
+      if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
+      const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
+      if (ends.length > 0) await journal.endJobs(kind, ends);
     } catch (error) {
-      stop ??= { error };
+      shared.stop ??= { error };
     }
     return outcomes.map((outcome) => {
-      const job = outcome.jobId === undefined ? undefined : ended.get(outcome.jobId);
-      return job === undefined ? outcome : outcomeOfJob(outcome, job, tracking);
+      const end = endOf(outcome, ended, tracking);
+      return end === undefined ? outcome : outcomeOfEnd(outcome, end);
     });
   });
-  if (stop !== undefined) throw stop.error;
+  if (shared.stop !== undefined) throw shared.stop.error;
+}
+
+/** What all batches share. */
+interface Shared {
+  readonly limited: ReturnType<typeof limitWork>;
+  /** Whether the jobs of one batch took longer than they are waited for. */
+  hasRunOut: boolean;
+  /** What ended the push, or the asking for jobs. */
+  stop: { readonly error: unknown } | undefined;
 }
 
 function jobIdsOf(outcomes: readonly Outcome[]): string[] {
@@ -62,42 +78,59 @@ function jobIdsOf(outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-/** Asks for jobs until all have ended, or the deadline or the end of the run comes; puts those that ended into `ended`. */
+/** Asks for jobs until all have ended, or the time or the run is over; puts those that ended into `ended`. */
 async function followJobs(
   jobIds: readonly string[],
-  { api, clock, random, deadlineMs, stopping }: Tracking,
+  { api, clock, random, waitMs, stopping }: Tracking,
+  shared: Shared,
   ended: Map<string, Job>,
 ): Promise<void> {
+  const deadlineMs = clock.now() + waitMs;
+  let isBroken = false;
+  const ask = async (jobId: string) => {
+    if (isBroken) return;
+    try {
+      const { value: job } = await api.call('getJob', { params: { jobId } });
+      if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
+    } catch (error) {
+      isBroken = true;
+      shared.stop ??= { error };
+    }
+  };
   let pending = jobIds;
   for (let round = 1; pending.length > 0; round += 1) {
-    const asked = mapConcurrently(streamOf(pending), { width: jobsAtOnce }, async (jobId) => ({
-      jobId,
-      job: (await api.call('getJob', { params: { jobId } })).value,
-    }));
-    for await (const { jobId, job } of asked) {
-      if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
-    }
+    await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
+    if (isBroken) return;
     pending = pending.filter((jobId) => !ended.has(jobId));
     const leftMs = deadlineMs - clock.now();
-    if (pending.length === 0 || leftMs <= 0) return;
+    if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
+    if (pending.length === 0 || shared.hasRunOut) return;
     const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
     await clock.sleep(pauseMs, stopping).catch(() => undefined);
     if (stopping.aborted) return;
   }
 }
 
-function outcomeOfJob(place: Outcome, job: Job, { api }: Tracking): Outcome {
-  const { jobId } = job;
+/** How the job of a queued record ended, if it did. */
+function endOf(
+  { outcome, originId, jobId }: Outcome,
+  ended: ReadonlyMap<string, Job>,
+  { api }: Tracking,
+): JobEnd | undefined {
+  const job = outcome === 'queued' && jobId !== undefined ? ended.get(jobId) : undefined;
+  if (job === undefined || jobId === undefined) return undefined;
   if (jobState(job, api.assumptions) === 'failed') {
-    return outcomeOf(place, 'failed', {
-      jobId,
-      error: job.failureReason ?? `the job ended as ${job.status ?? 'failed'}`,
-    });
+    const failureReason = job.failureReason ?? `the job ended as ${job.status ?? 'failed'}`;
+    return { originId, jobId, state: 'failed', failureReason };
   }
   // The job of a whole order names the order, not the items that came with it.
-  const isOwn = job.entryOriginId === place.originId;
-  return outcomeOf(place, 'created', {
-    jobId,
-    ...(isOwn && job.successObjectId ? { id: job.successObjectId } : {}),
-  });
+  const isOwn = job.entryOriginId === originId;
+  const objectId = isOwn ? job.successObjectId : undefined;
+  return { originId, jobId, state: 'succeeded', ...(objectId ? { objectId } : {}) };
+}
+
+function outcomeOfEnd(place: Outcome, { jobId, state, objectId, failureReason }: JobEnd): Outcome {
+  return state === 'failed'
+    ? outcomeOf(place, 'failed', { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) })
+    : outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) });
 }

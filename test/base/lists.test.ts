@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, mapConcurrently, regroup, streamOf } from '../../src/base/lists.ts';
+import { chunk, limitWork, mapConcurrently, regroup, streamOf } from '../../src/base/lists.ts';
 
 async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
   const values: T[] = [];
@@ -219,5 +219,27 @@ describe('the bounds of mapConcurrently', () => {
     give();
     await left;
     expect(started).toEqual([1]);
+  });
+});
+
+describe('limitWork', () => {
+  it('runs at most so many at once, the others in the order they came, also after a failure', async () => {
+    const { started, work, end, fail } = handHeldWork();
+    const limited = limitWork(2);
+    const results = Promise.allSettled([1, 2, 3, 4].map((value) => limited(() => work(value))));
+    await settled();
+    expect(started).toEqual([1, 2]);
+    fail(2, new Error('refused'));
+    await settled();
+    expect(started).toEqual([1, 2, 3]);
+    for (const value of [1, 3]) end(value);
+    await settled();
+    end(4);
+    expect((await results).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
   });
 });

@@ -23,12 +23,22 @@ function openTracked(options: PushOptions = {}): Promise<OpenPush> {
 }
 
 function track(
-  { api, clock }: OpenPush,
+  { api, clock, journal }: OpenPush,
   outcomes: AsyncIterable<readonly Outcome[]>,
   { waitMs = 600_000, stopping = never }: { readonly waitMs?: number; readonly stopping?: AbortSignal } = {},
 ) {
   const random = seededRandom(1);
-  return collect(trackJobs(outcomes, { api, clock, random, deadlineMs: clock.now() + waitMs, stopping }));
+  const tracking = {
+    api,
+    clock,
+    journal,
+    random,
+    waitMs,
+    stopping,
+    kind: 'order-item',
+    concurrency: 8,
+  } as const;
+  return collect(trackJobs(outcomes, tracking));
 }
 
 test('every queued record is followed until its job made it, and the id of what was made is told', async () => {
@@ -125,4 +135,64 @@ test('when the push itself fails, what it had sent is followed and told before t
   const tracked = await track(push, broken());
   expect(countedWords(tracked.outcomes)).toEqual({ created: 10 });
   expect(tracked.error).toEqual(new Error('the service is gone'));
+});
+
+test('each record is waited for from when it was sent, however long the sending takes', async () => {
+  const push = await openTracked({ jobDelayMs: 50_000 });
+  addProduct(push);
+  async function* slowly() {
+    for (const item of orderItems(5)) {
+      yield (await push.orders(entriesOf([item]))).outcomes;
+      await push.clock.sleep(40_000);
+    }
+  }
+  const tracked = await track(push, slowly(), { waitMs: 60_000 });
+  expect(countedWords(tracked.outcomes)).toEqual({ created: 5 });
+});
+
+test('once jobs took too long, the others are asked for once and sending goes on', async () => {
+  const push = await openTracked({ jobDelayMs: 1_000_000_000 });
+  addProduct(push);
+  async function* batches() {
+    for (const item of orderItems(40)) yield (await push.orders(entriesOf([item]))).outcomes;
+  }
+  const startedMs = push.clock.now();
+  const tracked = await track(push, batches(), { waitMs: 60_000 });
+  expect(countedWords(tracked.outcomes)).toEqual({ queued: 40 });
+  // Sixteen batches wait at once, each on its own jump of the same clock.
+  expect(push.clock.now() - startedMs).toBeLessThanOrEqual(16 * 60_000);
+});
+
+test('no more jobs are asked for at once than requests may be under way', async () => {
+  let underWay = 0;
+  let most = 0;
+  const push = await openTracked({
+    around: (transport) => async (request, signal) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return transport(request, signal);
+    },
+  });
+  addProduct(push);
+  const { outcomes } = await push.orders(entriesOf(orderItems(300)), { concurrency: 1 });
+  await track(push, streamOf([outcomes.slice(0, 150), outcomes.slice(150)]));
+  expect(most).toBe(8);
+});
+
+test('the journal learns what was made, and a record whose job failed goes out again', async () => {
+  const push = await openTracked();
+  const entries = entriesOf(orderItems(2));
+  await track(push, streamOf([(await push.orders(entries)).outcomes]));
+  expect(push.journal.known('order-item', ['I1']).get('I1')?.jobState).toBe('failed');
+  addProduct(push);
+  const again = await push.orders(entries);
+  expect(countedWords(again.outcomes)).toEqual({ queued: 2 });
+  const { outcomes } = await track(push, streamOf([again.outcomes]));
+  expect(push.journal.known('order-item', ['I1']).get('I1')).toMatchObject({
+    jobState: 'succeeded',
+    objectId: outcomes[0]?.id,
+  });
+  expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ skipped: 2 });
 });
