@@ -45,6 +45,8 @@ export interface InputOptions {
   readonly sheet?: string;
   /** The line, from 1, on which the header stands; the lines above it are passed over. */
   readonly headerRow?: number;
+  /** How many rows right below the header explain it and are no records; blank rows do not count. */
+  readonly guideRows?: number;
   /** `field=header` or `field=template`. */
   readonly map: readonly string[];
   /** `field=value`. */
