@@ -6,7 +6,7 @@ import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
 import { openInput } from '../input/open.ts';
-import type { Entry, InputOptions } from '../input/place.ts';
+import type { Entry } from '../input/place.ts';
 import { readEntries } from '../input/read.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
 import { type Validation, validateInput } from '../input/validate.ts';
@@ -20,6 +20,7 @@ import type { StepOptions } from '../push/run-steps.ts';
 import { takeRunLock } from '../store/run-lock.ts';
 import type { Invocation } from './command.ts';
 import type { FlagValues } from './flags.ts';
+import { inputOptions, tellNotice } from './input-options.ts';
 import { requireBaseUrl, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
@@ -91,26 +92,12 @@ export async function runPush<T extends Identified>(
   }
 }
 
-function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions {
-  const { map, set, timeZone, format, delimiter, headerRow, nullWord, imageBaseUrl } = flags;
-  return {
-    map,
-    set,
-    timeZone,
-    ...(format === undefined ? {} : { format }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(headerRow === undefined ? {} : { headerRow }),
-    ...(nullWord === undefined ? {} : { nullWord }),
-    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
-  };
-}
-
 /** Tells what was found; the exit code of an input with nothing to push or something wrong. */
 function tellValidation(
   { count, problems, problemCount, notices: told }: Validation,
   { notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
-  for (const { message, hint } of told) notices.warning(message, hint);
+  for (const notice of told) tellNotice(notice, notices);
   if (problemCount > 0) {
     for (const problem of problems) notices.problem(problem);
     notices.endProblems();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bulkEntriesMaximum } from '../contract/limits.ts';
+import { presetNames } from '../input/presets/preset-names.ts';
 import { outputFormats } from '../output/formats.ts';
 import { progressModes } from '../output/progress.ts';
 import { resendChoices } from '../push/decide.ts';
@@ -73,7 +74,11 @@ export const inputFlags = groupFlags('Input', {
   }),
   headerRow: valueFlag(integerValue(1, 1000).optional(), {
     value: 'N',
-    help: 'the line the header stands on (default 1)',
+    help: 'the line the header stands on (default: the first one, or as the preset knows)',
+  }),
+  preset: valueFlag(z.enum(presetNames).optional(), {
+    value: 'NAME',
+    help: `the shop system the files come from: ${presetNames.join(', ')} (default: by their headers)`,
   }),
   map: repeatableFlag({
     value: 'FIELD=HEADER',
@@ -91,6 +96,10 @@ export const inputFlags = groupFlags('Input', {
     },
   ),
   nullWord: valueFlag(text, { value: 'WORD', help: 'the cell that sends null' }),
+  carrier: repeatableFlag({
+    value: 'NAME=CODE',
+    help: 'the code of a carrier as this service knows it, before the common codes; repeatable',
+  }),
   imageBaseUrl: valueFlag(z.url('expected an address').optional(), {
     value: 'URL',
     help: 'what relative image paths are relative to',

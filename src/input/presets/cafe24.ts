@@ -5,7 +5,7 @@ const sameKey =
 
 /** Every code from `prefix`0 to `prefix`9. */
 function codes<S extends string>(prefix: string, status: S): Readonly<Record<string, S>> {
-  return Object.fromEntries([...'0123456789'].map((digit) => [prefix + digit, status]));
+  return Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [`${prefix}${digit}`, status]));
 }
 
 /** Every value quoted, UTF-8: products with byte-order mark and LF, orders without and with CR LF. */

@@ -1,5 +1,6 @@
 import type { CellHabits } from '../cells/read-cell.ts';
 import type { RecordKindName } from '../record-kinds.ts';
+import type { PresetName } from './preset-names.ts';
 
 /*
  * What is known of the exports of one shop system, as data. It promises: nothing here goes before what the user says or
@@ -7,7 +8,7 @@ import type { RecordKindName } from '../record-kinds.ts';
  */
 
 export interface Preset {
-  readonly name: string;
+  readonly name: PresetName;
   readonly exports: readonly ExportShape[];
 }
 

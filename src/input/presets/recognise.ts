@@ -10,9 +10,6 @@ import { woocommerce } from './woocommerce.ts';
 
 const presets: readonly Preset[] = [cafe24, smartstore, coupang, shopify, woocommerce, godomall];
 
-/** What `--preset` takes. */
-export const presetNames: readonly string[] = [...presets.map(({ name }) => name), 'none'];
-
 /** The preset a file is read with. */
 export interface Recognised {
   readonly name: string;
@@ -61,7 +58,7 @@ function noSuchPreset(wanted: string, kind: RecordKindName): Failure {
   const ofKind = presets
     .filter(({ exports }) => exports.some(({ holds }) => holds.includes(kind)))
     .map(({ name }) => name);
-  const isKnown = presetNames.includes(wanted);
+  const isKnown = presets.some(({ name }) => name === wanted);
   return new Failure(
     'usage',
     isKnown ? `the preset ${wanted} knows no file of ${kind}` : `there is no preset '${wanted}'`,
