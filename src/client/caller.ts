@@ -3,6 +3,7 @@ import { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import {
+  bodyOf,
   type Operation,
   type OperationName,
   type Operations,
@@ -21,7 +22,11 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   : never;
 type ParamsOf<O extends Operation> = { readonly [Name in NamesIn<O['path']>]: string };
 type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodType } ? Partial<z.output<Q>> : never;
-type BodyOf<O> = O extends { readonly body: infer B extends z.ZodType } ? Frozen<z.input<B>> : never;
+type BodyOf<O> = O extends { readonly extraBody: infer B extends z.ZodType }
+  ? Frozen<z.input<B>>
+  : O extends { readonly body: infer B extends z.ZodType }
+    ? Frozen<z.input<B>>
+    : never;
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** What a call of an operation takes: its path parameters, query values and body, each where the row has it. */
@@ -123,11 +128,11 @@ export function encodeRequest(
   name: string,
   row: Operation,
   input: LooseInput,
-  assumptions: Pick<Assumptions, 'arrayQuery'>,
+  assumptions: Pick<Assumptions, 'arrayQuery'> & Partial<Pick<Assumptions, 'bulkExtraFields'>>,
 ): WireRequest {
   const path = fillPath(name, row.path, input.params ?? {});
   const query = encodeQuery(name, row.query ?? noQuery, input.query ?? {});
-  const body = checkedBody(name, row.body ?? noBody, input.body);
+  const body = checkedBody(name, bodyOf(row, assumptions) ?? noBody, input.body);
   return {
     operation: name,
     isRepeatable: row.isRepeatable,

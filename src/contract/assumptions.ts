@@ -29,6 +29,12 @@ export const assumptionsSchema = z.strictObject({
     .min(1)
     .default(bulkEntriesMaximum)
     .describe('The most entries one bulk creation of categories may carry (API 4: not shown).'),
+  bulkExtraFields: z
+    .enum(['refused', 'taken'])
+    .default('refused')
+    .describe(
+      'Whether entries that create order items in bulk may carry the other fields of an item (API 4.14: not shown).',
+    ),
 
   successStatus: z
     .enum(['200', '201'])

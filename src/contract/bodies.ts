@@ -97,23 +97,34 @@ export const bulkCreateOrderItemsBody = z
   .array(z.strictObject({ orderOriginId: z.string().min(1), originId, productOriginId: z.string().min(1) }))
   .max(bulkEntriesMaximum);
 
+/**
+ * The same with the other fields of an order item (those of API 4.11), for a service that takes more than the document shows
+ * (assumption `bulkExtraFields`).
+ */
+export const bulkCreateOrderItemsExtraBody = z
+  .array(orderItem.extend({ orderOriginId: z.string().min(1) }))
+  .max(bulkEntriesMaximum);
+
 /** API 4.17. */
 export const updateReviewBody = z.strictObject({ isVisible: z.boolean().optional() });
 
 /** API 4.19. */
 export const updateRewardBody = z.strictObject({ status: z.enum(rewardStatuses).optional() });
 
+const orderInBulk = z.strictObject({
+  originId,
+  orderedAt: dateTime,
+  memberOriginId: z.string().optional(),
+  alimtalkTemplateCode: z.string().nullable().optional(),
+  buyer: buyer.optional(),
+  recipient: recipient.optional(),
+  items: z.array(z.strictObject({ originId, productOriginId: z.string().min(1) })),
+});
+
 /** The opt-in creation of whole orders (assumption `createOrders`). */
-export const createOrdersBody = z
-  .array(
-    z.strictObject({
-      originId,
-      orderedAt: dateTime,
-      memberOriginId: z.string().optional(),
-      alimtalkTemplateCode: z.string().nullable().optional(),
-      buyer: buyer.optional(),
-      recipient: recipient.optional(),
-      items: z.array(z.strictObject({ originId, productOriginId: z.string().min(1) })),
-    }),
-  )
+export const createOrdersBody = z.array(orderInBulk).max(bulkEntriesMaximum);
+
+/** The same with the other fields of their items (assumption `bulkExtraFields`). */
+export const createOrdersExtraBody = z
+  .array(orderInBulk.extend({ items: z.array(orderItem) }))
   .max(bulkEntriesMaximum);

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { Assumptions } from './assumptions.ts';
 import {
   addOrderItemBody,
   bulkCreateCategoriesBody,
   bulkCreateOrderItemsBody,
+  bulkCreateOrderItemsExtraBody,
   createCategoryBody,
   createOrdersBody,
+  createOrdersExtraBody,
   createProductBody,
   updateOrderBody,
   updateOrderItemBody,
@@ -28,7 +31,17 @@ export interface Operation {
   readonly isRepeatable: boolean;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** In place of `body` where the service takes more than the document shows (assumption `bulkExtraFields`). */
+  readonly extraBody?: z.ZodType;
   readonly reply: z.ZodType;
+}
+
+/** The body an operation takes under the assumption `bulkExtraFields`. */
+export function bodyOf(
+  { body, extraBody }: Pick<Operation, 'body' | 'extraBody'>,
+  { bulkExtraFields }: Partial<Pick<Assumptions, 'bulkExtraFields'>>,
+): z.ZodType | undefined {
+  return bulkExtraFields === 'taken' ? (extraBody ?? body) : body;
 }
 
 /** The 19 operations of API 4, in its order. */
@@ -153,6 +166,7 @@ export const documentedOperations = {
     path: '/admin/v2/order-items/bulk',
     isRepeatable: false,
     body: bulkCreateOrderItemsBody,
+    extraBody: bulkCreateOrderItemsExtraBody,
     reply: z.array(job),
   },
   listReviews: {
@@ -219,6 +233,7 @@ export const optInOperations = {
     path: '/admin/v2/orders/bulk',
     isRepeatable: false,
     body: createOrdersBody,
+    extraBody: createOrdersExtraBody,
     reply: z.array(job),
   },
   getReward: {

@@ -2,9 +2,10 @@ import { invalid, type Refused } from './outcome.ts';
 import type {
   BulkItemEntry,
   CategoryRecord,
+  OrderItemDetails,
+  OrderItemInput,
   OrderItemRecord,
   OrderRecord,
-  ShipmentRecord,
 } from './records.ts';
 import type { Visit } from './visit.ts';
 
@@ -70,14 +71,6 @@ export function createCategory(
   return { kind: 'created', record };
 }
 
-/** What an order item may carry besides its originId and product (API 4.11, 4.13). */
-export interface OrderItemDetails {
-  readonly status?: OrderItemRecord['status'] | undefined;
-  readonly selectedOptions?: OrderItemRecord['selectedOptions'] | undefined;
-  readonly paidPrice?: number | undefined;
-  readonly shipment?: { readonly [K in keyof ShipmentRecord]?: string | undefined } | undefined;
-}
-
 type DetailsRecord = Pick<OrderItemRecord, keyof OrderItemDetails>;
 
 const noDetails: DetailsRecord = { status: null, selectedOptions: [], paidPrice: null, shipment: null };
@@ -98,8 +91,6 @@ export function withDetails(known: DetailsRecord, given: OrderItemDetails): Deta
       : known.shipment,
   };
 }
-
-export type OrderItemInput = BulkItemEntry & OrderItemDetails;
 
 /** Creates an item of the order that `orderId` names, which is asked for only when the item is in order. */
 export function createOrderItem(

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isJsonObject } from '../base/json.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
+import { bodyOf } from '../contract/operations.ts';
 import { parseQuery } from '../contract/query-string.ts';
 import type { BadEntry, Call, Row } from './handlers.ts';
 import { validationIssues } from './issues.ts';
@@ -61,7 +62,8 @@ type Body = Pick<DecodedCall, 'body' | 'badEntries'>;
 
 function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assumptions): Decoded<Body> {
   const isEmpty = body === undefined || body.trim() === '';
-  if (!row.body) {
+  const schema = bodyOf(row, assumptions);
+  if (!schema) {
     if (isEmpty) return { kind: 'decoded', value: { body: undefined, badEntries: [] } };
     return invalid(['body'], 'this operation takes no body', 'extra_forbidden');
   }
@@ -73,12 +75,12 @@ function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assump
   }
   const json = parseJson(body);
   if (json.kind === 'refused') return json;
-  const decoded = row.body.safeParse(json.value, { reportInput: true });
+  const decoded = schema.safeParse(json.value, { reportInput: true });
   if (decoded.success) return { kind: 'decoded', value: { body: decoded.data, badEntries: [] } };
   const { issues } = decoded.error;
   const canFailAlone = issues.every(({ path }) => typeof path[0] === 'number');
   if (assumptions.bulkBadEntry === 'fail-job' && canFailAlone && Array.isArray(json.value)) {
-    return withoutBadEntries(row.body, json.value, issues);
+    return withoutBadEntries(schema, json.value, issues);
   }
   return refused('invalid', validationIssues('body', issues));
 }

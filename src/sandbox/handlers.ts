@@ -25,11 +25,14 @@ export interface Row {
   readonly path: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  readonly extraBody?: z.ZodType;
 }
 
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
   : never;
+/** What a handler may find in the body: the extra fields too, where the row knows any (assumption `bulkExtraFields`). */
+type BodyOutput<R> = R extends { readonly extraBody: z.ZodType } ? Output<R, 'extraBody'> : Output<R, 'body'>;
 type Output<R, K extends string> = R extends { readonly [key in K]: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
@@ -37,7 +40,7 @@ type Output<R, K extends string> = R extends { readonly [key in K]: infer S exte
 /** Carries out one kind of request: checks everything first, then writes, so that a refused request has no effect. */
 export type Handler<R extends Row> = (
   visit: Visit,
-  call: Call<ParametersOf<R['path']>, Output<R, 'query'>, Output<R, 'body'>>,
+  call: Call<ParametersOf<R['path']>, Output<R, 'query'>, BodyOutput<R>>,
 ) => Outcome;
 
 export type Handlers<Table extends Readonly<Record<string, Row>>> = {

@@ -1,7 +1,6 @@
 import {
   createOrderItem,
   newItemProblem,
-  type OrderItemInput,
   productProblem,
   putNewItem,
   refusalOf,
@@ -11,7 +10,13 @@ import { orderDocument, orderItemDocument } from './documents.ts';
 import type { OperationHandlers } from './handlers.ts';
 import { enqueueJobs } from './jobs.ts';
 import { done, notFound, type Refused } from './outcome.ts';
-import type { BuyerRecord, OrderItemRecord, OrderRecord, RecipientRecord } from './records.ts';
+import type {
+  BuyerRecord,
+  OrderItemInput,
+  OrderItemRecord,
+  OrderRecord,
+  RecipientRecord,
+} from './records.ts';
 import type { Visit } from './visit.ts';
 
 /** API 4.9 to 4.14, and the opt-in creation of whole orders. */

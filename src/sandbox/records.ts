@@ -123,14 +123,24 @@ export interface BulkItemEntry {
   readonly productOriginId: string;
 }
 
-/** What a job will do when it is due. */
+/** What an order item may carry besides its originId and product (API 4.11, 4.13). */
+export interface OrderItemDetails {
+  readonly status?: OrderItemRecord['status'] | undefined;
+  readonly selectedOptions?: OrderItemRecord['selectedOptions'] | undefined;
+  readonly paidPrice?: number | undefined;
+  readonly shipment?: { readonly [K in keyof ShipmentRecord]?: string | undefined } | undefined;
+}
+
+export type OrderItemInput = BulkItemEntry & OrderItemDetails;
+
+/** What a job will do when it is due; items carry details only under the assumption `bulkExtraFields`. */
 export type Task =
   | { readonly kind: 'create-category'; readonly originId: string; readonly name: string }
-  | ({ readonly kind: 'create-order-item'; readonly orderOriginId: string } & BulkItemEntry)
+  | ({ readonly kind: 'create-order-item'; readonly orderOriginId: string } & OrderItemInput)
   | {
       readonly kind: 'create-order';
       readonly order: Omit<OrderRecord, 'id'>;
-      readonly items: readonly BulkItemEntry[];
+      readonly items: readonly OrderItemInput[];
     }
   | { readonly kind: 'fail'; readonly reason: string };
 

@@ -330,6 +330,22 @@ const cases: readonly Case[] = [
       },
     }),
   ),
+  ...(['refused', 'taken'] as const).map(
+    (value): Case => ({
+      name: 'bulkExtraFields',
+      value,
+      see: async ({ ask, call, sandbox }) => {
+        await ask('POST', '/admin/v2/product', newProduct);
+        const details = { productOriginId: '77', status: 'DELIVERED', paidPrice: 12_900 };
+        const reply = await call('POST', '/admin/v2/order-items/bulk', [
+          { orderOriginId: 'O', originId: 'I', ...details },
+        ]);
+        expect(reply.status).toBe(value === 'taken' ? 200 : 422);
+        const made = sandbox.visit(({ world }) => world.orderItems.first('originId', 'I'));
+        expect(made?.paidPrice).toBe(value === 'taken' ? 12_900 : undefined);
+      },
+    }),
+  ),
   ...(['from-queued', 'any'] as const).map(
     (value): Case => ({
       name: 'rewardTransitions',
