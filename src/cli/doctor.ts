@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
 import { type ExitCode, Failure, messageOf, strongestExitCode } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { serviceUrl } from '../client/open-service.ts';
@@ -10,7 +9,7 @@ import { writeRecords } from '../output/records.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
-import { openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
+import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { connect, requireBaseUrl } from './session.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
@@ -172,7 +171,7 @@ async function checkState({ context, sources }: DoctorInvocation, address: URL) 
       'name another folder with REVIEWCTL_STATE_DIR',
     );
   }
-  const journal = await openSqlitePushJournal(join(folder, 'pushes.db'));
+  const journal = await openSqlitePushJournal(journalPath(folder));
   journal.close();
   return { message: `journal in ${folder}`, value: folder };
 }

@@ -7,7 +7,6 @@ import { trackJobs } from '../push/track.ts';
 import type { JournaledKind } from '../store/push-journal.ts';
 import type { Invocation } from './command.ts';
 import { durationValue, optionalValueFlag } from './flags.ts';
-import { openJournal } from './open-journal.ts';
 import { type PushCommandFlags, type PushKind, pushCommandFlags, runPush } from './push-command.ts';
 import { bulkFlags } from './shared-flags.ts';
 
@@ -40,29 +39,25 @@ export function runJournaledPush<T extends Identified>(
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
     isWaiting: wait !== undefined && !isDryRun,
-    push: async function* ({ batches, service: { api }, folder, concurrency }) {
+    push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
-      const journal = await openJournal(folder, isDryRun);
-      try {
-        const lost = isDryRun ? 0 : journal.recover(kind.journaled);
-        if (lost > 0)
-          notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
-        const push = { ...context, batches, api, journal, batchSize, concurrency, resend, isDryRun };
-        const outcomes = kind.push(push);
-        yield* wait === undefined || isDryRun
-          ? outcomes
-          : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
-      } finally {
-        journal.close();
-      }
+      const lost = isDryRun ? 0 : journal.recover(kind.journaled);
+      if (lost > 0)
+        notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+      const push = { ...context, batches, api, journal, batchSize, concurrency, resend, isDryRun, stopping };
+      const outcomes = kind.push(push);
+      yield* wait === undefined || isDryRun
+        ? outcomes
+        : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
     },
   });
 }
 
-function noJobLookup(): Failure {
+/** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
+export function noJobLookup(): Failure {
   return new Failure(
     'config',
-    'the API document shows no operation to look up a job, so --wait has nothing to follow',
+    'the API document shows no operation to look up a job, so none can be followed',
     "if your service has one, name it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
   );
 }

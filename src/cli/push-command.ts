@@ -1,41 +1,57 @@
-import { join } from 'node:path';
-import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
-import type { JsonObject } from '../base/json.ts';
+import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
-import { openInput } from '../input/open.ts';
-import type { Entry } from '../input/place.ts';
+import { type InputFiles, openInput } from '../input/open.ts';
+import type { Entry, InputOptions } from '../input/place.ts';
 import { readEntries } from '../input/read.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
 import { type Validation, validateInput } from '../input/validate.ts';
-import { createProgress } from '../output/progress.ts';
-import { writeRecords } from '../output/records.ts';
-import { counted, pushTotal } from '../output/totals.ts';
-import { outcomeView } from '../output/views.ts';
-import { emptyTally, exitCodesOf, type Outcome } from '../push/outcome.ts';
+import { counted } from '../output/totals.ts';
+import type { Outcome } from '../push/outcome.ts';
 import { adaptiveConcurrency } from '../push/pace.ts';
 import type { StepOptions } from '../push/run-steps.ts';
-import { takeRunLock } from '../store/run-lock.ts';
+import type { PushJournal } from '../store/push-journal.ts';
+import { readPushJournal } from '../store/read-push-journal.ts';
+import { pushLockPath, takeRunLock } from '../store/run-lock.ts';
+import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import type { Invocation } from './command.ts';
-import type { FlagValues } from './flags.ts';
+import { errorBudgetValue } from './error-budget.ts';
+import { groupFlags, valueFlag } from './flags.ts';
 import { inputOptions, tellNotice } from './input-options.ts';
+import { reportPush } from './push-report.ts';
+import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { requireBaseUrl, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
+const guardFlags = groupFlags('Sending', {
+  maxErrors: valueFlag(errorBudgetValue.optional(), {
+    value: 'N|N%',
+    help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
+  }),
+});
+
 /** The flags of every push. */
-export const pushCommandFlags = { ...inputFlags, ...pushFlags, ...outputFlags, ...connectionFlags };
+export const pushCommandFlags = {
+  ...inputFlags,
+  ...pushFlags,
+  ...guardFlags,
+  ...outputFlags,
+  ...connectionFlags,
+};
 export type PushCommandFlags = typeof pushCommandFlags;
 
 /** What a push works with once its input was found good. */
 export interface OpenedPush<T extends Identified> {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;
   readonly service: Service;
-  /** The folder that keeps what this profile has sent to this service. */
-  readonly folder: string;
+  /** What this profile has sent to this service; for a dry run to be read alone. */
+  readonly journal: PushJournal;
   /** How many requests may be under way at once. */
   readonly concurrency: StepOptions['concurrency'];
+  /** Aborted to take no new record; what is under way is finished. */
+  readonly stopping: AbortSignal;
 }
 
 /** Fields of the input that stay out of the push, and what would send them. */
@@ -73,23 +89,92 @@ export async function runPush<T extends Identified>(
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-    const lockPath = join(folder, `push-${kind.records.name}.lock`);
-    const lock = flags.dryRun ? undefined : await takeRunLock(lockPath, `push ${kind.records.name}`);
+    const input = { files, options, validation, folder };
+    if (flags.dryRun) return await pushDry(invocation, kind, input);
+    const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `push ${kind.records.name}`);
     try {
-      return await withService(invocation, (service) => {
-        tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
-        const batches = readEntries(files, kind.records, options, validation);
-        const concurrency =
-          flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency;
-        const outcomes = kind.push({ batches, service, folder, concurrency });
-        return report(invocation, kind, validation.count, outcomes);
-      });
+      return await pushOnRecord(invocation, kind, input);
     } finally {
-      lock?.release();
+      lock.release();
     }
   } finally {
     await files.close();
   }
+}
+
+/** An input that was found good, and the folder that keeps what this profile has sent to this service. */
+interface CheckedInput {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  readonly folder: string;
+}
+
+async function pushDry<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  input: CheckedInput,
+): Promise<ExitCode> {
+  const journal = await readPushJournal(journalPath(input.folder));
+  try {
+    return await withService(invocation, async (service) => {
+      const { exitCode } = await push(invocation, kind, input, { service, journal });
+      return exitCode;
+    });
+  } finally {
+    journal.close();
+  }
+}
+
+async function pushOnRecord<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  input: CheckedInput,
+): Promise<ExitCode> {
+  const journal = await openSqlitePushJournal(journalPath(input.folder));
+  try {
+    return await withService(invocation, (service) =>
+      withPushRun(invocation, kind.records.name, journal, (run) =>
+        push(invocation, kind, input, { service, journal: run.journal, run }),
+      ),
+    );
+  } finally {
+    journal.close();
+  }
+}
+
+/** What a push acts upon; a dry run is not on record. */
+interface Ground {
+  readonly service: Service;
+  readonly journal: PushJournal;
+  readonly run?: PushRun;
+}
+
+function push<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  { files, options, validation }: CheckedInput,
+  { service, journal, run }: Ground,
+): Promise<PushEnd> {
+  const { context, flags } = invocation;
+  tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
+  const guard = new AbortController();
+  const outcomes = kind.push({
+    batches: readEntries(files, kind.records, options, validation),
+    service,
+    journal,
+    concurrency:
+      flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
+    stopping: AbortSignal.any([context.stopping, guard.signal]),
+  });
+  return reportPush(invocation, {
+    noun: kind.noun,
+    isWaiting: kind.isWaiting ?? false,
+    count: validation.count,
+    outcomes,
+    run,
+    stop: () => guard.abort(),
+  });
 }
 
 /** Tells what was found; the exit code of an input with nothing to push or something wrong. */
@@ -119,75 +204,4 @@ function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<P
   if (unsent === undefined) return;
   const fields = unsent.fields.join(', ');
   notices.warning(`not sent, because the operation does not document them: ${fields}`, unsent.hint);
-}
-
-/** Prints the outcomes as they come, then the totals, then what stopped the run, if anything did. */
-async function report<T extends Identified>(
-  { context, flags, notices }: Invocation<PushCommandFlags>,
-  kind: PushKind<T>,
-  count: number,
-  outcomes: AsyncIterable<readonly Outcome[]>,
-): Promise<ExitCode> {
-  const { clock, streams, stopping } = context;
-  const startedMs = clock.now();
-  const tally = emptyTally();
-  let done = 0;
-  const progress = createProgress(streams, flags.progress, clock);
-  const label = `pushing ${kind.noun} records`;
-  async function* counting(): AsyncGenerator<readonly (Outcome & JsonObject)[]> {
-    for await (const batch of outcomes) {
-      for (const { outcome } of batch) tally[outcome] += 1;
-      done += batch.length;
-      progress.update({ label, done, total: count, counts: tally });
-      yield batch as readonly (Outcome & JsonObject)[];
-    }
-  }
-  let failure: Failure | undefined;
-  try {
-    await writeAll(counting(), outcomeView(kind.noun, { isDryRun: flags.dryRun }), flags, context);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    failure = error;
-  } finally {
-    progress.done();
-  }
-  const total = pushTotal({ noun: kind.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
-  notices.summary(flags.dryRun ? `dry run, nothing was written; it would be ${total}` : total);
-  if (done < count) {
-    const why = stopping.aborted ? 'interrupted: ' : '';
-    notices.warning(
-      `${why}${counted(count - done, 'record')} not attempted`,
-      'the same command goes on with them',
-    );
-  }
-  if (tally.unknown > 0) {
-    notices.warning(
-      `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
-      'look at the service, then run the same command with --resend unknown to send them again',
-    );
-  }
-  if (failure !== undefined) notices.error(failure);
-  const codes = exitCodesOf(tally, kind.isWaiting ?? false);
-  if (stopping.aborted && failure === undefined) return strongestExitCode(codes);
-  return strongestExitCode(failure === undefined ? codes : [...codes, failure.exitCode]);
-}
-
-/** Writes what comes, and takes it to its end even when the reader of stdout has gone away: the push itself goes on. */
-async function writeAll(
-  batches: AsyncGenerator<readonly JsonObject[]>,
-  view: ReturnType<typeof outcomeView>,
-  flags: FlagValues<typeof outputFlags>,
-  context: Invocation<PushCommandFlags>['context'],
-): Promise<void> {
-  const unstoppable: AsyncIterable<readonly JsonObject[]> = {
-    [Symbol.asyncIterator]: () => ({ next: () => batches.next() }),
-  };
-  const { isCut } = await writeRecords(
-    unstoppable,
-    view,
-    { ...flags, format: flags.output },
-    context.streams,
-  );
-  if (!isCut) return;
-  while (!(await batches.next()).done);
 }

@@ -85,12 +85,17 @@ export interface PushJournal {
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or was lost. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
-  /** After jobs were followed to their end; those of records that have another job by now are passed over. */
+  /**
+   * After jobs were followed to their end; those of records that have another job by now are passed over. Needs no lock.
+   */
   endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
   recover(kind: JournaledKind): number;
-  /** The jobs of accepted records in the given state, or all, a page at a time; a page is read when it is asked for. */
-  jobs(state?: JobState): Iterable<readonly StoredJob[]>;
+  /**
+   * The jobs of accepted records, of one state and kind where they are given, a page at a time; a page is read when it is asked
+   * for.
+   */
+  jobs(state?: JobState, kind?: JournaledKind): Iterable<readonly StoredJob[]>;
   /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
    * `not-sent` forgets them, so that the next push sends them. Returns how many there were, orders beside items not counted.

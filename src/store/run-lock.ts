@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Failure } from '../base/failure.ts';
 import { isBusy, openDatabase } from '../base/sqlite.ts';
 
@@ -6,13 +8,21 @@ export interface RunLock {
   release(): void;
 }
 
+/** The lock of the pushes of one kind, in the state folder of a profile at one service. */
+export function pushLockPath(folder: string, kind: string): string {
+  return join(folder, `push-${kind}.lock`);
+}
+
+/** Long enough to outlast somebody who only asks whether the lock is held. */
+const patienceMs = 200;
+
 /**
  * Takes the lock that lets one run at a time do `what` ('push orders'): an open exclusive transaction on a side file.
- * @throws Failure('locked') at once while another run holds it.
+ * @throws Failure('locked') in no time while another run holds it.
  */
 export async function takeRunLock(path: string, what: string): Promise<RunLock> {
   try {
-    const database = await openDatabase(path, { durability: 'process', busyTimeoutMs: 0 });
+    const database = await openDatabase(path, { durability: 'process', busyTimeoutMs: patienceMs });
     try {
       database.exec('BEGIN EXCLUSIVE');
     } catch (error) {
@@ -34,5 +44,17 @@ export async function takeRunLock(path: string, what: string): Promise<RunLock> 
       `another run is already busy to ${what} for this profile`,
       'wait until it has ended and run the same command again; it goes on from there',
     );
+  }
+}
+
+/** Whether a run holds the lock at `path`; asks by taking it, for as good as no time. */
+export async function isRunLockHeld(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  try {
+    (await takeRunLock(path, '')).release();
+    return false;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'locked') return true;
+    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Database, transaction } from '../base/sqlite.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { onJournalFile, openJournalFile } from './journal-file.ts';
@@ -18,6 +19,11 @@ export interface JournalAccess {
   readonly commit: GroupCommit;
   /** Does `work` with what goes wrong with the file told as a Failure. */
   readonly guarded: <T>(work: () => T) => T;
+}
+
+/** The journal in the state folder of a profile at one service. */
+export function journalPath(folder: string): string {
+  return join(folder, 'pushes.db');
 }
 
 /** Jobs of one page. */
@@ -106,7 +112,8 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
     `SELECT job_id AS jobId, coalesce(job_state, 'pending') AS state, kind, origin_id AS originId,
        object_id AS objectId, failure_reason AS failureReason, run
      FROM record
-     WHERE (kind, origin_id) > (?, ?) AND job_id IS NOT NULL AND coalesce(job_state, 'pending') = coalesce(?, job_state, 'pending')
+     WHERE (kind, origin_id) > (?, ?) AND kind = coalesce(?, kind) AND job_id IS NOT NULL
+       AND coalesce(job_state, 'pending') = coalesce(?, job_state, 'pending')
      ORDER BY kind, origin_id LIMIT ${pageSize}`,
   );
   return {
@@ -116,12 +123,13 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
         updateRecords.run(json, kind);
       });
     },
-    jobs: function* (state) {
+    jobs: function* (state, ofKind) {
       let last: Pick<StoredJob, 'kind' | 'originId'> | undefined;
       for (;;) {
-        const { kind = '', originId = '' } = last ?? {};
+        const { kind = ofKind ?? '', originId = '' } = last ?? {};
         const page = guarded(
-          () => selectPage.all(kind, originId, state ?? null) as unknown as readonly StoredJob[],
+          () =>
+            selectPage.all(kind, originId, ofKind ?? null, state ?? null) as unknown as readonly StoredJob[],
         );
         if (page.length > 0) yield page;
         if (page.length < pageSize) return;

@@ -4,7 +4,6 @@ import { acceptedImages } from '../../push/accepted-images.ts';
 import { onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag } from '../flags.ts';
-import { openJournal } from '../open-journal.ts';
 import { pushCommandFlags, runPush } from '../push-command.ts';
 
 export const productsPush = defineCommand({
@@ -29,23 +28,18 @@ export const productsPush = defineCommand({
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
-      push: async function* ({ batches, service: { api }, folder, concurrency }) {
-        const journal = await openJournal(folder, isDryRun);
-        try {
-          yield* pushProducts({
-            ...context,
-            batches,
-            api,
-            concurrency,
-            onExisting,
-            isUpdateOnly: updateOnly,
-            isDryRun,
-            images: acceptedImages(journal),
-          });
-        } finally {
-          journal.close();
-        }
-      },
+      push: ({ batches, service: { api }, journal, concurrency, stopping }) =>
+        pushProducts({
+          ...context,
+          batches,
+          api,
+          concurrency,
+          stopping,
+          onExisting,
+          isUpdateOnly: updateOnly,
+          isDryRun,
+          images: acceptedImages(journal),
+        }),
     });
   },
 });

@@ -1,0 +1,98 @@
+import { parseDuration } from '../../base/duration.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Service } from '../../client/open-service.ts';
+import { writeRecords } from '../../output/records.ts';
+import { storedJobView } from '../../output/run-views.ts';
+import { countsInWords } from '../../output/totals.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import { adaptiveConcurrency } from '../../push/pace.ts';
+import { trackJobs } from '../../push/track.ts';
+import type { JournaledKind, StoredJob } from '../../store/push-journal.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { noJobLookup } from '../journaled-push.ts';
+import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
+import { withService } from '../session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+
+const waitDefault = '10m';
+const flags = { ...outputFlags, ...connectionFlags };
+type WaitInvocation = Invocation<typeof flags>;
+
+/** The kinds whose creation is a job. */
+const kindsWithJobs = ['category', 'order', 'order-item'] as const satisfies readonly JournaledKind[];
+
+export const jobsWait = defineCommand({
+  argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
+  flags,
+  examples: ["reviewctl jobs wait 30m --assume 'getJob=GET /admin/v2/job/{jobId}'"],
+  exitCodes: [4, 5, 6, 8],
+  run: (invocation) =>
+    withRuns(invocation, (runs) =>
+      withService(invocation, async (service) => {
+        if (!service.api.supports('getJob')) throw noJobLookup();
+        return waitForJobs(invocation, runs, service);
+      }),
+    ),
+});
+
+async function waitForJobs(
+  invocation: WaitInvocation,
+  { journal }: OpenRuns,
+  service: Service,
+): Promise<ExitCode> {
+  const { args, context, flags: given, notices } = invocation;
+  const deadlineMs = context.clock.now() + durationOf(args[0] ?? waitDefault);
+  const counts = { succeeded: 0, failed: 0, pending: 0 };
+  async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
+    for (const kind of kindsWithJobs) {
+      const waitMs = Math.max(0, deadlineMs - context.clock.now());
+      for await (const page of followed({ ...context, journal, kind, waitMs }, service)) {
+        for (const { state } of page) counts[state] += 1;
+        yield page.map((job): JsonObject => ({ ...job }));
+      }
+    }
+  }
+  await writeRecords(jobs(), storedJobView, { ...given, format: given.output }, context.streams);
+  notices.summary(`jobs: ${countsInWords(counts) || 'none pending'}`);
+  const codes: ExitCode[] = [];
+  if (counts.failed > 0) codes.push(6);
+  if (counts.pending > 0) codes.push(8);
+  if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
+  return strongestExitCode(codes);
+}
+
+/** The pending jobs of one kind, each as it was last heard of when it had ended or the time was over. */
+async function* followed(
+  tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
+    Pick<OpenRuns, 'journal'>,
+  service: Service,
+): AsyncGenerator<readonly StoredJob[]> {
+  const { journal, kind, clock } = tracking;
+  const taken: (readonly StoredJob[])[] = [];
+  async function* queued(): AsyncGenerator<readonly Outcome[]> {
+    for (const page of journal.jobs('pending', kind)) {
+      taken.push(page);
+      yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
+    }
+  }
+  const concurrency = adaptiveConcurrency(service, clock);
+  for await (const outcomes of trackJobs(queued(), { ...tracking, api: service.api, concurrency })) {
+    // Batches come back in their order, whole.
+    const page = taken.shift() ?? [];
+    yield page.map((job, index) => jobAfter(job, outcomes[index]));
+  }
+}
+
+function jobAfter(job: StoredJob, { outcome, id, error }: Partial<Outcome> = {}): StoredJob {
+  if (outcome === 'created') return { ...job, state: 'succeeded', objectId: id ?? null };
+  if (outcome === 'failed') return { ...job, state: 'failed', failureReason: error ?? null };
+  return job;
+}
+
+/** @throws Failure('usage') for what is no duration. */
+function durationOf(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new Failure('usage', `'${text}' is no duration`, 'write it as 500ms, 30s, 10m or 24h');
+}

@@ -1,0 +1,93 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { counted } from '../../output/totals.ts';
+import type { Finding, JournaledKind } from '../../store/push-journal.ts';
+import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
+import type { Run } from '../../store/run-log.ts';
+import { askFlags, isConfirmed } from '../ask.ts';
+import { defineCommand } from '../command.ts';
+import { switchFlag } from '../flags.ts';
+import { readIds } from '../read-ids.ts';
+import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
+
+/** The journaled kind of each kind of run; products and their like can be looked up, so nothing of them stays unknown. */
+const journaledKinds: Readonly<Record<string, JournaledKind>> = {
+  orders: 'order-item',
+  categories: 'category',
+};
+
+const findings = {
+  sent: 'the service has them',
+  'not-sent': 'the service does not have them; the next push sends them again',
+} as const satisfies Record<Finding, string>;
+
+export const runsResolve = defineCommand({
+  argument: [
+    runArgument,
+    {
+      term: '[originIds...]',
+      help: 'the records to settle, - for standard input (default: all unknown ones)',
+    },
+  ],
+  flags: {
+    sent: switchFlag({ help: `what you found out: ${findings.sent}` }),
+    notSent: switchFlag({ help: `what you found out: ${findings['not-sent']}` }),
+    ...askFlags,
+    ...placeFlags,
+  },
+  examples: [
+    'reviewctl runs resolve last --not-sent',
+    'reviewctl runs resolve last --sent 20260930-0000024-01',
+    'reviewctl runs resolve last --sent - < found.txt',
+  ],
+  exitCodes: [6, 9],
+  run: (invocation) =>
+    withRuns(invocation, async ({ journal, folder }): Promise<ExitCode> => {
+      const { args, context, flags, notices } = invocation;
+      const finding = findingOf(flags);
+      const [word = '', ...idArgs] = args;
+      const run = findRun(journal, word);
+      const kind = journaledKindOf(run);
+      const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', context.stdin);
+      const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
+      const question = `Settle ${which} of run ${run.id}: ${findings[finding]}?`;
+      if (!(await isConfirmed(question, flags, context))) {
+        notices.summary('nothing was changed');
+        return 0;
+      }
+      const lock = await takeRunLock(pushLockPath(folder, run.kind), `push ${run.kind}`);
+      try {
+        // What a killed run left under way becomes unknown only when somebody looks.
+        journal.recover(kind);
+        const settled = await journal.resolve(kind, run.id, finding, ids);
+        notices.summary(`${counted(settled, 'record')} settled: ${findings[finding]}`);
+        if (ids === undefined || settled === ids.length) return 0;
+        notices.warning(
+          `${counted(ids.length - settled, 'record')} left alone: not unknown, or not of run ${run.id}`,
+          `reviewctl runs show ${run.id}`,
+        );
+        return 6;
+      } finally {
+        lock.release();
+      }
+    }),
+});
+
+/** @throws Failure('usage') unless exactly one of the two is given. */
+function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Finding {
+  if (sent !== notSent) return sent ? 'sent' : 'not-sent';
+  throw new Failure(
+    'usage',
+    'say what you found out at the service: either --sent or --not-sent',
+    `--sent: ${findings.sent}; --not-sent: ${findings['not-sent']}`,
+  );
+}
+
+function journaledKindOf({ id, kind }: Run): JournaledKind {
+  const journaled = journaledKinds[kind];
+  if (journaled !== undefined) return journaled;
+  throw new Failure(
+    'usage',
+    `run ${id} pushed ${kind}, and the service can be asked for those: nothing of it stays unknown`,
+    `reviewctl runs resume ${id} looks again and sends what is missing`,
+  );
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../base/failure.ts';
+import type { Run } from '../../store/run-log.ts';
+import { defineCommand } from '../command.ts';
+import { quotedWord } from '../quoted-word.ts';
+import { connectionFlags } from '../shared-flags.ts';
+import { findRun, runArgument, withRuns } from './open-runs.ts';
+
+export const runsResume = defineCommand({
+  argument: runArgument,
+  flags: { ...connectionFlags },
+  examples: ['reviewctl runs resume last'],
+  exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
+  run: async (invocation) => {
+    const { argv, context, notices } = invocation;
+    let run: Run | undefined;
+    await withRuns(invocation, async ({ journal }) => {
+      run = findRun(journal, invocation.args[0] ?? '');
+      return 0;
+    });
+    if (run === undefined) throw new Error('a run that was found is gone');
+    checkResumable(run);
+    const [noun = '', verb = '', ...rest] = run.command;
+    // What was typed here about the service comes first, so that what was typed then outranks it.
+    const typedHere = argv.slice(2).filter((word) => word !== invocation.args[0]);
+    const command = [noun, verb, ...typedHere, ...rest];
+    notices.info(`in ${run.folder}: reviewctl ${command.map(quotedWord).join(' ')}`);
+    // Paths of the command, and what it loads, are relative to the folder of the process.
+    process.chdir(run.folder);
+    const { runProgram } = await import('../program.ts');
+    return runProgram(command, { ...context, cwd: run.folder });
+  },
+});
+
+/** @throws Failure where the command of the run cannot be run as it was. */
+function checkResumable({ id, command, files, folder }: Run): void {
+  const shown = command.map(quotedWord).join(' ');
+  if (files.includes('-')) {
+    throw new Failure(
+      'usage',
+      `run ${id} read standard input, which is gone`,
+      `give it again: reviewctl ${shown} < FILE`,
+    );
+  }
+  if (command.some((word) => word.includes('[redacted]'))) {
+    throw new Failure(
+      'usage',
+      `the command of run ${id} held a secret, which was not kept`,
+      `type it again: reviewctl ${shown}`,
+    );
+  }
+  if (!existsSync(folder)) {
+    throw new Failure(
+      'unreadable-path',
+      `run ${id} was called in ${folder}, which is gone`,
+      `where its files are now: reviewctl ${shown}`,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { streamOf } from '../../base/lists.ts';
+import { writeRecords } from '../../output/records.ts';
+import { runView } from '../../output/run-views.ts';
+import { shownTime } from '../../output/shown-time.ts';
+import { writeOutput } from '../../output/streams.ts';
+import { terminalText } from '../../output/terminal-text.ts';
+import { countsInWords } from '../../output/totals.ts';
+import type { Run } from '../../store/run-log.ts';
+import { defineCommand } from '../command.ts';
+import { quotedWord } from '../quoted-word.ts';
+import { outputFlags } from '../shared-flags.ts';
+import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
+import { type RunState, runRecord, runStates } from './run-record.ts';
+
+export const runsShow = defineCommand({
+  argument: runArgument,
+  flags: { ...outputFlags, ...placeFlags },
+  examples: ['reviewctl runs show last', 'reviewctl runs show last -o json'],
+  exitCodes: [],
+  run: (invocation) =>
+    withRuns(invocation, async ({ journal, folder }) => {
+      const { args, context, flags } = invocation;
+      const run = findRun(journal, args[0] ?? '');
+      const state = (await runStates(journal.runs.list(), folder)).get(run.id) ?? 'killed';
+      const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
+      if (isForPeople) {
+        const lines = runLines(run, state).map(terminalText);
+        await writeOutput(context.streams, `${lines.join('\n')}\n`);
+        return 0;
+      }
+      const options = { ...flags, format: flags.output };
+      await writeRecords(streamOf([[runRecord(run, state)]]), runView, options, context.streams);
+      return 0;
+    }),
+});
+
+/** A run as lines: a table would cut the command, which people want to copy. */
+function runLines({ id, startedMs, end, command, folder }: Run, state: RunState): readonly string[] {
+  const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
+  const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
+  const next: string[] = [];
+  if (rejected + failed > 0) next.push(`reviewctl runs rejects ${id}`);
+  if (unknown > 0) next.push(`reviewctl runs resolve ${id} --sent or --not-sent`);
+  if (state === 'killed' || (end !== undefined && end.exitCode !== 0))
+    next.push(`reviewctl runs resume ${id}`);
+  return [
+    `run       ${id}`,
+    `command   reviewctl ${command.map(quotedWord).join(' ')}`,
+    `folder    ${folder}`,
+    `started   ${time(startedMs)}`,
+    end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
+    ...(end === undefined ? [] : [`outcomes  ${countsInWords(end.tally) || 'none'}`]),
+    ...next.map((line, index) => `${index === 0 ? 'next' : '    '}      ${line}`),
+  ];
+}

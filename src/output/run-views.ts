@@ -1,0 +1,43 @@
+import type { View } from './view.ts';
+
+/** A run on record. */
+export const runView: View = {
+  noun: 'run',
+  id: 'run',
+  csvColumns: [
+    'run',
+    'kind',
+    'state',
+    'exitCode',
+    'startedAt',
+    'endedAt',
+    'outcomes',
+    'files',
+    'command',
+    'folder',
+  ],
+  columns: [
+    { header: 'run', path: 'run', kind: 'word' },
+    { header: 'kind', path: 'kind', kind: 'word' },
+    { header: 'started', path: 'startedAt', kind: 'date' },
+    { header: 'state', path: 'state', kind: 'word' },
+    { header: 'exit', path: 'exitCode', kind: 'number' },
+    { header: 'outcomes', path: 'outcomes', kind: 'text', width: 20 },
+    { header: 'files', path: 'files', kind: 'text', isOptional: true },
+  ],
+};
+
+/** A job as the journal knows it. */
+export const storedJobView: View = {
+  noun: 'job',
+  id: 'jobId',
+  csvColumns: ['jobId', 'state', 'kind', 'originId', 'objectId', 'failureReason', 'run'],
+  columns: [
+    { header: 'job', path: 'jobId', kind: 'word' },
+    { header: 'state', path: 'state', kind: 'word' },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'object', path: 'objectId', kind: 'word', isOptional: true },
+    { header: 'failure', path: 'failureReason', kind: 'text', width: 20 },
+    { header: 'run', path: 'run', kind: 'word', isOptional: true },
+  ],
+};
