@@ -123,14 +123,14 @@ function findSource(
   return known ?? columns.sourceNamed(anywhere?.[field.path], 'synonym');
 }
 
-/** A column by its name as it stands in the header, whose braces must not be taken for a template. */
-function mapLine(path: string, column: string): string {
-  const isPlain = !/[{}]/.test(column);
-  return `${path}=${isPlain ? column : column.replace(/[{}]/g, '$&$&')}`;
+/** What makes the choice, as `--map` takes it: one for each column. */
+export function choiceMaps({ path, columns }: Choice): readonly string[] {
+  return columns.map((column) => `${path}=${column}`);
 }
 
-function choiceProblem({ path, columns }: Choice, { file, headerLine: line }: Header): Problem {
-  const flags = columns.map((column) => `--map ${shellWord(mapLine(path, column))}`);
+function choiceProblem(choice: Choice, { file, headerLine: line }: Header): Problem {
+  const { path, columns } = choice;
+  const flags = choiceMaps(choice).map((value) => `--map ${shellWord(value)}`);
   return {
     file,
     line,

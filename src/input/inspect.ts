@@ -1,0 +1,341 @@
+import type { Failure } from '../base/failure.ts';
+import { type Binding, bind, type Choice, choiceMaps, type Origin } from './binding.ts';
+import type { Identified } from './check.ts';
+import { findLayout, type Layout } from './layout.ts';
+import { readMapping } from './mapping.ts';
+import type { InputFile, InputFiles } from './open.ts';
+import type { Entry, InputOptions, Problem, Stretch } from './place.ts';
+import { readEntries } from './read.ts';
+import type { RecordKind, RecordKindName } from './record-kinds.ts';
+import { shellWord } from './shell-word.ts';
+import { readTable } from './table.ts';
+import { validateInput } from './validate.ts';
+
+/** How many records are shown. */
+const recordsShown = 3;
+/** How many lines of alike problems are named. */
+const linesNamed = 3;
+
+/** What a push would make of an input, found without asking anybody. */
+export interface Inspection<T> {
+  readonly kind: RecordKindName;
+  readonly files: readonly InspectedFile[];
+  /** The first records as they would be sent. */
+  readonly first: readonly Entry<T>[];
+  readonly recordCount: number;
+  readonly problemCount: number;
+  readonly problems: readonly ProblemGroup[];
+  /** What the input needs beyond the flags that were given; everything above is as it would be with them. */
+  readonly proposals: readonly Proposal[];
+  readonly advice: readonly string[];
+  /** What `reviewctl.json` takes so that the folder keeps this mapping; undefined where there is nothing to keep. */
+  readonly settings: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** The push, complete; several where the user must choose, the first being what is shown above. */
+  readonly commands: readonly string[];
+  /** Whether a push with the flags that were given would send everything. */
+  readonly wouldPush: boolean;
+}
+
+export interface InspectedFile {
+  readonly file: string;
+  readonly format: string;
+  readonly encoding: string;
+  readonly delimiter: string | undefined;
+  readonly headerLine: number;
+  /** The export it is read as, with the headers that gave it away. */
+  readonly preset: { readonly name: string; readonly marks: readonly string[] } | undefined;
+  readonly fields: readonly InspectedField[];
+  /** Fields that nothing gives. */
+  readonly unfilled: readonly string[];
+  readonly unusedColumns: readonly string[];
+}
+
+export interface InspectedField {
+  readonly field: string;
+  /** The column, template or flag its values come from. */
+  readonly from: string;
+  readonly because: Origin | 'proposal';
+}
+
+/** Problems that are alike. */
+export interface ProblemGroup extends Omit<Problem, 'line'> {
+  readonly count: number;
+  readonly firstLines: readonly number[];
+}
+
+/** A flag that the input needs. */
+export interface Proposal {
+  readonly flag: '--map' | '--set' | '--image-base-url';
+  readonly value: string;
+  readonly reason: string;
+  /** The other values it may have. */
+  readonly alternatives: readonly string[];
+}
+
+/**
+ * Tells what a push of `input` would do, and what it lacks; `given` is what the flags said. Reads everything, once or, where
+ * something is proposed, twice. Throws `input` for a mapping that does not fit and `usage` for impossible flags, as a push does.
+ */
+export async function inspectInput<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  given: InputOptions,
+): Promise<Inspection<T>> {
+  const headers = await Promise.all(input.files.map((file) => readHeader(file, kind.name, given)));
+  const ofHeaders = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, given)));
+  const mapped = withProposals(given, ofHeaders);
+  const bindings = headers.map((header) => bindingOf(header, kind, mapped));
+  const lack = lackAmong(bindings);
+  const read = lack === undefined ? await readRecords(input, kind, mapped, headers) : unread(lack);
+  const proposals = [...ofHeaders, ...read.proposals];
+  const isProposed = new Set(proposals.map(pathOf));
+  return {
+    kind: kind.name,
+    files: headers.map((header, index) => inspectedFile(header, bindings[index], kind, isProposed)),
+    first: read.first,
+    recordCount: read.recordCount,
+    problemCount: read.problemCount,
+    problems: groupProblems(read.problems),
+    proposals,
+    advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
+    settings: settingsFor(withProposals(given, proposals)),
+    commands: commandsFor(input, kind.name, given, proposals),
+    wouldPush: proposals.length === 0 && read.problemCount === 0,
+  };
+}
+
+interface Header {
+  readonly file: InputFile;
+  readonly layout: Layout;
+  /** Undefined for a file without any row. */
+  readonly stretch: Stretch | undefined;
+}
+
+async function readHeader(file: InputFile, kind: RecordKindName, options: InputOptions): Promise<Header> {
+  const layout = await findLayout(file, kind, options);
+  for await (const stretch of readTable(file, layout.options)) {
+    if (stretch.header.length > 0) return { file, layout, stretch };
+  }
+  return { file, layout, stretch: undefined };
+}
+
+function bindingOf<T>(
+  { file, layout, stretch }: Header,
+  kind: RecordKind<T>,
+  options: InputOptions,
+): Binding | undefined {
+  if (stretch === undefined || stretch.rows.length === 0) return undefined;
+  const header = { file: file.shownAs, header: stretch.header, headerLine: stretch.headerLine };
+  return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
+}
+
+/** What no proposal mends: a column that is named or needed and not there. */
+function lackAmong(bindings: readonly (Binding | undefined)[]): Failure | undefined {
+  return bindings.find((binding) => binding?.lack !== undefined)?.lack;
+}
+
+function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
+  const proposals = new Map<string, Proposal>();
+  for (const binding of bindings) {
+    for (const choice of binding?.choices ?? []) addProposal(proposals, choiceProposal(choice));
+    for (const value of binding?.proposals ?? []) {
+      const reason = `no column gives the ${value.slice(0, value.indexOf('='))} that every record needs`;
+      addProposal(proposals, { flag: '--map', value, reason, alternatives: [] });
+    }
+  }
+  return [...proposals.values()];
+}
+
+function choiceProposal(choice: Choice): Proposal {
+  const [value = '', ...alternatives] = choiceMaps(choice);
+  const reason = `${choice.path} can come from ${choice.columns.join(' or ')}, which may mean different things: choose`;
+  return { flag: '--map', value, reason, alternatives };
+}
+
+function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void {
+  const path = pathOf(proposal);
+  if (!proposals.has(path)) proposals.set(path, proposal);
+}
+
+/** The field a proposal speaks of. */
+function pathOf({ flag, value }: Proposal): string {
+  return flag === '--image-base-url' ? 'imageUrl' : value.slice(0, value.indexOf('='));
+}
+
+function withProposals(options: InputOptions, proposals: readonly Proposal[]): InputOptions {
+  const valuesOf = (wanted: Proposal['flag']) =>
+    proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
+  const [imageBaseUrl] = valuesOf('--image-base-url');
+  return {
+    ...options,
+    map: [...options.map, ...valuesOf('--map')],
+    set: [...options.set, ...valuesOf('--set')],
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+  };
+}
+
+interface ReadRecords<T> {
+  readonly first: readonly Entry<T>[];
+  readonly recordCount: number;
+  readonly problemCount: number;
+  readonly problems: readonly Problem[];
+  readonly proposals: readonly Proposal[];
+}
+
+function unread({ message, hint = '', place: { file = '', line } }: Failure): ReadRecords<never> {
+  const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
+  const problem = { file, ...(line === undefined ? {} : { line }), code: 'lack', reason, remedy: hint };
+  return { first: [], recordCount: 0, problemCount: 1, problems: [problem], proposals: [] };
+}
+
+/** Reads everything; again where what is wrong can be mended by a flag. */
+async function readRecords<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+  headers: readonly Header[],
+): Promise<ReadRecords<T>> {
+  const found = await validateInput(input, kind, options);
+  const codes = new Set(found.problems.map(({ code }) => code));
+  const proposals = proposalsOfCells(codes, headers);
+  const mended = withProposals(options, proposals);
+  const { count, problems, problemCount } =
+    proposals.length === 0 ? found : await validateInput(input, kind, mended);
+  let first: readonly Entry<T>[] = [];
+  for await (const batch of readEntries(input, kind, mended, { problemCount })) {
+    first = batch.slice(0, recordsShown);
+    break;
+  }
+  return { first, recordCount: count, problemCount, problems, proposals };
+}
+
+function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]): readonly Proposal[] {
+  const proposals: Proposal[] = [];
+  if (codes.has('relative-image')) {
+    const known = headers
+      .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
+      .find((url) => url !== undefined);
+    proposals.push({
+      flag: '--image-base-url',
+      value: known ?? 'https://YOUR-SHOP.example/images/',
+      reason: 'images are written as paths: put in the address of your shop',
+      alternatives: [],
+    });
+  }
+  if (codes.has('status-under-way')) {
+    const reason =
+      'some items are still under way, and the service has no word for that: leave the status out';
+    proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
+  }
+  return proposals;
+}
+
+function inspectedFile<T>(
+  { file, layout, stretch }: Header,
+  binding: Binding | undefined,
+  kind: RecordKind<T>,
+  isProposed: ReadonlySet<string>,
+): InspectedFile {
+  const { beginning, preset } = layout;
+  const steps = binding?.steps ?? [];
+  const bound = new Set(steps.map(({ field }) => field.path));
+  return {
+    file: file.shownAs,
+    format: beginning.format,
+    encoding: beginning.encoding,
+    delimiter: beginning.delimiter,
+    headerLine: stretch?.headerLine ?? 1,
+    preset: preset && { name: preset.name, marks: preset.marks },
+    fields: steps.map(({ field: { path }, shownAs, origin }) => ({
+      field: path,
+      from: shownAs,
+      because: origin === '--map' && isProposed.has(path) ? 'proposal' : origin,
+    })),
+    unfilled: kind.fields.map(({ path }) => path).filter((path) => !bound.has(path)),
+    unusedColumns: (binding?.unusedColumns ?? []).map(({ column }) => column),
+  };
+}
+
+function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
+  const groups = new Map<string, { first: Problem; count: number; lines: number[] }>();
+  for (const problem of problems) {
+    const { file, code, column = '', reason, line } = problem;
+    const key = JSON.stringify([file, code, column, reason]);
+    const group = groups.get(key) ?? { first: problem, count: 0, lines: [] };
+    groups.set(key, group);
+    group.count += 1;
+    if (line !== undefined && group.lines.length < linesNamed) group.lines.push(line);
+  }
+  return [...groups.values()].map(({ first: { line: _, ...first }, count, lines }) => ({
+    ...first,
+    count,
+    firstLines: lines,
+  }));
+}
+
+function settingsFor({
+  preset,
+  map,
+  set,
+  imageBaseUrl,
+  carriers = [],
+}: InputOptions): Inspection<never>['settings'] {
+  const settings = {
+    ...(preset === undefined ? {} : { preset }),
+    ...(map.length === 0 ? {} : { map }),
+    ...(set.length === 0 ? {} : { set }),
+    ...(carriers.length === 0 ? {} : { carrier: carriers }),
+    ...(imageBaseUrl === undefined ? {} : { 'image-base-url': imageBaseUrl }),
+  };
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+/** One command for every way to choose; where several things are to be chosen each takes its next one. */
+function commandsFor(
+  { files }: InputFiles,
+  kind: RecordKindName,
+  given: InputOptions,
+  proposals: readonly Proposal[],
+): readonly string[] {
+  const start = [
+    'reviewctl',
+    kind,
+    'push',
+    ...files.map(({ shownAs }) => fileWord(shownAs)),
+    ...flagWords(given),
+  ];
+  const ways = Math.max(1, ...proposals.map(({ alternatives }) => alternatives.length + 1));
+  return Array.from({ length: ways }, (_, way) => {
+    const flags = proposals.map(({ flag, value, alternatives }) => {
+      const values = [value, ...alternatives];
+      return `${flag} ${shellWord(values[Math.min(way, values.length - 1)] ?? value)}`;
+    });
+    return [...start, ...flags].join(' ');
+  });
+}
+
+function fileWord(path: string): string {
+  const word = path.startsWith('-') && path !== '-' ? `./${path}` : path;
+  return /^[\w./:@%+-]+$/.test(word) ? word : shellWord(word);
+}
+
+function flagWords(options: InputOptions): readonly string[] {
+  const { format, encoding, delimiter, sheet, headerRow, preset, nullWord, imageBaseUrl } = options;
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['--format', format],
+    ['--encoding', encoding],
+    ['--delimiter', delimiter],
+    ['--sheet', sheet],
+    ['--header-row', headerRow],
+    ['--preset', preset],
+    ...options.map.map((value) => ['--map', value] as const),
+    ...options.set.map((value) => ['--set', value] as const),
+    ...(options.carriers ?? []).map((value) => ['--carrier', value] as const),
+    ['--time-zone', options.timeZone === '+09:00' ? undefined : options.timeZone],
+    ['--null-word', nullWord],
+    ['--image-base-url', imageBaseUrl],
+  ];
+  return given.flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${shellWord(String(value))}`],
+  );
+}
