@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../base/failure.ts';
+import type { Identified } from '../input/check.ts';
+import { type Inspection, inspectInput } from '../input/inspect.ts';
+import { openInput } from '../input/open.ts';
+import type { RecordKind } from '../input/record-kinds.ts';
+import { type Streams, writeOutput } from '../output/streams.ts';
+import { terminalJson } from '../output/terminal-text.ts';
+import { counted } from '../output/totals.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
+import { groupFlags, valueFlag } from './flags.ts';
+import { inputOptions } from './input-options.ts';
+import { inspectionText } from './inspection-text.ts';
+import { connectionFlags, inputFlags } from './shared-flags.ts';
+
+const inspectFlags = {
+  ...inputFlags,
+  ...groupFlags('Output', {
+    output: valueFlag(z.enum(['table', 'json', 'ndjson', 'none']).optional(), {
+      short: 'o',
+      value: 'FORMAT',
+      help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
+    }),
+  }),
+  profile: connectionFlags.profile,
+};
+
+/**
+ * `inspect` of one kind of record: what a push of the files would do, and the command that does it. Neither service nor
+ * credential is needed.
+ */
+export function inspectCommand<T extends Identified>(
+  kind: RecordKind<T>,
+  examples: readonly string[],
+): CommandDefinition {
+  return defineCommand({
+    argument: { term: '<file...>', help: 'the files that are to be pushed; - for standard input' },
+    flags: inspectFlags,
+    examples,
+    exitCodes: [3],
+    run: async ({ context, args, flags, notices }) => {
+      const input = await openInput(args, context);
+      try {
+        const inspection = await inspectInput(input, kind, inputOptions(flags));
+        await write(inspection, flags.output, context.streams);
+        if (inspection.wouldPush) return 0;
+        notices.error(refusalOf(inspection));
+        return 3 satisfies ExitCode;
+      } finally {
+        await input.close();
+      }
+    },
+  });
+}
+
+async function write<T>(
+  inspection: Inspection<T>,
+  format: 'table' | 'json' | 'ndjson' | 'none' | undefined,
+  streams: Streams,
+): Promise<void> {
+  const chosen = format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  if (chosen === 'none') return;
+  if (chosen === 'table') {
+    await writeOutput(streams, inspectionText(inspection));
+    return;
+  }
+  const json = JSON.stringify(inspection, undefined, chosen === 'json' ? 2 : undefined);
+  await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
+}
+
+function refusalOf<T>({ problemCount, proposals, commands }: Inspection<T>): Failure {
+  if (problemCount > 0) {
+    const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
+    return new Failure('input', message, 'correct what is listed and inspect again');
+  }
+  const flags = counted(proposals.length, 'flag');
+  return new Failure(
+    'input',
+    `the input needs ${flags} more to be pushed`,
+    commands.length > 1 ? `choose:\n${commands.join('\n')}` : commands[0],
+  );
+}

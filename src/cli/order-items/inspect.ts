@@ -1,0 +1,7 @@
+import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import { inspectCommand } from '../inspect-command.ts';
+
+export const orderItemsInspect = inspectCommand(orderItemUpdateRecords, [
+  'reviewctl order-items inspect delivered.csv',
+  'reviewctl order-items inspect orders.csv --set status=DELIVERED',
+]);

@@ -1,0 +1,7 @@
+import { orderItemRecords } from '../../input/record-kinds.ts';
+import { inspectCommand } from '../inspect-command.ts';
+
+export const ordersInspect = inspectCommand(orderItemRecords, [
+  'reviewctl orders inspect orders.csv',
+  'reviewctl orders inspect orders.xlsx -o json',
+]);
