@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import type { CallInput } from '../client/caller.ts';
 import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Job } from '../contract/resources.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
+import type { JournalEntry } from '../store/push-journal.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Report } from './run-steps.ts';
 import { type JournaledRecord, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
@@ -17,11 +17,8 @@ export interface BulkUnit {
   readonly originId: string;
   readonly body: object;
   readonly records: readonly JournaledRecord[];
-}
-
-/** 128 bits of a hash over what is sent of a record. */
-export function contentHash(body: object): string {
-  return hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22);
+  /** What is made together with the records and journaled beside them: their order. */
+  readonly owner?: JournalEntry;
 }
 
 /**
@@ -39,9 +36,8 @@ export async function sendUnits(
   if (units.length === 0) return;
   const { api, journal, kind } = context;
   const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
-  const sent = await sendJournaled(context, recordsOf(units), report, () =>
-    api.call<BulkName>(operation, input),
-  );
+  const sending = { records: recordsOf(units), owners: ownersOf(units) };
+  const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, input));
   if (sent.kind === 'lost') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(units, sent.refusal, report))
@@ -50,13 +46,21 @@ export async function sendUnits(
   }
   const { matched, unmatched } = matchJobs(units, sent.value.value);
   const accepted = matched.flatMap(({ unit, jobId }) => unit.records.map((record) => ({ ...record, jobId })));
-  await journal.end(kind, sent.request, { accepted, unknown: recordsOf(unmatched) });
+  const owners = matched.flatMap(({ unit, jobId }) => ownersOf([unit]).map((owner) => ({ ...owner, jobId })));
+  await journal.end(kind, sent.request, {
+    accepted: [...accepted, ...owners],
+    unknown: [...recordsOf(unmatched), ...ownersOf(unmatched)],
+  });
   for (const record of accepted) report(outcomeOf(record, 'queued', { jobId: record.jobId }));
   reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
 }
 
 function recordsOf(units: readonly BulkUnit[]): JournaledRecord[] {
   return units.flatMap((unit) => unit.records);
+}
+
+function ownersOf(units: readonly BulkUnit[]): JournalEntry[] {
+  return units.flatMap(({ owner }) => owner ?? []);
 }
 
 /**

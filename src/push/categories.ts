@@ -3,6 +3,7 @@ import { streamOf } from '../base/lists.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
 import { createBreaker } from './breaker.ts';
 import { layersOf } from './category-layers.ts';
+import { contentHash } from './content-hash.ts';
 import { type BulkPush, type Decided, decideAll, planUnits, takeStep } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Report, runSteps } from './run-steps.ts';
@@ -24,13 +25,17 @@ export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGene
   const { api, journal, resend } = push;
   const context: SendContext = { api, journal, kind: 'category', breaker: createBreaker() };
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
-  const rows = await readWhole(decideAll(push.batches, categoryBody, { ...context, resend }));
+  const rows = await readWhole(
+    decideAll(push.batches, (category) => contentHash(categoryBody(category)), { ...context, resend }),
+  );
   const { inBulk, oneByOne } = split(rows);
-  const plan = planUnits(streamOf([inBulk]), 'bulkCreateCategories', batchSize, ({ entry, record }) => ({
-    originId: record.originId,
-    body: categoryBody(entry.record),
-    records: [record],
-  }));
+  const plan = planUnits(streamOf([inBulk]), 'bulkCreateCategories', batchSize, {
+    unitOf: ({ entry, record }) => ({
+      originId: record.originId,
+      body: categoryBody(entry.record),
+      records: [record],
+    }),
+  });
   yield* runSteps(plan, push, (step, report) => takeStep({ ...push, ...context }, step, report));
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.entry.record, row })));
   if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
@@ -80,7 +85,7 @@ function rejectedCycle({ record }: Row, cycle: string): Outcome {
 }
 
 async function createSingly(context: SendContext, { entry, record }: Row, report: Report): Promise<void> {
-  const sent = await sendJournaled(context, [record], report, () =>
+  const sent = await sendJournaled(context, { records: [record] }, report, () =>
     context.api.call('createCategory', { body: categoryBody(entry.record) }),
   );
   if (sent.kind === 'lost') return;
@@ -88,8 +93,9 @@ async function createSingly(context: SendContext, { entry, record }: Row, report
     report(outcomeOf(record, 'rejected', { error: sent.refusal.reason }));
     return;
   }
-  await context.journal.end(context.kind, sent.request, { accepted: [record] });
-  report(outcomeOf(record, 'created', { id: sent.value.value.id }));
+  const { id } = sent.value.value;
+  await context.journal.end(context.kind, sent.request, { accepted: [{ ...record, objectId: id }] });
+  report(outcomeOf(record, 'created', { id }));
 }
 
 /** The fields of a category in the document's order (API 4.7); of a plain one, those of the bulk creation (API 4.8). */

@@ -1,4 +1,5 @@
 import type { KnownRecord } from '../store/push-journal.ts';
+import { canBeUpdated, isSameContent } from './content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -8,12 +9,13 @@ export type Resend = (typeof resendChoices)[number];
 export type Decision =
   | { readonly kind: 'send' }
   | { readonly kind: 'skip'; readonly jobId: string | undefined }
+  | { readonly kind: 'update'; readonly objectId: string }
   | { readonly kind: 'reject'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
- * content is rejected because the service has no bulk change, one whose answer was lost stays unknown until a person
+ * content is updated where an update can change that and the id of what was made is known, else rejected, one whose answer was lost stays unknown until a person
  * decides with `--resend`. One whose job failed was never made, so it goes out again.
  */
 export function decide(
@@ -32,9 +34,14 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
-  if (known.contentHash === contentHash) return { kind: 'skip', jobId: known.jobId };
+  if (isSameContent(known.contentHash, contentHash)) return { kind: 'skip', jobId: known.jobId };
+  if (!canBeUpdated(known.contentHash, contentHash)) {
+    return { kind: 'reject', reason: 'already accepted with other content, which no operation can change' };
+  }
+  if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
   return {
     kind: 'reject',
-    reason: 'already accepted with other content, and a bulk creation cannot change it',
+    reason:
+      'already accepted with other content, and the id of what was made is not known, which a change needs',
   };
 }

@@ -1,11 +1,13 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { JournaledKind, PushJournal } from '../store/push-journal.ts';
-import { type BulkName, type BulkUnit, contentHash, sendUnits } from './bulk.ts';
+import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
+import type { OrderItemBody } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Report, StepOptions } from './run-steps.ts';
 import type { JournaledRecord, SendContext } from './send-journaled.ts';
+import { type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
 
 export interface BulkPush<T> extends StepOptions {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;
@@ -24,8 +26,9 @@ export interface Decided<T> {
   readonly decision: Decision;
 }
 
-/** What comes of a plan, in input order: records that need no request, and requests. */
+/** What comes of a plan, in input order: records that need no request, requests, and changes of what was made before. */
 export type BulkStep =
+  | ({ readonly kind: 'update' } & OrderItemUpdate)
   | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
 
@@ -35,13 +38,28 @@ export async function takeStep(
   step: BulkStep,
   report: Report,
 ): Promise<void> {
-  if (step.kind === 'decided') {
-    for (const outcome of step.outcomes) report(outcome);
-  } else if (isDryRun) {
-    for (const { records } of step.units) for (const record of records) report(outcomeOf(record, 'queued'));
-  } else {
-    await sendUnits(context, step.operation, step.units, report);
+  switch (step.kind) {
+    case 'decided':
+      for (const outcome of step.outcomes) report(outcome);
+      return;
+    case 'update':
+      report(
+        isDryRun
+          ? outcomeOf(step.record, 'updated', { id: step.objectId })
+          : await updateAccepted(context, step),
+      );
+      context.breaker.check();
+      return;
+    case 'send':
+      if (!isDryRun) return sendUnits(context, step.operation, step.units, report);
+      for (const { records } of step.units) for (const record of records) report(outcomeOf(record, 'queued'));
   }
+}
+
+/** How one record goes out: as an entry of the bulk request, or as a change of what it made before. */
+export interface PlanOptions<T> {
+  unitOf(decided: Decided<T>): BulkUnit;
+  updateOf?(record: T): OrderItemBody;
 }
 
 /** Groups what is to be sent one record an entry into requests of `batchSize`, in input order. */
@@ -49,14 +67,18 @@ export async function* planUnits<T>(
   batches: AsyncIterable<readonly Decided<T>[]>,
   operation: BulkName,
   batchSize: number,
-  unitOf: (decided: Decided<T>) => BulkUnit,
+  { unitOf, updateOf }: PlanOptions<T>,
 ): AsyncGenerator<BulkStep> {
   let units: BulkUnit[] = [];
   for await (const batch of batches) {
     const outcomes: Outcome[] = [];
     for (const decided of batch) {
-      if (decided.decision.kind === 'send') units.push(unitOf(decided));
-      else outcomes.push(outcomeOfDecision(decided.record, decided.decision));
+      const { decision, record, entry } = decided;
+      if (decision.kind === 'send') units.push(unitOf(decided));
+      else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
+      else if (updateOf !== undefined) {
+        yield { kind: 'update', record, objectId: decision.objectId, body: updateOf(entry.record) };
+      }
       if (units.length < batchSize) continue;
       yield { kind: 'send', operation, units };
       units = [];
@@ -66,10 +88,10 @@ export async function* planUnits<T>(
   if (units.length > 0) yield { kind: 'send', operation, units };
 }
 
-/** Decides on every record of the input by what the journal knows of it; `contentOf` is what would be sent of it. */
+/** Decides on every record of the input by what the journal knows of it; `hashOf` is over what would be sent of it. */
 export async function* decideAll<T extends { readonly originId: string }>(
   batches: AsyncIterable<readonly Entry<T>[]>,
-  contentOf: (record: T) => object,
+  hashOf: (record: T) => string,
   {
     journal,
     kind,
@@ -84,7 +106,7 @@ export async function* decideAll<T extends { readonly originId: string }>(
     yield entries.map((entry) => {
       const { file, line } = entry;
       const { originId } = entry.record;
-      const hash = contentHash(contentOf(entry.record));
+      const hash = hashOf(entry.record);
       return {
         entry,
         record: { file, line, originId, contentHash: hash },
@@ -97,7 +119,7 @@ export async function* decideAll<T extends { readonly originId: string }>(
 /** The outcome of a record that is not sent. */
 export function outcomeOfDecision(
   record: JournaledRecord,
-  decision: Exclude<Decision, { kind: 'send' }>,
+  decision: Exclude<Decision, { kind: 'send' | 'update' }>,
 ): Outcome {
   switch (decision.kind) {
     case 'skip':

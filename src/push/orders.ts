@@ -1,12 +1,19 @@
 import type { Api } from '../client/caller.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { createBreaker } from './breaker.ts';
+import { contentHash } from './content-hash.ts';
 import { type BulkPush, decideAll, planUnits, takeStep } from './journaled.ts';
-import { orderItemEntry, orderItemEntryFields, orderItemUnit } from './order-item-entry.ts';
+import {
+  orderItemContent,
+  orderItemEntry,
+  orderItemEntryFields,
+  orderItemExtraFields,
+  orderItemUnit,
+} from './order-item-entry.ts';
 import type { Outcome } from './outcome.ts';
 import { runSteps } from './run-steps.ts';
 import type { SendContext } from './send-journaled.ts';
-import { planWholeOrders, wholeOrderFields, wholeOrderRowContent } from './whole-orders.ts';
+import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
@@ -17,13 +24,18 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const { api, journal, resend, batchSize } = push;
   const context: SendContext = { api, journal, kind: 'order-item', breaker: createBreaker() };
   const isWhole = api.supports('createOrders');
-  const decided = decideAll(push.batches, isWhole ? wholeOrderRowContent : orderItemEntry, {
-    ...context,
-    resend,
-  });
+  const hashOf = (record: OrderItemRecord) => {
+    const entry = orderItemEntry(record, api);
+    const settled = { orderOriginId: record.orderOriginId, ...(isWhole ? orderFieldsOf([record]) : {}) };
+    return contentHash({ ...entry, ...settled }, settled);
+  };
+  const decided = decideAll(push.batches, hashOf, { ...context, resend });
   const steps = isWhole
-    ? planWholeOrders(decided, batchSize)
-    : planUnits(decided, 'bulkCreateOrderItems', batchSize, orderItemUnit);
+    ? planWholeOrders(decided, push)
+    : planUnits(decided, 'bulkCreateOrderItems', batchSize, {
+        unitOf: (row) => orderItemUnit(row, api),
+        updateOf: (record) => orderItemContent(record, api),
+      });
   yield* runSteps(steps, push, (step, report) => takeStep({ ...push, ...context }, step, report));
 }
 
@@ -31,16 +43,23 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
 export interface UnsentFields {
   /** Would go out if the service had an operation that creates whole orders (assumption `createOrders`). */
   readonly ofOrders: readonly string[];
-  /** Go out with no operation. */
+  /** Would go out if the service took more than the document shows (assumption `bulkExtraFields`). */
   readonly ofItems: readonly string[];
 }
 
 /** Which of `fields`, the paths of an input, `pushOrders` does not send to this service. */
-export function unsentFields(fields: readonly string[], api: Pick<Api, 'supports'>): UnsentFields {
-  const sent = api.supports('createOrders') ? wholeOrderFields : orderItemEntryFields;
+export function unsentFields(
+  fields: readonly string[],
+  { supports, assumptions }: Pick<Api, 'supports' | 'assumptions'>,
+): UnsentFields {
+  const sent = [
+    ...orderItemEntryFields,
+    ...(supports('createOrders') ? orderFields : []),
+    ...(assumptions.bulkExtraFields === 'taken' ? orderItemExtraFields : []),
+  ];
   const unsent = fields.filter((field) => !sent.includes(field));
   return {
-    ofOrders: unsent.filter((field) => wholeOrderFields.includes(field)),
-    ofItems: unsent.filter((field) => !wholeOrderFields.includes(field)),
+    ofOrders: unsent.filter((field) => orderFields.includes(field)),
+    ofItems: unsent.filter((field) => !orderFields.includes(field)),
   };
 }

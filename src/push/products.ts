@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
-import { ServiceFailure } from '../client/service-failure.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
 import type { AcceptedImages } from './accepted-images.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { findProducts, lookupGroups } from './find-products.ts';
-import { type Outcome, type OutcomeWord, outcomeOf } from './outcome.ts';
+import { type Outcome, type OutcomeWord, outcomeOf, type RecordPlace } from './outcome.ts';
+import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { fieldChanges, productChanges } from './product-changes.ts';
 import { createProductGroups, type ProductGroups } from './product-groups.ts';
 import {
@@ -94,7 +94,7 @@ async function pushProduct(context: Context, step: Step): Promise<Outcome> {
       return rejected(entry, `the service has it more than once: ${existing.map(({ id }) => id).join(', ')}`);
     return product === undefined ? await create(context, entry) : await update(context, step, product);
   } catch (error) {
-    return outcomeOfFailure(context, entry, error);
+    return outcomeOfFailure(placeOf(entry), error, context.breaker);
   }
 }
 
@@ -165,24 +165,16 @@ async function update(context: Context, step: Step, product: Product): Promise<O
   return outcome(entry, 'updated', { id, changes: fieldChanges(product, changes) });
 }
 
-function outcomeOfFailure({ breaker }: Context, entry: Entry<ProductRecord>, error: unknown): Outcome {
-  if (!(error instanceof ServiceFailure)) throw error;
-  const { kind, reason, isOutcomeUnknown } = error;
-  if (kind === 'refused' || kind === 'not-found') {
-    breaker.succeeded();
-    return rejected(entry, reason);
-  }
-  if (!error.isPassing) throw error;
-  breaker.troubled(error);
-  return outcome(entry, isOutcomeUnknown ? 'unknown' : 'failed', { error: reason });
+function placeOf({ file, line, record }: Entry<ProductRecord>): RecordPlace {
+  return { file, line, originId: record.originId };
 }
 
 function outcome(
-  { file, line, record }: Entry<ProductRecord>,
+  entry: Entry<ProductRecord>,
   word: OutcomeWord,
   details: Pick<Outcome, 'id' | 'changes' | 'error'>,
 ): Outcome {
-  return outcomeOf({ file, line, originId: record.originId }, word, details);
+  return outcomeOf(placeOf(entry), word, details);
 }
 
 function rejected(entry: Entry<ProductRecord>, error: string): Outcome {

@@ -22,25 +22,32 @@ export type Sent<T> =
   | { readonly kind: 'refused'; readonly refusal: ServiceFailure }
   | { readonly kind: 'lost' };
 
+/** What one request carries: records of the input, and what is made together with them. */
+export interface Sending {
+  readonly records: readonly JournaledRecord[];
+  readonly owners?: readonly JournalEntry[];
+}
+
 /**
- * Sends the one request that carries `records`, journaled before and after. When its answer is lost it is not repeated:
+ * Sends the one request that carries `records` and their `owners`, journaled before and after. When its answer is lost it is not repeated:
  * the records are reported unknown here.
  * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
  */
 export async function sendJournaled<T>(
   { journal, kind, breaker }: Omit<SendContext, 'api'>,
-  records: readonly JournaledRecord[],
+  { records, owners = [] }: Sending,
   report: Report,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
-  const request = await journal.begin(kind, records);
+  const entries = [...records, ...owners];
+  const request = await journal.begin(kind, entries);
   try {
     const value = await send();
     breaker.succeeded();
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      await journal.end(kind, request, { unknown: records });
+      await journal.end(kind, request, { unknown: entries });
       reportUnknown(records, error.reason, report);
       breaker.troubled(error);
       breaker.check();

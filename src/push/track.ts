@@ -52,6 +52,8 @@ export async function* trackJobs(
       if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
       const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
       if (ends.length > 0) await journal.endJobs(kind, ends);
+      const orders = kind === 'order-item' ? orderEnds(outcomes, ended, tracking) : [];
+      if (orders.length > 0) await journal.endJobs('order', orders);
     } catch (error) {
       shared.stop ??= { error };
     }
@@ -113,7 +115,7 @@ async function followJobs(
 
 /** How the job of a queued record ended, if it did. */
 function endOf(
-  { outcome, originId, jobId }: Outcome,
+  { outcome, originId, jobId }: Pick<Outcome, 'outcome' | 'originId' | 'jobId'>,
   ended: ReadonlyMap<string, Job>,
   { api }: Tracking,
 ): JobEnd | undefined {
@@ -127,6 +129,19 @@ function endOf(
   const isOwn = job.entryOriginId === originId;
   const objectId = isOwn ? job.successObjectId : undefined;
   return { originId, jobId, state: 'succeeded', ...(objectId ? { objectId } : {}) };
+}
+
+/** The ends of the jobs that made whole orders. */
+function orderEnds(
+  outcomes: readonly Outcome[],
+  ended: ReadonlyMap<string, Job>,
+  tracking: Tracking,
+): JobEnd[] {
+  const itemIds = new Set(outcomes.map(({ originId }) => originId));
+  return [...ended].flatMap(([jobId, { entryOriginId: originId }]) => {
+    if (!originId || itemIds.has(originId)) return [];
+    return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
+  });
 }
 
 function outcomeOfEnd(place: Outcome, { jobId, state, objectId, failureReason }: JobEnd): Outcome {

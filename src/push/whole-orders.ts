@@ -1,9 +1,14 @@
+import type { Api } from '../client/caller.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { SeenIds } from '../input/seen-ids.ts';
+import type { PushJournal } from '../store/push-journal.ts';
 import type { BulkUnit } from './bulk.ts';
-import { type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
-import { orderItemEntry, orderItemEntryFields, orderItemUnit } from './order-item-entry.ts';
+import { contentHash } from './content-hash.ts';
+import { type Decision, decide, type Resend } from './decide.ts';
+import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
+import { orderItemContent, orderItemUnit } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
+import type { OrderItemUpdate } from './update-accepted.ts';
 
 /** Rows of one order that are read as one; more are rejected, so that a column mapped wrongly cannot fill the memory. */
 const itemsPerOrderMaximum = 10_000;
@@ -13,27 +18,28 @@ const itemsPerRequestMaximum = 2000;
 
 type Row = Decided<OrderItemRecord>;
 
-/** What is sent of an item row when orders are created whole; a change of any of it is a change of the row. */
-export function wholeOrderRowContent(record: OrderItemRecord) {
-  return { ...orderItemEntry(record), ...orderFieldsOf([record]) };
-}
+type Planning = Pick<BulkPush<OrderItemRecord>, 'api' | 'journal' | 'batchSize' | 'resend'>;
 
 /**
- * Groups item rows into orders, and orders into requests of at most `batchSize`. An order of which no item was ever
- * sent is created whole; items that are new in an order sent before are added by the bulk creation of order items. Rows of one
- * order stand together in the input and agree on whose it is; others are rejected.
+ * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is created
+ * whole; items that are new in an order sent before are added by the bulk creation of order items, and changed ones are
+ * updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly Row[]>,
-  batchSize: number,
+  { api, journal, batchSize, resend }: Planning,
 ): AsyncGenerator<BulkStep> {
   const closedOrders = new SeenIds();
   let orders: BulkUnit[] = [];
   let items: BulkUnit[] = [];
   for await (const rows of rowsByOrder(batches)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
-    const { order, added, outcomes } = planOrder(rows, isClosed);
+    const { order, added, updates, outcomes } = planOrder(rows, api, {
+      isClosed,
+      decision: decideOrder(orderOriginIdOf(rows), journal, resend),
+    });
     if (outcomes.length > 0) yield { kind: 'decided', outcomes };
+    for (const update of updates) yield { kind: 'update', ...update };
     if (order !== undefined) orders.push(order);
     items.push(...added);
     if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
@@ -68,11 +74,23 @@ async function* rowsByOrder(batches: AsyncIterable<readonly Row[]>): AsyncGenera
 interface OrderPlan {
   readonly order?: BulkUnit;
   readonly added: readonly BulkUnit[];
+  readonly updates: readonly OrderItemUpdate[];
   readonly outcomes: readonly Outcome[];
 }
 
-function planOrder(rows: readonly Row[], isClosed: boolean): OrderPlan {
-  if (rows.some(({ decision }) => decision.kind !== 'send')) return planAddedItems(rows);
+/** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
+function decideOrder(originId: string, journal: Pick<PushJournal, 'known'>, resend: Resend | undefined) {
+  const known = journal.known('order', [originId]).get(originId);
+  return decide(known, known?.contentHash ?? '', resend).kind;
+}
+
+function planOrder(
+  rows: readonly Row[],
+  api: Api,
+  { isClosed, decision }: { readonly isClosed: boolean; readonly decision: Decision['kind'] },
+): OrderPlan {
+  const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
+  if (isSent) return planAddedItems(rows, api, decision === 'skip');
   if (isClosed) {
     return rejectAll(
       rows,
@@ -83,43 +101,59 @@ function planOrder(rows: readonly Row[], isClosed: boolean): OrderPlan {
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ entry }) => entry.record));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
-  return { order: orderUnit(rows, fields), added: [], outcomes: [] };
+  return { order: orderUnit(rows, fields, api), added: [], updates: [], outcomes: [] };
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
-function planAddedItems(rows: readonly Row[]): OrderPlan {
-  const isAccepted = rows.some(({ decision }) => decision.kind === 'skip' || decision.kind === 'reject');
+function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean): OrderPlan {
+  const isAccepted = isOrderAccepted || rows.some(({ decision: { kind } }) => acceptedDecisions.has(kind));
   const added: BulkUnit[] = [];
+  const updates: OrderItemUpdate[] = [];
   const outcomes: Outcome[] = [];
   for (const row of rows) {
-    if (row.decision.kind !== 'send') outcomes.push(outcomeOfDecision(row.record, row.decision));
-    else if (isAccepted) added.push(orderItemUnit(row));
-    else outcomes.push(outcomeOf(row.record, 'rejected', { error: orderUnknown }));
+    const { decision, record, entry } = row;
+    if (decision.kind === 'update') {
+      updates.push({ record, objectId: decision.objectId, body: orderItemContent(entry.record, api) });
+    } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
+    else if (isAccepted) added.push(orderItemUnit(row, api));
+    else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
   }
-  return { added, outcomes };
+  return { added, updates, outcomes };
 }
+
+/** The decisions on an item that was accepted before. */
+const acceptedDecisions: ReadonlySet<Decision['kind']> = new Set(['skip', 'reject', 'update']);
 
 const orderUnknown =
   'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then decide with --resend unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
-  return { added: [], outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })) };
+  return {
+    added: [],
+    updates: [],
+    outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })),
+  };
 }
 
-function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>): BulkUnit {
+function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkUnit {
   const originId = orderOriginIdOf(rows);
   const items = rows.map(({ entry }) => ({
     originId: entry.record.originId,
-    productOriginId: entry.record.productOriginId,
+    ...orderItemContent(entry.record, api),
   }));
-  return { originId, body: { originId, ...fields, items }, records: rows.map(({ record }) => record) };
+  return {
+    originId,
+    body: { originId, ...fields, items },
+    records: rows.map(({ record }) => record),
+    owner: { originId, contentHash: contentHash(fields), kind: 'order' },
+  };
 }
 
 /**
  * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops stamp
  * the lines of one order as they write them, so of several times the earliest is that of the order.
  */
-function orderFieldsOf(rows: readonly OrderItemRecord[]) {
+export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   const first = <K extends keyof OrderItemRecord>(field: K) =>
     rows.find((row) => row[field] !== undefined)?.[field];
   const together = <K extends 'buyer' | 'recipient'>(field: K): OrderItemRecord[K] =>
@@ -145,12 +179,8 @@ const ownerValues: Readonly<Record<string, (row: OrderItemRecord) => string | nu
   'recipient.phone': ({ recipient }) => recipient?.phone,
 };
 
-/** The paths of the fields that go out when orders are created whole (assumption `createOrders`). */
-export const wholeOrderFields: readonly string[] = [
-  ...orderItemEntryFields,
-  'orderedAt',
-  ...Object.keys(ownerValues),
-];
+/** The paths of the fields of orders, which go out when orders are created whole (assumption `createOrders`). */
+export const orderFields: readonly string[] = ['orderedAt', ...Object.keys(ownerValues)];
 
 /** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
 function findContradiction(rows: readonly Row[]): string | undefined {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { contentHash } from '../../src/push/content-hash.ts';
 import { decide } from '../../src/push/decide.ts';
 
 const accepted = { fate: 'accepted', contentHash: 'h', jobId: 'J' } as const;
@@ -36,4 +37,24 @@ test('an unknown record names the flag that decides', () => {
   expect(decide(unknown, 'h', undefined)).toMatchObject({
     reason: expect.stringContaining('--resend unknown'),
   });
+});
+
+test('one whose job failed was never made, and is sent', () => {
+  expect(decide({ ...accepted, jobState: 'failed' }, 'h', undefined)).toEqual({ kind: 'send' });
+});
+
+test('other content is updated where only that has changed which an update can change', () => {
+  const hash = (order: string, product: string) => contentHash({ order, product }, { order });
+  const known = { ...accepted, contentHash: hash('O1', 'P1'), objectId: '7' };
+  expect(decide(known, hash('O1', 'P1'), undefined).kind).toBe('skip');
+  expect(decide(known, hash('O1', 'P2'), undefined)).toEqual({ kind: 'update', objectId: '7' });
+  expect(decide(known, hash('O2', 'P1'), undefined).kind).toBe('reject');
+  expect(decide(known, hash('O1', 'P2'), 'accepted').kind).toBe('send');
+});
+
+test('a record accepted by a version that hashed all of it as one is still known', () => {
+  const before = contentHash({ order: 'O1' });
+  const known = { ...accepted, contentHash: before, objectId: '7' };
+  expect(decide(known, contentHash({ order: 'O1' }, { order: 'O1' }), undefined).kind).toBe('skip');
+  expect(decide(known, contentHash({ order: 'O2' }, { order: 'O1' }), undefined).kind).toBe('reject');
 });

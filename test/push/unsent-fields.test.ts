@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
-import { orderItemEntry, orderItemEntryFields } from '../../src/push/order-item-entry.ts';
+import {
+  orderItemEntry,
+  orderItemEntryFields,
+  orderItemExtraFields,
+} from '../../src/push/order-item-entry.ts';
 import { unsentFields } from '../../src/push/orders.ts';
-import { wholeOrderFields, wholeOrderRowContent } from '../../src/push/whole-orders.ts';
+import { orderFields, orderFieldsOf } from '../../src/push/whole-orders.ts';
 
 const paths = orderItemRecords.fields.map(({ path }) => path);
 
@@ -23,27 +28,27 @@ const full: OrderItemRecord = {
 
 function pathsOf(value: object): string[] {
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
-    typeof field === 'object' && field !== null
+    typeof field === 'object' && field !== null && !Array.isArray(field)
       ? Object.keys(field).map((nested) => `${name}.${nested}`)
       : [name],
   );
 }
 
+const strict = { assumptions: defaultAssumptions };
+const generous = { assumptions: { ...defaultAssumptions, bulkExtraFields: 'taken' } } as const;
+
 test('the fields said to go out are those that go out', () => {
-  expect(pathsOf(orderItemEntry(full))).toEqual(orderItemEntryFields);
-  expect(pathsOf(wholeOrderRowContent(full))).toEqual(wholeOrderFields);
+  expect(pathsOf(orderItemEntry(full, strict))).toEqual(orderItemEntryFields);
+  expect(pathsOf(orderItemEntry(full, generous))).toEqual([...orderItemEntryFields, ...orderItemExtraFields]);
+  expect(pathsOf(orderFieldsOf([full]))).toEqual(orderFields);
 });
 
-test('order fields stay out without an operation for whole orders, item fields always', () => {
-  const ofItems = [
-    'status',
-    'selectedOptions',
-    'paidPrice',
-    'shipment.companyCode',
-    'shipment.trackingNumber',
-    'shipment.deliveredAt',
-  ];
-  expect(unsentFields(paths, { supports: () => true })).toEqual({ ofOrders: [], ofItems });
-  const { ofOrders } = unsentFields(paths, { supports: () => false });
-  expect([...orderItemEntryFields, ...ofItems, ...ofOrders]).toEqual(paths);
+test('order fields stay out without an operation for whole orders, item fields unless the service takes more than is documented', () => {
+  const none = { supports: () => false };
+  const whole = { supports: () => true };
+  const all = { ofOrders: orderFields, ofItems: orderItemExtraFields };
+  expect(unsentFields(paths, { ...strict, ...none })).toEqual(all);
+  expect(unsentFields(paths, { ...strict, ...whole })).toEqual({ ...all, ofOrders: [] });
+  expect(unsentFields(paths, { ...generous, ...none })).toEqual({ ...all, ofItems: [] });
+  expect(unsentFields(paths, { ...generous, ...whole })).toEqual({ ofOrders: [], ofItems: [] });
 });

@@ -1,0 +1,32 @@
+import type { OrderItemBody } from './order-item-entry.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { outcomeOfFailure } from './outcome-of-failure.ts';
+import type { JournaledRecord, SendContext } from './send-journaled.ts';
+
+/** A record whose item was made before with other content, and what changes the item into it. */
+export interface OrderItemUpdate {
+  readonly record: JournaledRecord;
+  /** The id of the item at the service. */
+  readonly objectId: string;
+  readonly body: OrderItemBody;
+}
+
+/**
+ * Changes an order item that was made in an earlier run (API 4.13). The update may be repeated, so nothing is journaled before
+ * it; after it the journal knows the new content.
+ * @throws ServiceFailure for what is not to blame on this record.
+ */
+export async function updateAccepted(
+  { api, journal, kind, breaker }: SendContext,
+  { record, objectId, body }: OrderItemUpdate,
+): Promise<Outcome> {
+  try {
+    await api.call('updateOrderItem', { params: { orderItemId: objectId }, body });
+  } catch (error) {
+    return outcomeOfFailure(record, error, breaker);
+  }
+  breaker.succeeded();
+  const request = await journal.begin(kind, []);
+  await journal.end(kind, request, { accepted: [{ ...record, objectId }] });
+  return outcomeOf(record, 'updated', { id: objectId });
+}

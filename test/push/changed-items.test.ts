@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
+import type { OrderItemRecord } from '../../src/input/record-kinds.ts';
+import { trackJobs } from '../../src/push/track.ts';
+import {
+  addProduct,
+  collect,
+  countedWords,
+  entriesOf,
+  heldIds,
+  type OpenPush,
+  openPush,
+  orderItems,
+  type PushOptions,
+} from './open-push.ts';
+import { entryIdsOf, losingRequests } from './service-habits.ts';
+
+const getJob = 'GET /admin/v2/job/{jobId}';
+const createOrders = 'POST /admin/v2/orders/bulk';
+const never = new AbortController().signal;
+
+/** A service with products P1 and P2. */
+async function openShop(options: PushOptions = {}): Promise<OpenPush> {
+  const push = await openPush({ ...options, assumptions: { getJob, ...options.assumptions } });
+  addProduct(push);
+  await push.api.call('createProduct', { body: { originId: 'P2', name: '치마' } });
+  return push;
+}
+
+/** Pushes items and follows their jobs, so that the journal knows what was made. */
+async function pushAndWait(push: OpenPush, records: readonly OrderItemRecord[]) {
+  const { outcomes } = await push.orders(entriesOf(records));
+  const tracking = { kind: 'order-item', waitMs: 60_000, concurrency: 4, stopping: never } as const;
+  return collect(trackJobs(streamOf([outcomes]), { ...push, ...tracking, random: () => 0 }));
+}
+
+function patches({ requests }: OpenPush): unknown[] {
+  return requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body ?? ''));
+}
+
+const changed = (item: OrderItemRecord): OrderItemRecord => ({ ...item, productOriginId: 'P2' });
+
+test('an accepted item with other content is updated where its id is known, and only once', async () => {
+  const push = await openShop();
+  const made = await pushAndWait(push, orderItems(3));
+  const items = orderItems(3).map((item) => (item.originId === 'I2' ? changed(item) : item));
+  const { outcomes } = await push.orders(entriesOf(items));
+  expect(outcomes.map(({ originId, outcome }) => [originId, outcome]).sort()).toEqual([
+    ['I1', 'skipped'],
+    ['I2', 'updated'],
+    ['I3', 'skipped'],
+  ]);
+  expect(outcomes.find(({ outcome }) => outcome === 'updated')?.id).toBe(made.outcomes[1]?.id);
+  expect(patches(push)).toEqual([{ productOriginId: 'P2' }]);
+  expect(countedWords((await push.orders(entriesOf(items))).outcomes)).toEqual({ skipped: 3 });
+  expect(patches(push)).toHaveLength(1);
+});
+
+test('an accepted item in another order is rejected: no operation moves it', async () => {
+  const push = await openShop();
+  await pushAndWait(push, orderItems(1));
+  const moved = orderItems(1).map((item) => ({ ...item, orderOriginId: 'O9' }));
+  const { outcomes } = await push.orders(entriesOf(moved));
+  expect(outcomes).toMatchObject([
+    { outcome: 'rejected', error: 'already accepted with other content, which no operation can change' },
+  ]);
+  expect(patches(push)).toEqual([]);
+});
+
+test('an accepted item whose id is not known is rejected with that reason', async () => {
+  const push = await openShop();
+  await push.orders(entriesOf(orderItems(1)));
+  const { outcomes } = await push.orders(entriesOf(orderItems(1).map(changed)));
+  expect(outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('is not known') }]);
+});
+
+test('an update that the service refuses is rejected, one that is lost on every try failed; both may be tried again', async () => {
+  const push = await openShop({ around: losingRequests(2, 'updateOrderItem'), retries: 1 });
+  await pushAndWait(push, orderItems(1));
+  const lost = await push.orders(entriesOf(orderItems(1).map(changed)));
+  expect(countedWords(lost.outcomes)).toEqual({ failed: 1 });
+  const unknown = orderItems(1).map((item) => ({ ...item, productOriginId: 'P404' }));
+  expect((await push.orders(entriesOf(unknown))).outcomes).toMatchObject([
+    { outcome: 'rejected', error: expect.stringContaining('P404') },
+  ]);
+  expect(countedWords((await push.orders(entriesOf(orderItems(1).map(changed)))).outcomes)).toEqual({
+    updated: 1,
+  });
+});
+
+test('a dry run tells what would be updated, and updates nothing', async () => {
+  const push = await openShop();
+  await pushAndWait(push, orderItems(1));
+  const { outcomes } = await push.orders(entriesOf(orderItems(1).map(changed)), { isDryRun: true });
+  expect(countedWords(outcomes)).toEqual({ updated: 1 });
+  expect(patches(push)).toEqual([]);
+});
+
+test('the fields of an item go out in bulk only where the service is said to take them', async () => {
+  const details = {
+    status: 'DELIVERED',
+    paidPrice: '12900.50',
+    selectedOptions: [{ name: '색상', value: '브라운' }],
+    shipment: { companyCode: 'self', deliveredAt: '2026-01-02T03:04:05+09:00' },
+  } as const;
+  const sentBy = async (assumptions: PushOptions['assumptions']) => {
+    const push = await openShop({ assumptions: { ...assumptions } });
+    const before = push.requests.length;
+    const orderedAt = '2026-01-02T03:04:05Z';
+    await push.orders(entriesOf(orderItems(1).map((item) => ({ ...item, ...details, orderedAt }))));
+    const [entry] = JSON.parse(push.requests[before]?.body ?? '');
+    const { originId, productOriginId, ...rest } = entry.items?.[0] ?? entry;
+    return { originId, productOriginId, rest };
+  };
+  const sent = { ...details, paidPrice: 12_900.5 };
+  const ids = { originId: 'I1', productOriginId: 'P1' };
+  const orderOriginId = 'O1';
+  expect(await sentBy({})).toEqual({ ...ids, rest: { orderOriginId } });
+  expect(await sentBy({ createOrders })).toEqual({ ...ids, rest: {} });
+  expect(await sentBy({ bulkExtraFields: 'taken' })).toEqual({ ...ids, rest: { orderOriginId, ...sent } });
+  expect(await sentBy({ createOrders, bulkExtraFields: 'taken' })).toEqual({ ...ids, rest: sent });
+});
+
+test('items in a later file join the order that an earlier run made', async () => {
+  const push = await openShop({ assumptions: { createOrders } });
+  const orderedAt = '2026-01-02T03:04:05Z';
+  const row = (originId: string) => ({ orderOriginId: 'O1', originId, productOriginId: 'P1', orderedAt });
+  await pushAndWait(push, [row('A'), row('B')]);
+  const { outcomes } = await push.orders(entriesOf([row('C')]));
+  expect(countedWords(outcomes)).toEqual({ queued: 1 });
+  expect(push.requests.at(-1)).toMatchObject({ operation: 'bulkCreateOrderItems' });
+  expect(entryIdsOf(push.requests.at(-1) as never)).toEqual(['C']);
+  expect(heldIds(push, 'orderItems')).toEqual(['A', 'B', 'C']);
+  const order = push.sandbox.visit(({ world }) => world.orders.first('originId', 'O1'));
+  expect(push.journal.known('order', ['O1']).get('O1')?.objectId).toBe(order?.id);
+});
