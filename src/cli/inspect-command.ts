@@ -68,15 +68,11 @@ async function write<T>(
   await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
 }
 
-function refusalOf<T>({ problemCount, proposals, commands }: Inspection<T>): Failure {
+function refusalOf<T>({ problemCount, proposals }: Inspection<T>): Failure {
   if (problemCount > 0) {
     const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
     return new Failure('input', message, 'correct what is listed and inspect again');
   }
-  const flags = counted(proposals.length, 'flag');
-  return new Failure(
-    'input',
-    `the input needs ${flags} more to be pushed`,
-    commands.length > 1 ? `choose:\n${commands.join('\n')}` : commands[0],
-  );
+  const message = `the input cannot be pushed without ${counted(proposals.length, 'flag')} more`;
+  return new Failure('input', message, 'push with the command that inspect prints');
 }

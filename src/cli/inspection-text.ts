@@ -1,4 +1,5 @@
 import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../input/inspect.ts';
+import { shellWord } from '../input/shell-word.ts';
 import { displayWidth } from '../output/display-width.ts';
 import { terminalJson, terminalText } from '../output/terminal-text.ts';
 import { counted, grouped } from '../output/totals.ts';
@@ -90,7 +91,7 @@ function problemLines({ file, column, reason, remedy, value, count, firstLines }
 }
 
 function proposalLines({ flag, value, reason, alternatives }: Proposal): string[] {
-  const values = [value, ...alternatives].map((way) => `${flag} ${way}`);
+  const values = [value, ...alternatives].map((way) => `${flag} ${shellWord(way)}`);
   return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
 }
 

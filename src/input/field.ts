@@ -2,6 +2,7 @@
 export type FieldType =
   | 'id'
   | 'text'
+  | 'memberId'
   | 'phone'
   | 'email'
   | 'carrier'

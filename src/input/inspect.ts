@@ -227,7 +227,16 @@ function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]
       'some items are still under way, and the service has no word for that: leave the status out';
     proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
   }
+  if (codes.has('masked-member')) {
+    const reason = 'ids of members are masked, so several people may share one: leave them out';
+    proposals.push({ flag: '--set', value: 'memberOriginId=', reason, alternatives: [] });
+  }
   return proposals;
+}
+
+function formatName({ format, delimiter }: Layout['beginning']): string {
+  if (format !== 'delimited') return format;
+  return delimiter === '\t' ? 'tsv' : 'csv';
 }
 
 function inspectedFile<T>(
@@ -241,7 +250,7 @@ function inspectedFile<T>(
   const bound = new Set(steps.map(({ field }) => field.path));
   return {
     file: file.shownAs,
-    format: beginning.format,
+    format: formatName(beginning),
     encoding: beginning.encoding,
     delimiter: beginning.delimiter,
     headerLine: stretch?.headerLine ?? 1,

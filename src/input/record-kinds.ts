@@ -118,7 +118,7 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
     { path: 'shipment.trackingNumber', type: 'trackingNumber' },
     { path: 'shipment.deliveredAt', type: 'dateTime' },
     { path: 'orderedAt', type: 'dateTime', isOfOrder: true },
-    { path: 'memberOriginId', type: 'id', isOfOrder: true },
+    { path: 'memberOriginId', type: 'memberId', isOfOrder: true },
     { path: 'alimtalkTemplateCode', type: 'id', isNullable: true, isOfOrder: true },
     { path: 'buyer.name', type: 'text', isOfOrder: true },
     { path: 'buyer.phone', type: 'phone', isOfOrder: true },

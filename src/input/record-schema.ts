@@ -46,6 +46,7 @@ const id = { type: 'string', minLength: 1 };
 const schemaOfType: Readonly<Record<FieldType, object>> = {
   id,
   text,
+  memberId: id,
   phone: id,
   email: text,
   carrier: id,

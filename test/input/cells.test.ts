@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
-import { readEmail, readPhone } from '../../src/input/cells/contact.ts';
+import { readEmail, readMemberId, readPhone } from '../../src/input/cells/contact.ts';
 import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
@@ -284,6 +284,10 @@ describe('a phone number is digits, dialled as in Korea', () => {
       [1012345678, 'id-not-text'],
     ],
   );
+});
+
+describe('a masked member is nobody', () => {
+  promise(readMemberId, [['haneul01', 'haneul01']], [['hane****', 'masked-member']]);
 });
 
 describe('an e-mail address has its @', () => {

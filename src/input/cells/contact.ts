@@ -2,6 +2,18 @@ import type { Json } from '../../base/json.ts';
 import { readId } from './id.ts';
 import { Refusal } from './refusal.ts';
 
+/** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
+export function readMemberId(cell: Json): string | Refusal {
+  const id = readId(cell);
+  return typeof id === 'string' && id.includes('**') ? masked : id;
+}
+
+const masked = new Refusal(
+  'masked-member',
+  'this id of a member is masked: several people may share it, and rewards go by it',
+  'leave it out of all records with --set memberOriginId=, or map a column with whole ids',
+);
+
 const apostrophe = /^['’`]/;
 /** What stands in a number: digits, what parts them, and the stars with which marketplaces hide some. */
 const numberShape = /^\+?[\d*().\-\s]+$/;

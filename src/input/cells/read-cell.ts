@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import type { InputOptions } from '../place.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
-import { readEmail, readPhone } from './contact.ts';
+import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
 import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
@@ -45,6 +45,8 @@ export function cellReader(
       return readText;
     case 'imageUrl':
       return (cell) => readImageUrl(cell, imageBaseUrl);
+    case 'memberId':
+      return readMemberId;
     case 'phone':
       return readPhone;
     case 'email':
