@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 
 /** The environment variables of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,14 +23,36 @@ export function findFolders(env: Environment): Folders {
 /**
  * The folder for the state of one profile at one service, made for this user alone where it is missing. The service is part
  * of it: what one service has taken says nothing of another.
+ * @throws Failure('config') where it cannot be made.
  */
 export function stateFolder({ state }: Folders, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
   // Escaped, not replaced: `/a/b` and `/a_b` are two services.
   const path = encodeURIComponent(service.pathname.replace(/\/+$/, ''));
   const folder = join(state, profile, host + path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `the state folder ${folder} cannot be made: ${messageOf(error)}`,
+      'name a folder you may write to with REVIEWCTL_STATE_DIR',
+      { cause: error },
+    );
+  }
   return folder;
+}
+
+/** Makes a folder and those above it. Step by step, since the recursive call of Node.js never returns below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run may have made it in this very moment.
+    if (systemCodeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
 }
 
 /** The XDG specification takes absolute paths only and ignores others. */

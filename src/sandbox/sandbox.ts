@@ -36,7 +36,7 @@ import { World } from './world.ts';
  */
 
 export interface SandboxOptions {
-  /** The credential, as in `Authorization: Basic <token>`; random when not given. */
+  /** The credential, as in `Authorization: Basic <token>`; when not given, the one of the data file, else random. */
   readonly token?: string;
   readonly assumptions?: Partial<Assumptions>;
   /** An SQLite file that keeps the world; without it the world ends with the sandbox. */
@@ -88,10 +88,11 @@ const handlers: Handlers<typeof operations> = {
 
 /** Throws a Failure where the data file or the webhook URL cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, token = randomToken(), seed = 1, jobDelayMs = 0, latencyMs = 0 } = options;
+  const { clock = systemClock, seed = 1, jobDelayMs = 0, latencyMs = 0 } = options;
   const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
   const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
   const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
+  const token = options.token ?? storage?.credential(randomToken()) ?? randomToken();
   const world = new World();
   storage?.restore(world);
   const faults = new Faults(seededRandom(seed), options.faults ?? {});

@@ -4,7 +4,7 @@ import type { Change, CollectionName, Records, World } from './world.ts';
 
 /** Says whose file this is, so that no other database is taken for one, and which layout its documents have. */
 const applicationId = 0x72767362;
-const formatVersion = 1;
+const formatVersion = 2;
 
 /** In the order in which they are restored: a review needs its product to be counted. */
 const collectionNames: readonly CollectionName[] = [
@@ -28,6 +28,7 @@ const creation = `
     document TEXT NOT NULL,
     PRIMARY KEY (collection, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE credential (token TEXT NOT NULL) STRICT;
 `;
 
 /**
@@ -68,6 +69,14 @@ export class Storage {
       for (const { document } of select.iterate(name)) restoreRecord(world, name, document);
     }
     world.clearChanges();
+  }
+
+  /** The credential of this world, so that its clients are known again after a restart; of a new one it is `made`. */
+  credential(made: string): string {
+    const kept = this.#database.prepare('SELECT token FROM credential').get();
+    if (kept !== undefined) return kept.token;
+    this.#database.prepare('INSERT INTO credential VALUES (?)').run(made);
+    return made;
   }
 
   /** Throws a Failure `locked` where another sandbox has written to the file: the two know different worlds. */

@@ -66,4 +66,18 @@ describe('the folder of a state', () => {
     expect(new Set(folders).size).toBe(folders.length);
     expect(folders.every((folder) => folder.startsWith(state))).toBe(true);
   });
+
+  it.each(['/proc/nowhere', '/dev/null/below'])(
+    'that cannot be made is told with the way out: %s',
+    (state) => {
+      const make = () => stateFolder({ config: '', state }, 'shop', service('https://reviews.example'));
+      expect(make).toThrow(
+        expect.objectContaining({
+          kind: 'config',
+          message: expect.stringContaining(state),
+          hint: 'name a folder you may write to with REVIEWCTL_STATE_DIR',
+        }),
+      );
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
 
@@ -166,4 +167,17 @@ test('a kill at any instant loses nothing that was answered and leaves no half o
     expect(answered.length).toBeGreaterThanOrEqual(2 * answersBeforeKill);
     await sandbox.close();
   }
+});
+
+test('the credential of a data file is the same after a restart, and that of a sandbox in memory is not', async () => {
+  const dataFile = newFile();
+  const tokens: string[] = [];
+  for (const options of [{ dataFile }, { dataFile }, {}, {}]) {
+    const sandbox = await createSandbox(options);
+    tokens.push(sandbox.token);
+    await sandbox.close();
+  }
+  const [first, again, ...inMemory] = tokens;
+  expect(again).toBe(first);
+  expect(new Set([first, ...inMemory]).size).toBe(3);
 });
