@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
-const outdir = 'dist';
-await rm(outdir, { recursive: true, force: true });
-await build({
+const chunks = 'dist/chunks';
+const { metafile } = await build({
   entryPoints: ['src/main.ts'],
-  outdir,
+  outdir: 'dist',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -17,5 +17,13 @@ await build({
   banner: {
     js: "import { createRequire as createRequireForBundle } from 'node:module';\nconst require = createRequireForBundle(import.meta.url);",
   },
+  metafile: true,
   logLevel: 'warning',
 });
+
+// Only now, so that a build that fails leaves the last good one in place.
+const built = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+await mkdir(chunks, { recursive: true });
+for (const name of await readdir(chunks)) {
+  if (!built.has(name)) await rm(`${chunks}/${name}`);
+}

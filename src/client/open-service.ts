@@ -84,7 +84,7 @@ export function serviceUrl(baseUrl: string): URL {
     throw new Failure(
       'config',
       `the base URL '${withoutUserInfo(baseUrl)}' is not an address`,
-      'give the address of the service: --base-url https://…',
+      `give the address of the service with its scheme: --base-url ${withScheme(baseUrl) ?? 'https://…'}`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -106,6 +106,13 @@ export function serviceUrl(baseUrl: string): URL {
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** The address that a host without a scheme most likely means. */
+function withScheme(host: string): string | undefined {
+  if (host.includes('@') || !/^[\w.[\]:-]+(?:\/.*)?$/.test(host) || !URL.canParse(`https://${host}`))
+    return undefined;
+  return isThisMachine(new URL(`https://${host}`).hostname) ? `http://${host}` : `https://${host}`;
 }
 
 /** Whatever stands before an @ may be a password. */

@@ -197,7 +197,8 @@ function describe(error: Error, origin: string): string {
       return 'the answer is larger than any this tool reads';
     default:
       if (error.name === 'HTTPParserError') return `what answers at ${origin} does not speak HTTP`;
-      if (/^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) || /certificate/i.test(error.message)) {
+      if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `what answers at ${origin} does not speak https`;
+      if (/^(?:ERR_SSL_|ERR_TLS_)/.test(code) || /certificate/i.test(error.message)) {
         return `no secure connection to ${origin} (${code}): ${messageOf(error)}`;
       }
       return messageOf(error) || code;

@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../base/failure.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
 
@@ -39,7 +40,7 @@ export class ServiceFailure extends Failure {
 
 /** The failure that a reply other than 2xx stands for. */
 export function failureOfReply(request: WireRequest, reply: WireReply): ServiceFailure {
-  const { kind, what, hint } = meaningOf(reply);
+  const { kind, what, hint } = isListing(request) ? meaningOfListing(reply) : meaningOf(reply);
   const { issues, message } = readErrorDetail(reply.body);
   const told = issues.length > 0 ? issuesInWords(issues) : message;
   return new ServiceFailure(
@@ -148,6 +149,30 @@ function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: s
     what: 'the service refused the request',
     hint: 'correct what the message names and run the command again',
   };
+}
+
+/** A read without an id in its path: what is wrong with it is the address or a parameter. */
+function isListing({ method, operation }: WireRequest): boolean {
+  return (
+    method === 'GET' &&
+    Object.hasOwn(operations, operation) &&
+    !operations[operation as OperationName].path.includes('{')
+  );
+}
+
+function meaningOfListing(reply: WireReply): ReturnType<typeof meaningOf> {
+  const meaning = meaningOf(reply);
+  if (meaning.kind === 'not-found') {
+    return {
+      kind: 'config',
+      what: 'nothing is served at this address',
+      hint: 'check --base-url: it is what stands before /admin/v2',
+    };
+  }
+  if (meaning.kind === 'refused') {
+    return { ...meaning, kind: 'usage', hint: 'correct the flag the message names' };
+  }
+  return meaning;
 }
 
 /** Where a redirect leads, without user name, password and query, which may be secrets. */

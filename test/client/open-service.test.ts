@@ -83,6 +83,16 @@ describe('the address of a service', () => {
       expect(() => serviceUrl(address)).toThrow(`the base URL '${address}' is not an address`);
     },
   );
+
+  it.each([
+    ['reviews.example', 'https://reviews.example'],
+    ['127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['localhost:4010/x', 'http://localhost:4010/x'],
+    ['user:canary@reviews.example', 'https://…'],
+  ])('%s without its scheme is answered with what was most likely meant', (address, meant) => {
+    const hint = `give the address of the service with its scheme: --base-url ${meant}`;
+    expect(() => serviceUrl(address)).toThrow(expect.objectContaining({ hint }));
+  });
 });
 
 describe('a service', () => {

@@ -180,6 +180,28 @@ describe('what the service says', () => {
   });
 });
 
+describe('a refused list', () => {
+  it('that is not found names the address, which is all it can be', async () => {
+    const { ofGet } = await failureFor(replyOf(404, ''));
+    expect(ofGet).toMatchObject({
+      kind: 'config',
+      exitCode: 2,
+      message: 'listProducts: nothing is served at this address (404)',
+      hint: 'check --base-url: it is what stands before /admin/v2',
+    });
+  });
+
+  it('is a matter of its flags', async () => {
+    const { ofGet } = await failureFor(replyOf(422, ''));
+    expect(ofGet).toMatchObject({ kind: 'usage', exitCode: 2, hint: 'correct the flag the message names' });
+  });
+
+  it('keeps the meaning of every other status', async () => {
+    const { ofGet } = await failureFor(replyOf(403, ''));
+    expect(ofGet).toMatchObject({ kind: 'not-allowed', exitCode: 4 });
+  });
+});
+
 describe('a redirect', () => {
   it.each([
     ['https://other.example/login', 'https://other.example/login'],
