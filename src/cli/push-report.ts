@@ -110,7 +110,7 @@ function tellWhatIsLeft(
   if (tally.unknown > 0) {
     notices.warning(
       `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
-      `look at the service, then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`,
+      `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`,
     );
   }
 }

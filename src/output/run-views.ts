@@ -1,3 +1,4 @@
+import { outcomeWords } from '../push/outcome.ts';
 import type { View } from './view.ts';
 
 /** A run on record. */
@@ -11,7 +12,7 @@ export const runView: View = {
     'exitCode',
     'startedAt',
     'endedAt',
-    'outcomes',
+    ...outcomeWords.map((word) => `outcomes.${word}`),
     'files',
     'command',
     'folder',
@@ -22,7 +23,9 @@ export const runView: View = {
     { header: 'started', path: 'startedAt', kind: 'date' },
     { header: 'state', path: 'state', kind: 'word' },
     { header: 'exit', path: 'exitCode', kind: 'number' },
-    { header: 'outcomes', path: 'outcomes', kind: 'text', width: 20 },
+    { header: 'rejected', path: 'outcomes.rejected', kind: 'number' },
+    { header: 'failed', path: 'outcomes.failed', kind: 'number' },
+    { header: 'unknown', path: 'outcomes.unknown', kind: 'number' },
     { header: 'files', path: 'files', kind: 'text', isOptional: true },
   ],
 };

@@ -6,13 +6,17 @@ import { killRound } from './kill-round.ts';
  * a round and exits 1 where a promise was broken.
  */
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     kills: { type: 'string', default: '200' },
-    items: { type: 'string', default: '4000' },
+    items: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
   },
 });
+
+if (positionals.join() !== 'push')
+  throw new Error('there is one campaign: push [--kills N] [--items N] [--seed S]');
 
 /** Kills of one round, which has one input and one sandbox. */
 const killsPerRound = 10;

@@ -49,13 +49,20 @@ export async function killRound({ seed, kills, itemCount, faults = {} }: KillRou
     const originIds = Array.from({ length: itemCount }, (_, index) => `I${index + 1}`);
     const rows = originIds.map((originId, index) => `O${Math.floor(index / 3)},${originId},P1`);
     writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
+    // Spread so that every kill finds something left to do.
+    const requestsMost = itemCount / batchSize / (kills + 1);
     const runs: Run[] = [];
-    for (let kill = 0; kill < kills; kill += 1) runs.push(await push(served, folder, killInstant(random)));
+    for (let kill = 0; kill < kills; kill += 1)
+      runs.push(await push(served, folder, killInstant(random, requestsMost)));
     const last = await push(served, folder, undefined);
+    const onRecord = await runsOnRecord(served, folder);
     return {
       killed: runs.filter(({ exitCode }) => exitCode === null).length,
       unknown: last.outcomes.filter(({ outcome }) => outcome === 'unknown').length,
-      violations: violationsOf(served, originIds, runs, last),
+      violations: [
+        ...violationsOf(served, originIds, runs, last),
+        ...wrongOnRecord([...runs, last], onRecord),
+      ],
     };
   } finally {
     await served.close();
@@ -69,8 +76,8 @@ interface KillInstant {
   readonly turns: number;
 }
 
-function killInstant(random: Random): KillInstant {
-  return { requests: 1 + Math.floor(random() * 25), turns: Math.floor(random() * 40) };
+function killInstant(random: Random, requestsMost: number): KillInstant {
+  return { requests: 1 + Math.floor(random() * requestsMost), turns: Math.floor(random() * 40) };
 }
 
 async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
@@ -87,27 +94,25 @@ async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   sandbox.faults.rates = rates;
 }
 
-/** One run of the program in `folder`; with an instant it is killed there. */
-async function push(
-  { baseUrl, token, sandbox }: ServedSandbox,
-  folder: string,
-  instant: KillInstant | undefined,
-): Promise<Run> {
-  const args = ['orders', 'push', join(folder, 'items.csv'), '-o', 'ndjson', '--progress', 'none'];
-  const child = spawn(
-    process.execPath,
-    [join('bin', 'reviewctl.js'), ...args, '--batch-size', `${batchSize}`],
-    {
-      env: {
-        HOME: folder,
-        REVIEWCTL_BASE_URL: baseUrl,
-        REVIEWCTL_TOKEN: token,
-        REVIEWCTL_STATE_DIR: join(folder, 'state'),
-        REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
+/** The program called in `folder`, with what it prints. */
+function start({ baseUrl, token }: ServedSandbox, folder: string, args: readonly string[]) {
+  return spawn(process.execPath, [join('bin', 'reviewctl.js'), ...args, '-o', 'ndjson'], {
+    env: {
+      HOME: folder,
+      REVIEWCTL_BASE_URL: baseUrl,
+      REVIEWCTL_TOKEN: token,
+      REVIEWCTL_STATE_DIR: join(folder, 'state'),
+      REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
     },
-  );
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+/** One push in `folder`; with an instant it is killed there. */
+async function push(served: ServedSandbox, folder: string, instant: KillInstant | undefined): Promise<Run> {
+  const { sandbox } = served;
+  const args = ['orders', 'push', join(folder, 'items.csv'), '--progress', 'none'];
+  const child = start(served, folder, [...args, '--batch-size', `${batchSize}`]);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const received = () => sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0;
@@ -121,16 +126,38 @@ async function push(
   };
   killAtInstant();
   const [exitCode] = await once(child, 'close');
-  return { exitCode, outcomes: outcomesIn(Buffer.concat(chunks).toString()) };
+  return { exitCode, outcomes: linesIn<Outcome>(Buffer.concat(chunks).toString()) };
 }
 
-/** The outcomes of whole lines; a kill may cut the last one. */
-function outcomesIn(text: string): Outcome[] {
+/** A run as `runs list` tells it. */
+interface RunOnRecord {
+  readonly state: string;
+  readonly exitCode: number | null;
+}
+
+/** What `runs list` tells, the oldest first. */
+async function runsOnRecord(served: ServedSandbox, folder: string): Promise<readonly RunOnRecord[]> {
+  const chunks: Buffer[] = [];
+  const child = start(served, folder, ['runs', 'list']);
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(child, 'close');
+  return linesIn<RunOnRecord>(Buffer.concat(chunks).toString()).reverse();
+}
+
+/** Every push is on record: a killed one as killed, another with the exit code it ended with. */
+function wrongOnRecord(runs: readonly Run[], onRecord: readonly RunOnRecord[]): string[] {
+  const expected = runs.map(({ exitCode }) => (exitCode === null ? 'killed' : `ended ${exitCode}`));
+  const told = onRecord.map(({ state, exitCode }) => (state === 'ended' ? `ended ${exitCode}` : state));
+  return expected.join() === told.join() ? [] : [`on record as ${told.join()} instead of ${expected.join()}`];
+}
+
+/** The records of whole lines; a kill may cut the last one. */
+function linesIn<T>(text: string): T[] {
   return text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): Outcome => JSON.parse(line));
+    .map((line): T => JSON.parse(line));
 }
 
 function violationsOf(
@@ -150,14 +177,8 @@ function violationsOf(
   const of = (what: string, ids: readonly string[]) =>
     ids.length === 0 ? [] : [`${what}: ${ids.slice(0, 5).join(', ')} (${ids.length})`];
   return [
-    ...of(
-      'there more than once',
-      held.filter((id, index) => held.indexOf(id) !== index),
-    ),
-    ...of(
-      'reported as sent twice',
-      queued.filter((id, index) => queued.indexOf(id) !== index),
-    ),
+    ...of('there more than once', repeatedIn(held)),
+    ...of('reported as sent twice', repeatedIn(queued)),
     ...of(
       'reported as sent and not there',
       queued.filter((id) => !there.has(id)),
@@ -176,4 +197,9 @@ function violationsOf(
     ),
     ...(last.exitCode === (isUnknown ? 11 : 0) ? [] : [`exit code ${last.exitCode}`]),
   ];
+}
+
+function repeatedIn(ids: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return ids.filter((id) => seen.size === seen.add(id).size);
 }

@@ -4,24 +4,35 @@ import { counted } from '../../output/totals.ts';
 import { outcomeView } from '../../output/views.ts';
 import type { NotedOutcome } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
+import { switchFlag } from '../flags.ts';
 import { outputFlags } from '../shared-flags.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
-/** Outcomes a corrected input can mend. */
+/** Whether a record could not be had, which a corrected input can mend. */
 const isReject = ({ outcome }: NotedOutcome) => outcome === 'rejected' || outcome === 'failed';
+const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
 
 export const runsRejects = defineCommand({
   argument: runArgument,
-  flags: { ...outputFlags, ...placeFlags },
-  examples: ['reviewctl runs rejects last', 'reviewctl runs rejects last -o csv --excel > rejects.csv'],
+  flags: {
+    unknown: switchFlag({ help: 'those whose answer was lost instead: to be looked for at the service' }),
+    ...outputFlags,
+    ...placeFlags,
+  },
+  examples: [
+    'reviewctl runs rejects last',
+    'reviewctl runs rejects last -o csv --excel > rejects.csv',
+    'reviewctl runs rejects last --unknown -o ids',
+  ],
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
       const { args, context, flags, notices } = invocation;
       const run = findRun(journal, args[0] ?? '');
+      const isAsked = flags.unknown ? isUnknown : isReject;
       async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
         for (const page of journal.runs.noted(run.id)) {
-          yield page.filter(isReject).map((outcome): JsonObject => ({ ...outcome }));
+          yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
         }
       }
       const options = { ...flags, format: flags.output };
@@ -31,7 +42,10 @@ export const runsRejects = defineCommand({
         options,
         context.streams,
       );
-      if (!isCut) notices.summary(`run ${run.id}: ${counted(written, 'record')} rejected or failed`);
+      if (!isCut)
+        notices.summary(
+          `run ${run.id}: ${counted(written, 'record')} ${flags.unknown ? 'unknown' : 'rejected or failed'}`,
+        );
       return 0;
     }),
 });
