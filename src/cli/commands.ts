@@ -54,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'create order items, or whole orders, from files',
     load: async () => (await import('./orders/push.ts')).ordersPush,
   },
+  'order-items push': {
+    summary: 'change status, price, options and shipment of existing items from files',
+    load: async () => (await import('./order-items/push.ts')).orderItemsPush,
+  },
   'order-items inspect': {
     summary: 'see what a push of files would do, and the command for it',
     load: async () => (await import('./order-items/inspect.ts')).orderItemsInspect,

@@ -143,4 +143,5 @@ export const page = <T extends z.ZodType>(resource: T) =>
   });
 
 export type Product = z.output<typeof product>;
+export type OrderItem = z.output<typeof orderItem>;
 export type Job = z.output<typeof job>;

@@ -10,15 +10,16 @@ const idsLengthMaximum = 6000;
 /** What one more id adds to the address besides itself: `&originIds[]=`. */
 const idOverhead = 13;
 
-/** Groups records so that each group can be looked up with one request. */
-export async function* lookupGroups<T extends { readonly originId: string }>(
+/** Groups records so that the keys of each group fit into one lookup. */
+export async function* lookupGroups<T>(
   batches: AsyncIterable<readonly Entry<T>[]>,
+  keyOf: (record: T) => string,
 ): AsyncGenerator<readonly Entry<T>[]> {
   let group: Entry<T>[] = [];
   let length = 0;
   for await (const entries of batches) {
     for (const entry of entries) {
-      const added = encodeURIComponent(entry.record.originId).length + idOverhead;
+      const added = encodeURIComponent(keyOf(entry.record)).length + idOverhead;
       if (group.length === firstMaximum || (group.length > 0 && length + added > idsLengthMaximum)) {
         yield group;
         group = [];

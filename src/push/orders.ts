@@ -50,12 +50,12 @@ export interface UnsentFields {
 /** Which of `fields`, the paths of an input, `pushOrders` does not send to this service. */
 export function unsentFields(
   fields: readonly string[],
-  { supports, assumptions }: Pick<Api, 'supports' | 'assumptions'>,
+  api: Pick<Api, 'supports' | 'assumptions'>,
 ): UnsentFields {
   const sent = [
     ...orderItemEntryFields,
-    ...(supports('createOrders') ? orderFields : []),
-    ...(assumptions.bulkExtraFields === 'taken' ? orderItemExtraFields : []),
+    ...(api.supports('createOrders') ? orderFields : []),
+    ...(api.assumptions.bulkExtraFields === 'taken' ? orderItemExtraFields : []),
   ];
   const unsent = fields.filter((field) => !sent.includes(field));
   return {

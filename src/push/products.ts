@@ -69,13 +69,17 @@ export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly
 }
 
 async function* plan({ api, images }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
-  const lookups = mapConcurrently(lookupGroups(batches), { width: lookupsAhead }, async (entries) => ({
-    entries,
-    existing: await findProducts(
-      api,
-      entries.map(({ record }) => record.originId),
-    ),
-  }));
+  const lookups = mapConcurrently(
+    lookupGroups(batches, ({ originId }) => originId),
+    { width: lookupsAhead },
+    async (entries) => ({
+      entries,
+      existing: await findProducts(
+        api,
+        entries.map(({ record }) => record.originId),
+      ),
+    }),
+  );
   for await (const { entries, existing } of lookups) {
     const isAccepted = images.find(entries.map(({ record }) => record.originId));
     for (const entry of entries) {

@@ -4,9 +4,9 @@ import type { RunLog } from './run-log.ts';
 /**
  * The kinds of records whose creation is journaled because the service offers no way to look them up. An `order` is journaled
  * beside its items, in the request that creates it whole. Of a `product` the journal knows the image the service took, which
- * cannot be told from what it shows.
+ * cannot be told from what it shows; of an `order-item-update`, by the service's id of the item, the update it took last.
  */
-export type JournaledKind = 'category' | 'order-item' | 'order' | 'product';
+export type JournaledKind = 'category' | 'order-item' | 'order' | 'product' | 'order-item-update';
 
 /** A record about to be sent: its key, and a hash of what is sent of it. */
 export interface JournalEntry {

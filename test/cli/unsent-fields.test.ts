@@ -36,7 +36,7 @@ test('what the operation does not document is named in one warning, with what wo
     'warning: not sent, because the operation does not document them: paidPrice, shipment.trackingNumber, orderedAt',
   );
   expect(hint).toBe(
-    "hint: if your service creates whole orders, orderedAt can go out: --assume 'createOrders=POST /admin/v2/orders/bulk'; no operation here takes paidPrice, shipment.trackingNumber yet",
+    "hint: if your service creates whole orders, orderedAt can go out: --assume 'createOrders=POST /admin/v2/orders/bulk'; paidPrice, shipment.trackingNumber can go out with --send-extra-fields if your service takes them, or later: order-items push",
   );
 });
 
@@ -48,7 +48,7 @@ test('order fields are sent, and not warned of, where whole orders are created',
   );
   expect(exitCode).toBe(0);
   expect(stderr).toContain('document them: paidPrice\n');
-  expect(stderr).toContain('hint: no operation here takes paidPrice yet\n');
+  expect(stderr).toContain('hint: paidPrice can go out with --send-extra-fields');
 });
 
 test('a column without a value is not warned of', async () => {

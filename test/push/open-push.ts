@@ -9,10 +9,16 @@ import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import type { Entry } from '../../src/input/place.ts';
-import type { CategoryRecord, OrderItemRecord, ProductRecord } from '../../src/input/record-kinds.ts';
+import type {
+  CategoryRecord,
+  OrderItemRecord,
+  OrderItemUpdateRecord,
+  ProductRecord,
+} from '../../src/input/record-kinds.ts';
 import { acceptedImages } from '../../src/push/accepted-images.ts';
 import { pushCategories } from '../../src/push/categories.ts';
 import type { Resend } from '../../src/push/decide.ts';
+import { type OrderItemsPush, pushOrderItems } from '../../src/push/order-items.ts';
 import { pushOrders } from '../../src/push/orders.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
 import { type ProductsPush, pushProducts } from '../../src/push/products.ts';
@@ -62,6 +68,10 @@ export interface OpenPush {
   readonly requests: readonly WireRequest[];
   readonly products: (input: Input<ProductRecord>, options?: ProductOptions) => Promise<Pushed>;
   readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
+  readonly orderItems: (
+    input: Input<OrderItemUpdateRecord>,
+    options?: Partial<Pick<OrderItemsPush, 'resend' | 'isDryRun' | 'journal'>>,
+  ) => Promise<Pushed>;
   readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
 }
 
@@ -119,6 +129,8 @@ export async function openPush({
         }),
       ),
     orders: (input, options = {}) => collect(pushOrders({ batches: batchesOf(input), ...bulk(options) })),
+    orderItems: (input, options = {}) =>
+      collect(pushOrderItems({ batches: batchesOf(input), ...bulk({}), ...options })),
     categories: (input, options = {}) =>
       collect(pushCategories({ batches: batchesOf(input), ...bulk(options) })),
   };

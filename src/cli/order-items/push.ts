@@ -1,0 +1,27 @@
+import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import { pushOrderItems } from '../../push/order-items.ts';
+import { defineCommand } from '../command.ts';
+import { pushCommandFlags, runPush } from '../push-command.ts';
+import { bulkFlags } from '../shared-flags.ts';
+
+export const orderItemsPush = defineCommand({
+  argument: {
+    term: '<file...>',
+    help: 'CSV, TSV, JSON or NDJSON with the id or originId of existing items; - for standard input',
+  },
+  flags: { resend: bulkFlags.resend, ...pushCommandFlags },
+  examples: [
+    'reviewctl order-items push deliveries.csv',
+    'reviewctl order-items push deliveries.csv --dry-run',
+    'reviewctl order-items push cancelled.csv --set status=CANCEL',
+  ],
+  exitCodes: [3, 4, 5, 6, 9],
+  run: (invocation) => {
+    const { resend, dryRun: isDryRun } = invocation.flags;
+    return runPush(invocation, {
+      records: orderItemUpdateRecords,
+      noun: 'order item',
+      push: ({ service: { api }, ...opened }) => pushOrderItems({ ...opened, api, resend, isDryRun }),
+    });
+  },
+});
