@@ -1,0 +1,134 @@
+import type { Api } from '../client/caller.ts';
+import { paginate } from '../client/paginate.ts';
+import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
+import type { PushJournal } from '../store/push-journal.ts';
+
+/** An item at the service, as far as it could be found. */
+export interface FoundItem {
+  readonly id: string;
+  /** With it the item can be looked up (API 4.12). */
+  readonly orderId?: string | undefined;
+  readonly productOriginId?: string | undefined;
+}
+
+/** Finds items by what a record says of them; undefined where nothing leads to the item. */
+export interface ItemFinder {
+  /** @throws ServiceFailure when a list cannot be read. */
+  find(
+    records: readonly OrderItemUpdateRecord[],
+  ): Promise<(record: OrderItemUpdateRecord) => FoundItem | undefined>;
+}
+
+/** Items that are remembered from the list of rewards, some 20 MB; those beyond are not found by it. */
+const rewardedItemsMaximum = 200_000;
+
+interface SeenItem extends FoundItem {
+  readonly orderOriginId: string | undefined;
+}
+
+/**
+ * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs, which the
+ * journal keeps; the reviews of its order, where the record names that (API 4.15); else all rewards, which are read once and only
+ * when a record needs them (API 4.18).
+ */
+export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
+  let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
+  return {
+    find: async (records) => {
+      const made = journal.known('order-item', idsOf(records, 'originId'));
+      const orders = journal.known('order', idsOf(records, 'orderOriginId'));
+      const known = ({ id, originId = '', orderOriginId = '' }: OrderItemUpdateRecord) => ({
+        id: id ?? made.get(originId)?.objectId,
+        orderId: orders.get(orderOriginId)?.objectId,
+      });
+      const isLacking = (record: OrderItemUpdateRecord) => {
+        const { id, orderId } = known(record);
+        return id === undefined || (orderId === undefined && record.productOriginId === undefined);
+      };
+      const reviewed = await itemsInReviews(api, records.filter(isLacking));
+      const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
+        const { id, orderId } = known(record);
+        const found = matching(record, reviewed) ?? (seen && matching(record, seen));
+        const itemId = id ?? found?.id;
+        if (itemId === undefined) return undefined;
+        return {
+          id: itemId,
+          orderId: orderId ?? found?.orderId,
+          productOriginId: found?.productOriginId,
+        };
+      };
+      if (records.every((record) => find(record) !== undefined)) return (record) => find(record);
+      rewarded ??= itemsInRewards(api);
+      const seen = await rewarded;
+      return (record) => find(record, seen);
+    },
+  };
+}
+
+function idsOf(records: readonly OrderItemUpdateRecord[], field: 'originId' | 'orderOriginId'): string[] {
+  return [...new Set(records.flatMap((record) => record[field] ?? []))];
+}
+
+/** The item a record means; one of another order with the same originId is another item. */
+function matching(
+  { id, originId, orderOriginId }: OrderItemUpdateRecord,
+  seen: ReadonlyMap<string, SeenItem>,
+): SeenItem | undefined {
+  const found = seen.get(id === undefined ? byOriginId(originId) : byId(id));
+  const isOther = orderOriginId !== undefined && found?.orderOriginId !== orderOriginId;
+  return isOther ? undefined : found;
+}
+
+async function itemsInReviews(
+  api: Api,
+  records: readonly OrderItemUpdateRecord[],
+): Promise<ReadonlyMap<string, SeenItem>> {
+  const seen = new Map<string, SeenItem>();
+  const orderOriginIds = idsOf(records, 'orderOriginId');
+  if (orderOriginIds.length === 0) return seen;
+  for await (const { records: reviews } of paginate(api, 'listReviews', { orderOriginIds })) {
+    for (const { order, orderItem, product } of reviews) {
+      remember(seen, order, orderItem, orderItem?.product?.originId ?? product?.originId);
+    }
+  }
+  return seen;
+}
+
+async function itemsInRewards(api: Api): Promise<ReadonlyMap<string, SeenItem>> {
+  const seen = new Map<string, SeenItem>();
+  for await (const { records: rewards } of paginate(api, 'listRewards', {})) {
+    for (const { order, orderItem } of rewards) remember(seen, order, orderItem);
+    if (seen.size >= 2 * rewardedItemsMaximum) break;
+  }
+  return seen;
+}
+
+interface Named {
+  readonly id?: string | null | undefined;
+  readonly originId?: string | null | undefined;
+}
+
+function remember(
+  seen: Map<string, SeenItem>,
+  order: Named | null | undefined,
+  item: Named | null | undefined,
+  productOriginId?: string | null,
+): void {
+  if (!item?.id || !item.originId) return;
+  const found: SeenItem = {
+    id: item.id,
+    orderId: order?.id ?? undefined,
+    orderOriginId: order?.originId ?? undefined,
+    productOriginId: productOriginId ?? undefined,
+  };
+  seen.set(byId(found.id), found);
+  seen.set(byOriginId(item.originId), found);
+}
+
+function byId(id: string): string {
+  return `id ${id}`;
+}
+
+function byOriginId(originId: string | undefined): string {
+  return `originId ${originId ?? ''}`;
+}

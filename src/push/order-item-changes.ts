@@ -1,0 +1,65 @@
+import type { Json } from '../base/json.ts';
+import type { OrderItem } from '../contract/resources.ts';
+import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
+import { type OrderItemDetails, orderItemDetails } from './order-item-entry.ts';
+import type { FieldChanges } from './outcome.ts';
+
+/** What an update of an item would send besides its product, and what that changes. */
+export interface OrderItemChanges {
+  readonly details: OrderItemDetails;
+  readonly changes: FieldChanges;
+}
+
+/**
+ * The fields of `record` that differ from what the service has of the item. Fields the record does not have are left alone, and so
+ * are those inside a shipment: it is sent whole, because an update may replace it whole.
+ */
+export function orderItemChanges(record: OrderItemUpdateRecord, item: OrderItem): OrderItemChanges {
+  const has = {
+    status: item.status ?? null,
+    selectedOptions: (item.selectedOptions ?? []).map(({ name, value }) => ({
+      name: name ?? null,
+      value: value ?? null,
+    })),
+    paidPrice: item.paidPrice == null ? null : Number(item.paidPrice),
+    shipment: shipmentOf(item),
+  };
+  const given = orderItemDetails(record);
+  const wanted: OrderItemDetails =
+    given.shipment === undefined ? given : { ...given, shipment: { ...shipmentOf(item), ...given.shipment } };
+  const fields = Object.keys(wanted) as (keyof typeof has)[];
+  const changed = fields.filter((field) => !isSame(field, has[field], wanted[field]));
+  const productChange =
+    record.productOriginId !== undefined && record.productOriginId !== item.product?.originId
+      ? { productOriginId: { from: item.product?.originId ?? null, to: record.productOriginId } }
+      : {};
+  return {
+    details: Object.fromEntries(changed.map((field) => [field, wanted[field]])),
+    changes: {
+      ...productChange,
+      ...Object.fromEntries(changed.map((field) => [field, { from: has[field], to: wanted[field] as Json }])),
+    },
+  };
+}
+
+/** The shipment as the service has it, without what it has no value for. */
+function shipmentOf({ shipment }: OrderItem) {
+  const { companyCode, trackingNumber, deliveredAt } = shipment ?? {};
+  return {
+    ...(companyCode == null ? {} : { companyCode }),
+    ...(trackingNumber == null ? {} : { trackingNumber }),
+    ...(deliveredAt == null ? {} : { deliveredAt }),
+  };
+}
+
+function isSame(field: keyof OrderItemDetails, has: unknown, wanted: unknown): boolean {
+  if (field !== 'shipment') return JSON.stringify(has) === JSON.stringify(wanted);
+  return JSON.stringify(comparableShipment(has)) === JSON.stringify(comparableShipment(wanted));
+}
+
+/** Two times are the same when they are the same instant, however they are written. */
+function comparableShipment(shipment: unknown): unknown[] {
+  const { companyCode, trackingNumber, deliveredAt } = shipment as Readonly<Record<string, string>>;
+  const instant = deliveredAt === undefined ? undefined : Date.parse(deliveredAt);
+  return [companyCode, trackingNumber, Number.isNaN(instant) ? deliveredAt : instant];
+}

@@ -1,0 +1,143 @@
+import { mapConcurrently } from '../base/lists.ts';
+import type { Api } from '../client/caller.ts';
+import type { Entry } from '../input/place.ts';
+import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
+import type { PushJournal } from '../store/push-journal.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+import { contentHash, isSameContent } from './content-hash.ts';
+import type { Resend } from './decide.ts';
+import { createItemFinder, type FoundItem } from './find-items.ts';
+import { lookupGroups } from './find-products.ts';
+import { orderItemChanges } from './order-item-changes.ts';
+import { type OrderItemBody, orderItemDetails } from './order-item-entry.ts';
+import { type Outcome, outcomeOf, type RecordPlace } from './outcome.ts';
+import { outcomeOfFailure } from './outcome-of-failure.ts';
+import { runSteps, type StepOptions } from './run-steps.ts';
+
+export interface OrderItemsPush extends StepOptions {
+  readonly batches: AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>;
+  readonly api: Api;
+  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly resend: Resend | undefined;
+}
+
+/** Searches for items that may be under way ahead of the updates. */
+const searchesAhead = 2;
+
+interface Step {
+  readonly entry: Entry<OrderItemUpdateRecord>;
+  readonly item: FoundItem | undefined;
+  /** The hash of the last update the service took for it. */
+  readonly accepted: string | undefined;
+}
+
+interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'isDryRun'> {
+  readonly breaker: Breaker;
+}
+
+/**
+ * Changes items the service has already (API 4.13). An item whose order is known is compared with what the service has
+ * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal remembers what was taken. An update may be
+ * repeated, so the transport does that when its answer is lost.
+ * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
+ */
+export async function* pushOrderItems(push: OrderItemsPush): AsyncGenerator<readonly Outcome[]> {
+  const context: Context = { ...push, breaker: createBreaker() };
+  yield* runSteps(plan(push), push, async (step, report) => {
+    report(await pushItem(context, step));
+    context.breaker.check();
+  });
+}
+
+async function* plan({ api, journal, batches }: OrderItemsPush): AsyncGenerator<Step> {
+  const finder = createItemFinder(api, journal);
+  const groups = lookupGroups(batches, ({ orderOriginId = '' }) => orderOriginId);
+  const searches = mapConcurrently(groups, { width: searchesAhead }, async (entries) => ({
+    entries,
+    find: await finder.find(entries.map(({ record }) => record)),
+  }));
+  for await (const { entries, find } of searches) {
+    const items = entries.map(({ record }) => find(record));
+    const accepted = journal.known(
+      'order-item-update',
+      items.flatMap((item) => item?.id ?? []),
+    );
+    for (const [index, entry] of entries.entries()) {
+      const item = items[index];
+      yield { entry, item, accepted: accepted.get(item?.id ?? '')?.contentHash };
+    }
+  }
+}
+
+async function pushItem(context: Context, { entry, item, accepted }: Step): Promise<Outcome> {
+  const place = placeOf(entry);
+  if (item === undefined) return outcomeOf(place, 'rejected', { error: notFound });
+  try {
+    return item.orderId === undefined
+      ? await updateUnseen(context, entry, item, accepted)
+      : await updateSeen(context, entry, item, item.orderId);
+  } catch (error) {
+    return outcomeOfFailure(place, error, context.breaker);
+  }
+}
+
+const notFound =
+  "nothing leads from this originId to the service's item: no job of an earlier --wait, no review, no reward; add a column with its id";
+
+const noProduct =
+  'an update needs productOriginId, and nothing here tells it; add the column, or orderOriginId for items that have a review';
+
+/** Sends what differs from what the service has. */
+async function updateSeen(
+  context: Context,
+  entry: Entry<OrderItemUpdateRecord>,
+  { id, productOriginId: reviewed }: FoundItem,
+  orderId: string,
+): Promise<Outcome> {
+  const { record } = entry;
+  const { value: item } = await context.api.call('getOrderItem', { params: { orderId, orderItemId: id } });
+  context.breaker.succeeded();
+  const productOriginId = record.productOriginId ?? item.product?.originId ?? reviewed;
+  if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
+  const { details, changes } = orderItemChanges(record, item);
+  if (Object.keys(changes).length === 0) return outcomeOf(placeOf(entry), 'unchanged', { id });
+  await write(context, id, { productOriginId, ...details });
+  return outcomeOf(placeOf(entry), 'updated', { id, changes });
+}
+
+/** Sends all the record has, unless the service took the same before. */
+async function updateUnseen(
+  context: Context,
+  entry: Entry<OrderItemUpdateRecord>,
+  { id, productOriginId: reviewed }: FoundItem,
+  accepted: string | undefined,
+): Promise<Outcome> {
+  const productOriginId = entry.record.productOriginId ?? reviewed;
+  if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
+  const body = { productOriginId, ...orderItemDetails(entry.record) };
+  const hash = contentHash(body);
+  const isWanted = context.resend === 'accepted' || context.resend === 'all';
+  if (accepted !== undefined && isSameContent(accepted, hash) && !isWanted) {
+    return outcomeOf(placeOf(entry), 'skipped', { id });
+  }
+  await write(context, id, body);
+  await remember(context, id, hash);
+  return outcomeOf(placeOf(entry), 'updated', { id });
+}
+
+async function write({ api, breaker, isDryRun }: Context, id: string, body: OrderItemBody): Promise<void> {
+  if (isDryRun) return;
+  await api.call('updateOrderItem', { params: { orderItemId: id }, body });
+  breaker.succeeded();
+}
+
+async function remember({ journal, isDryRun }: Context, id: string, hash: string): Promise<void> {
+  if (isDryRun) return;
+  const request = await journal.begin('order-item-update', []);
+  await journal.end('order-item-update', request, { accepted: [{ originId: id, contentHash: hash }] });
+}
+
+/** A record without an originId is told by its id. */
+function placeOf({ file, line, record }: Entry<OrderItemUpdateRecord>): RecordPlace {
+  return { file, line, originId: record.originId ?? record.id ?? '' };
+}
