@@ -91,7 +91,7 @@ class FileCheck<T extends Identified> {
     this.#file = shownAs;
     this.#fileIndex = fileIndex;
     this.#layout = layout;
-    this.#guideRows = layout.preset?.shape.guideRows ?? 0;
+    this.#guideRows = layout.guideRows;
     this.#assembler = new Assembler(shownAs, run.kind, run.options);
   }
 

@@ -1,6 +1,8 @@
 import { type Beginning, readBeginning } from './beginning.ts';
+import { HeaderIndex } from './headers.ts';
 import type { InputFile } from './open.ts';
 import type { InputOptions } from './place.ts';
+import type { ExportShape } from './presets/preset.ts';
 import { type Recognised, recognise } from './presets/recognise.ts';
 import type { RecordKindName } from './record-kinds.ts';
 
@@ -8,6 +10,8 @@ import type { RecordKindName } from './record-kinds.ts';
 export interface Layout {
   readonly beginning: Beginning;
   readonly preset: Recognised | undefined;
+  /** How many rows below the header explain it instead of holding records. */
+  readonly guideRows: number;
   /** How to read it: with the line of the header, where a preset knows it. */
   readonly options: InputOptions;
 }
@@ -27,6 +31,15 @@ export async function findLayout(
   const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
   const preset = recognise(looked, kind, options.preset);
-  if (headerRow !== undefined || !preset?.row) return { beginning, preset, options };
-  return { beginning, preset, options: { ...options, headerRow: lines[preset.row] ?? 1 } };
+  if (preset?.row === undefined) return { beginning, preset, guideRows: 0, options };
+  const row = from + preset.row;
+  const guideRows = countGuides(preset.shape, rows[row - 1]);
+  if (headerRow !== undefined || row === 0) return { beginning, preset, guideRows, options };
+  return { beginning, preset, guideRows, options: { ...options, headerRow: lines[row] ?? 1 } };
+}
+
+function countGuides({ guide }: ExportShape, above: readonly string[] = []): number {
+  const labels = new HeaderIndex(above);
+  const isGuided = guide?.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
+  return guide !== undefined && isGuided ? guide.rowsBelow : 0;
 }

@@ -13,7 +13,7 @@ export const godomall: Preset = {
         imageUrl: ['image_detail', 'image_main', 'image_list'],
         categories: ['category_code'],
       },
-      guideRows: 1,
+      guide: { labelsAbove: ['상품번호'], rowsBelow: 1 },
       imageBaseUrl: 'https://YOUR-SHOP.godomall.com/data/goods/',
     },
     {
@@ -38,7 +38,7 @@ export const godomall: Preset = {
         'recipient.phone': ['receiver_cell_phone'],
       },
       proposals: { originId: '{order_no}-{n}' },
-      guideRows: 1,
+      guide: { labelsAbove: ['주문번호'], rowsBelow: 1 },
       habits: { optionName: '옵션' },
     },
   ],

@@ -26,14 +26,19 @@ export interface ExportShape {
   readonly misleading?: readonly string[];
   /** What to propose for fields that must be there and that no column gives, as `--map` takes it. */
   readonly proposals?: Readonly<Record<string, string>>;
-  /** How many rows below the header explain it instead of holding records. */
-  readonly guideRows?: number;
+  readonly guide?: HeaderGuide;
   readonly groups?: RowGroups;
   readonly habits?: CellHabits;
   /** What image paths are relative to, with what the user must fill in; to be proposed. */
   readonly imageBaseUrl?: string;
   /** What whoever pushes such files should know. */
   readonly advice?: readonly string[];
+}
+
+/** Rows that explain the header. Without the labels right above it, no row below it is taken for anything but a record. */
+export interface HeaderGuide {
+  readonly labelsAbove: readonly string[];
+  readonly rowsBelow: number;
 }
 
 /** Rows that continue the one above: they say the same in the column `by`, and nothing in the column `lead`. */

@@ -1,0 +1,210 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
+import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+
+const folder = temporaryFolder();
+let folders = 0;
+
+/** A folder of its own, and with it a state of its own. */
+function freshFolder(): string {
+  folders += 1;
+  const path = join(folder, String(folders));
+  mkdirSync(path);
+  return path;
+}
+
+function inspect(args: readonly string[], cwd = exportsFolder) {
+  return runCli(args, { env: cleanEnvironment(folder), cwd });
+}
+
+async function commandsFor(name: string): Promise<readonly string[]> {
+  const noun = name.split('-')[1] ?? '';
+  const { stdout } = await inspect([noun, 'inspect', `${name}.csv`, '-o', 'json']);
+  return (JSON.parse(stdout) as { commands: readonly string[] }).commands;
+}
+
+/** Runs a printed command against a sandbox of its own that has the categories and products the file speaks of. */
+async function runPrinted(command: string, name: string) {
+  const sandbox = await serveSandbox({ port: 0, jobDelayMs: 0 });
+  const own = freshFolder();
+  const env = {
+    ...cleanEnvironment(own),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+    REVIEWCTL_ASSUME: 'getJob=GET /admin/v2/job/{jobId}',
+  };
+  const pushIds = async (noun: string, ids: Iterable<string>) => {
+    const path = join(own, `${noun}.csv`);
+    writeFileSync(path, `originId,name\n${[...ids].map((id) => `"${id}",x\n`).join('')}`);
+    const { exitCode } = await runCli([noun, 'push', path, '-o', 'none'], { env });
+    expect(exitCode).toBe(0);
+  };
+  try {
+    const maps = [...command.matchAll(/--map '([^']+)'/g)].map(([, map = '']) => map);
+    if (name.endsWith('products')) {
+      const products = await readExport(name, productRecords, maps);
+      const ids = products.flatMap(({ categories = [] }) => categories.map(({ originId }) => originId));
+      await pushIds('categories', new Set(ids));
+    } else {
+      const items = await readExport(name, orderItemRecords, maps);
+      await pushIds('products', new Set(items.map(({ productOriginId }) => productOriginId)));
+    }
+    const wait = name.endsWith('orders') ? ' --wait' : '';
+    return await runShell(`${command} -o ndjson${wait}`, { env, cwd: exportsFolder });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+describe('the command that inspect prints pushes the export of a shop system', () => {
+  it.each(exportNames)(
+    '%s',
+    async (name) => {
+      const commands = await commandsFor(name);
+      expect(commands.length).toBeGreaterThan(0);
+      for (const command of commands) {
+        const flags = [...command.matchAll(/ (--[a-z-]+)/g)].map(([, flag]) => flag);
+        expect(['--map', '--image-base-url']).toEqual(expect.arrayContaining(flags));
+        const { exitCode, stdout, stderr } = await runPrinted(command, name);
+        expect(stderr).not.toContain('error');
+        const outcomes = stdout
+          .trim()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as JsonObject)['outcome']);
+        expect({ exitCode, outcomes: new Set(outcomes) }).toEqual({
+          exitCode: 0,
+          outcomes: new Set(['created']),
+        });
+      }
+    },
+    60_000,
+  );
+
+  it.each(exportNames)('%s: with its flags, inspect finds nothing wrong', async (name) => {
+    const [command = ''] = await commandsFor(name);
+    const { exitCode, stderr } = await runShell(`${command.replace(' push ', ' inspect ')} -o none`, {
+      env: cleanEnvironment(folder),
+      cwd: exportsFolder,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('inspect needs no service and no credential', () => {
+  const pushable = 'originId,name\nP-1,하나\nP-2,둘\nP-3,셋\nP-4,넷\n';
+
+  it('and shows people what would happen, the command last', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'products.csv'), pushable);
+    const { exitCode, stdout, stderr } = await inspect(
+      ['products', 'inspect', 'products.csv', '-o', 'table'],
+      cwd,
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(`products.csv: csv, utf-8, cells parted by commas, header on line 1
+  no preset: the header is that of no known export
+  originId  from originId  (own name)
+  name      from name      (own name)
+  without a column: imageUrl, categories, groupId, groupName, isAlimtalkEnabled, isReviewDisabled
+
+first records, as they would be sent:
+  line 2: {"originId":"P-1","name":"하나"}
+  line 3: {"originId":"P-2","name":"둘"}
+  line 4: {"originId":"P-3","name":"셋"}
+
+4 records to send, no problems
+
+push with:
+  reviewctl products push products.csv
+`);
+  });
+
+  it('tells what a push would refuse with exit 3, alike problems together', async () => {
+    const cwd = freshFolder();
+    const bad = Array.from({ length: 5 }, (_, row) => `P-${row},maybe\n`).join('');
+    writeFileSync(join(cwd, 'p.csv'), `originId,isReviewDisabled\n${bad}`);
+    const { exitCode, stdout, stderr } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('no records to send, 5 problems\n');
+    expect(stdout).toContain(
+      '  p.csv: isReviewDisabled: this is neither yes nor no: 5 times, first line 2, 3, 4, such as "maybe"\n',
+    );
+    expect(stderr).toContain('error: 5 problems in the input: a push would refuse it');
+  });
+
+  it('gives a program one object', async () => {
+    const { stdout } = await inspect(['orders', 'inspect', exportPath('shopify-orders'), '-o', 'ndjson']);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'orders',
+      recordCount: 5,
+      problemCount: 0,
+      wouldPush: false,
+    });
+  });
+
+  it('and a hostile cell stays dead on a terminal', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), 'originId,name,\u001b[31mred\nP-1,a\u202eb,c\n');
+    const { stdout } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe('the export of a shop system', () => {
+  it('is announced by a push as what it is taken for, once', async () => {
+    const { stderr } = await runCli(['products', 'push', exportPath('shopify-products'), '-n'], {
+      env: {
+        ...cleanEnvironment(freshFolder()),
+        REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+        REVIEWCTL_TOKEN: 't',
+        REVIEWCTL_RETRIES: '0',
+      },
+    });
+    expect(stderr.split('\n')[0]).toBe(
+      'read as a shopify export (--preset none or another name to change that)',
+    );
+    expect(stderr.match(/shopify export/g)).toHaveLength(1);
+  });
+
+  it('stops a push where the user must choose, with the lines to choose from, before any request', async () => {
+    const { exitCode, stderr } = await runCli(['products', 'push', exportPath('cafe24-products')], {
+      env: {
+        ...cleanEnvironment(freshFolder()),
+        REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+        REVIEWCTL_TOKEN: 't',
+      },
+    });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(
+      "choose one of them:\n  --map 'originId=상품번호'\n  --map 'originId=상품코드'\n",
+    );
+  });
+
+  it('can be named, and the naming can be refused', async () => {
+    const named = await inspect([
+      'products',
+      'inspect',
+      exportPath('shopify-products'),
+      '--preset',
+      'none',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(named.stdout)).not.toHaveProperty('files.0.preset');
+    const wrong = await inspect([
+      'orders',
+      'inspect',
+      exportPath('cafe24-orders'),
+      '--preset',
+      'woocommerce',
+    ]);
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain('the preset woocommerce knows no file of orders');
+  });
+});

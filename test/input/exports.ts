@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Identified } from '../../src/input/check.ts';
+import { findLayout, type Layout } from '../../src/input/layout.ts';
+import { openInput } from '../../src/input/open.ts';
+import type { RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
+import { plainOptions, read } from './reading.ts';
+
+/** Exports of shop systems in their real shape, called by system and what they hold. */
+export const exportsFolder = join(import.meta.dirname, '../../fixtures/input/presets');
+
+export const exportNames = readdirSync(exportsFolder)
+  .filter((name) => name.endsWith('.csv'))
+  .map((name) => name.slice(0, -'.csv'.length));
+
+export function exportPath(name: string): string {
+  return join(exportsFolder, `${name}.csv`);
+}
+
+/** The records of an export, its images and their paths as they may be. */
+export async function readExport<T extends Identified>(
+  name: string,
+  kind: RecordKind<T>,
+  map: readonly string[] = [],
+): Promise<readonly T[]> {
+  const files = { [`${name}.csv`]: readFileSync(exportPath(name)) };
+  const imageBaseUrl = 'https://shop.example/images/';
+  const { entries, problems } = await read(kind, files, { map, imageBaseUrl });
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  return entries.map(({ record }) => record);
+}
+
+/** What the export is taken for. */
+export async function layoutOf(name: string, kind: RecordKindName): Promise<Layout | undefined> {
+  const { files } = await openInput([exportPath(name)], { stdin: Readable.from([]) });
+  const [file] = files;
+  return file && (await findLayout(file, kind, plainOptions));
+}
