@@ -12,6 +12,7 @@ import type { View } from '../output/view.ts';
 import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { connect, requireBaseUrl } from './session.ts';
+import { allSettingNames } from './setting-names.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 /** One line of the report. */
@@ -77,6 +78,7 @@ async function writeReport(findings: AsyncIterable<readonly [Finding]>, streams:
 
 async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<Checked> {
   yield checkVersions();
+  yield* checkProject(invocation);
   yield* checkVariables(invocation);
   const address = yield* checked('address', () => checkAddress(invocation));
   const token = yield* checked('credential', () => checkToken(invocation));
@@ -123,20 +125,26 @@ function checkVersions(): Checked {
   };
 }
 
+/** A file that is read without being named is worth a line. */
+function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Checked> {
+  const names = Object.keys(project);
+  if (names.length === 0) return;
+  yield {
+    check: 'settings',
+    status: 'ok',
+    message: `reviewctl.json of this folder sets ${names.join(', ')}`,
+  };
+}
+
 /** Variables that no command reads are usually misspelled. */
 async function* checkVariables({ context }: DoctorInvocation): AsyncGenerator<Checked> {
-  const { commands } = await import('./commands.ts');
-  const { noticeFlags } = await import('./shared-flags.ts');
   const known = new Set([
     'REVIEWCTL_TOKEN',
     'REVIEWCTL_SANDBOX_TOKEN',
     'REVIEWCTL_STATE_DIR',
     'REVIEWCTL_CONFIG_DIR',
+    ...[...(await allSettingNames())].map(environmentName),
   ]);
-  for (const entry of Object.values(commands)) {
-    const definition = await entry.load();
-    for (const name of Object.keys({ ...definition.flags, ...noticeFlags })) known.add(environmentName(name));
-  }
   const unknown = Object.keys(context.env).filter(
     (name) => name.startsWith('REVIEWCTL_') && !known.has(name),
   );

@@ -74,22 +74,35 @@ export function listFlag<T>(element: z.ZodType<T>, text: FlagText): Flag<readonl
     (raw) =>
       raw === undefined
         ? undefined
-        : [raw].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : [part])),
+        : [raw]
+            .flat()
+            .flatMap((part) =>
+              typeof part === 'string' ? part.split(',').map((word) => word.trim()) : [part],
+            ),
     z.array(element).optional(),
   );
   return { ...valueFlag(schema as z.ZodType<readonly T[] | undefined>, text), isRepeatable: true };
 }
 
+/** One of `words`, in whatever case it is typed. */
+export function wordValue<const W extends readonly [string, ...string[]]>(words: W) {
+  const written = new Map(words.map((word) => [word.toLowerCase(), word]));
+  return z.preprocess(
+    (raw) => (typeof raw === 'string' ? (written.get(raw.toLowerCase()) ?? raw) : raw),
+    z.enum(words, `expected one of ${words.join(', ')}`),
+  );
+}
+
 /** Yes or no, where leaving it out means neither. */
-export const booleanValue = z.union([
-  z.boolean(),
-  z.enum(['true', 'false'], 'expected true or false').transform((word) => word === 'true'),
-]);
+export const booleanValue = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
+  'expected true or false',
+);
 
 /** An integer within bounds, as text or number. */
 export const integerValue = (minimum: number, maximum: number) =>
   z
-    .union([z.number(), z.string().regex(/^\d+$/, 'expected an integer').transform(Number)])
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
     .pipe(
       z
         .int()
@@ -148,7 +161,11 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
       const [issue] = read.error.issues;
-      const shown = typeof found?.value === 'string' ? ` '${found.value}'` : '';
+      const written = [found?.value]
+        .flat()
+        .filter((part) => typeof part === 'string')
+        .join(',');
+      const shown = written === '' ? '' : ` '${written}'`;
       throw new Failure(
         'usage',
         `${found?.place ?? name}:${shown} ${issue?.message ?? 'is not valid'}`,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
@@ -8,7 +7,7 @@ import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { groupFlags, valueFlag } from './flags.ts';
+import { groupFlags, valueFlag, wordValue } from './flags.ts';
 import { inputOptions } from './input-options.ts';
 import { inspectionText } from './inspection-text.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
@@ -16,7 +15,7 @@ import { connectionFlags, inputFlags } from './shared-flags.ts';
 const inspectFlags = {
   ...inputFlags,
   ...groupFlags('Output', {
-    output: valueFlag(z.enum(['table', 'json', 'ndjson', 'none']).optional(), {
+    output: valueFlag(wordValue(['table', 'json', 'ndjson', 'none']).optional(), {
       short: 'o',
       value: 'FORMAT',
       help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',

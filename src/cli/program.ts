@@ -10,6 +10,7 @@ import type { CommandDefinition } from './command.ts';
 import { commands, nouns } from './commands.ts';
 import type { Context } from './context.ts';
 import { declareFlags, readFlags, spellOut } from './flags.ts';
+import { checkProjectNames } from './setting-names.ts';
 import { noticeFlags } from './shared-flags.ts';
 
 /** Exit codes any command may end with. */
@@ -22,12 +23,12 @@ const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
 export async function runProgram(argv: readonly string[], context: Context): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
-    const called = calledCommand(argv);
+    const called = calledCommand(asHelpFlag(argv));
     const definition = called === undefined ? undefined : await commands[called]?.load();
     const program = buildProgram(called, definition, context, async (command, found) => {
       exitCode = await runCommand(command, found, { argv, context });
     });
-    await program.parseAsync(spellOut(argv, definition?.flags ?? {}), { from: 'user' });
+    await program.parseAsync(spellOut(asHelpFlag(argv), definition?.flags ?? {}), { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has written its message or the help itself.
@@ -43,7 +44,7 @@ function buildProgram(
   run: (command: Command, definition: CommandDefinition) => Promise<void>,
 ): Command {
   const program = configure(new Command('reviewctl'), context)
-    .description('Push catalogs and orders, read reviews and settle rewards through the review admin API.')
+    .description('Push catalogs and orders, and read reviews and rewards, through the review admin API.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', overviewHelp());
   const groups = new Map<string, Command>();
@@ -68,10 +69,15 @@ function buildProgram(
   return program;
 }
 
-/** The words of the command that is called, or that help is asked for. */
-function calledCommand(argv: readonly string[]): string | undefined {
-  const words = argv[0] === 'help' ? argv.slice(1) : argv;
-  const [noun = '', verb = ''] = words;
+/** `help orders push` and `orders help push` as `orders push --help`. */
+function asHelpFlag(argv: readonly string[]): readonly string[] {
+  const at = argv.slice(0, 2).indexOf('help');
+  const isOfGroup = at === 0 || (at === 1 && Object.hasOwn(nouns, argv[0] ?? ''));
+  return isOfGroup ? [...argv.toSpliced(at, 1), '--help'] : argv;
+}
+
+/** The words of the command that is called. */
+function calledCommand([noun = '', verb = '']: readonly string[]): string | undefined {
   return [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name));
 }
 
@@ -117,7 +123,9 @@ async function runCommand(
       typeof wantedProfile === 'string' && wantedProfile !== '' ? wantedProfile : undefined,
     );
     const sources = { flags: typed, env: context.env, project, profile };
-    const flags = readFlags({ ...definition.flags, ...noticeFlags }, sources);
+    const known = { ...definition.flags, ...noticeFlags };
+    await checkProjectNames(project, known);
+    const flags = readFlags(known, sources);
     return await definition.run({ context, argv, args: command.args, flags, notices, secrets, sources });
   } catch (error) {
     return reportError(notices, error);

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
 import { kebabCase } from '../config/setting-sources.ts';
-import { booleanValue, type Flag, type FlagSet, integerValue, listFlag, valueFlag } from './flags.ts';
+import {
+  booleanValue,
+  type Flag,
+  type FlagSet,
+  integerValue,
+  listFlag,
+  valueFlag,
+  wordValue,
+} from './flags.ts';
 
 /** A query parameter as JSON Schema tells it. */
 interface Parameter {
@@ -54,7 +62,7 @@ function flagOf(parameter: Parameter): Flag<unknown> {
   const { type, format, enum: words, items } = parameter;
   const help = helpOf(parameter);
   if (words !== undefined) {
-    return valueFlag(z.enum(words as [string, ...string[]]).optional(), { value: 'WORD', help });
+    return valueFlag(wordValue(words as [string, ...string[]]).optional(), { value: 'WORD', help });
   }
   if (type === 'array') {
     return items?.type === 'integer'

@@ -13,13 +13,14 @@ import {
   repeatableFlag,
   switchFlag,
   valueFlag,
+  wordValue,
 } from './flags.ts';
 
 const text = z.string().min(1).optional();
 
 /** Of every command. */
 export const noticeFlags = groupFlags('Messages', {
-  logFormat: valueFlag(z.enum(['text', 'json']).optional(), {
+  logFormat: valueFlag(wordValue(['text', 'json']).optional(), {
     value: 'text|json',
     help: 'how messages on stderr are written',
   }),
@@ -52,7 +53,7 @@ export const connectionFlags = groupFlags('Connection', {
 
 /** Of every command that prints records. */
 export const outputFlags = groupFlags('Output', {
-  output: valueFlag(z.enum(outputFormats).optional(), {
+  output: valueFlag(wordValue(outputFormats).optional(), {
     short: 'o',
     value: 'FORMAT',
     help: `${outputFormats.join(', ')} (default: table on a terminal, ndjson in a pipe)`,
@@ -64,7 +65,7 @@ export const outputFlags = groupFlags('Output', {
 
 /** Of every command that reads files. */
 export const inputFlags = groupFlags('Input', {
-  format: valueFlag(z.enum(['csv', 'tsv', 'json', 'ndjson']).optional(), {
+  format: valueFlag(wordValue(['csv', 'tsv', 'json', 'ndjson']).optional(), {
     value: 'FORMAT',
     help: 'csv, tsv, json or ndjson (default: by content, then by name)',
   }),
@@ -76,7 +77,7 @@ export const inputFlags = groupFlags('Input', {
     value: 'N',
     help: 'the line the header stands on (default: the first one, or as the preset knows)',
   }),
-  preset: valueFlag(z.enum(presetNames).optional(), {
+  preset: valueFlag(wordValue(presetNames).optional(), {
     value: 'NAME',
     help: `the shop system the files come from: ${presetNames.join(', ')} (default: by their headers)`,
   }),
@@ -116,7 +117,7 @@ export const pushFlags = groupFlags('Sending', {
     value: 'N|auto',
     help: `requests under way at once; auto finds out what the service bears (default auto)`,
   }),
-  progress: valueFlag(z.enum(progressModes).default('auto'), {
+  progress: valueFlag(wordValue(progressModes).default('auto'), {
     value: 'MODE',
     help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
   }),
@@ -128,7 +129,7 @@ export const bulkFlags = groupFlags('Sending', {
     value: 'N',
     help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
   }),
-  resend: valueFlag(z.enum(resendChoices).optional(), {
+  resend: valueFlag(wordValue(resendChoices).optional(), {
     value: 'WHICH',
     help: `send again what an earlier run sent: ${resendChoices.join(', ')}; for a person who has looked`,
   }),

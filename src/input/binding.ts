@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { isFilled } from './cells/filled.ts';
 import { type CellReader, cellReader } from './cells/read-cell.ts';
 import type { Field } from './field.ts';
-import { comparisonKey, HeaderIndex, nearestName } from './headers.ts';
+import { comparisonKey, HeaderIndex, nearestHeader } from './headers.ts';
 import type { Mapping, Source, TemplatePart } from './mapping.ts';
 import type { Cell, InputOptions, Problem, Stretch } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
@@ -225,7 +225,7 @@ class Columns {
 
   missingFailure(): Failure | undefined {
     if (this.#missing === undefined) return undefined;
-    const nearest = nearestName(this.#missing, this.#header.header);
+    const nearest = nearestHeader(this.#missing, this.#header.header);
     return lacking(
       this.#header,
       `there is no column '${this.#missing}'`,
@@ -264,7 +264,7 @@ class Columns {
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
     return this.#header.header
       .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
-      .map((column) => ({ column, nearest: nearestName(column, free) }));
+      .map((column) => ({ column, nearest: nearestHeader(column, free) }));
   }
 }
 
@@ -342,7 +342,7 @@ function lackOfRequired<T>(
   header: Header,
 ): Failure | undefined {
   if (path === undefined) return undefined;
-  const nearest = nearestName(path, header.header);
+  const nearest = nearestHeader(path, header.header);
   const needed = knownBy.includes(path) ? knownBy.join(' or ') : path;
   const example = proposal?.startsWith(`${path}=`) ? proposal : `${path}=${nearest ?? 'HEADER'}`;
   return lacking(

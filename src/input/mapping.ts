@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Field } from './field.ts';
-import { nearestName } from './headers.ts';
+import { nearestHeader } from './headers.ts';
 import type { InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 
@@ -64,7 +64,7 @@ function assignment<T>(
   const field = kind.fields.find((candidate) => candidate.path === path);
   if (field) return { field, value: written.slice(at + 1).trim() };
   const paths = kind.fields.map((candidate) => candidate.path);
-  const nearest = nearestName(path, paths);
+  const nearest = nearestHeader(path, paths);
   const hint = nearest ? `did you mean ${nearest}? ` : '';
   throw new Failure(
     'input',

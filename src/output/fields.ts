@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import type { View } from './view.ts';
 
 /** The value at a dotted path, or undefined where the record has no such field. */
@@ -23,10 +24,11 @@ export function checkFields(fields: readonly string[], view: View): void {
   const known = new Set(view.csvColumns.flatMap(withParents));
   const unknown = fields.filter((field) => !known.has(field));
   if (unknown.length === 0) return;
+  const meant = unknown.map((field) => nearestName(field, [...known])).filter((name) => name !== undefined);
   throw new Failure(
     'usage',
     `a ${view.noun} has no field ${unknown.map((field) => `'${field}'`).join(', ')}`,
-    `choose --fields from: ${[...known].join(', ')}`,
+    `${meant.length > 0 ? `did you mean ${meant.join(', ')}? ` : ''}choose --fields from: ${[...known].join(', ')}`,
   );
 }
 

@@ -62,6 +62,53 @@ test('a value that does not fit is exit 2, naming where it was given', async () 
   expect(told(stderr).errors).toEqual(["error: REVIEWCTL_FIRST: '500' expected 1 to 100"]);
 });
 
+test.each([
+  [['--ratings', '1-2'], "--ratings: '1-2' expected a whole number"],
+  [['--limit', 'abc'], "--limit: 'abc' expected a whole number"],
+  [['--direction', 'up'], "--direction: 'up' expected one of ASC, DESC"],
+  [['--is-visible', 'yes'], "--is-visible: 'yes' expected true or false"],
+  [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is no time"],
+  [['--fields', 'id,ratng'], "a review has no field 'ratng'"],
+])('%j is exit 2 and says what was expected', async (args, message) => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list', ...args], { env });
+  expect(exitCode).toBe(2);
+  expect(told(stderr).errors).toEqual([`error: ${message}`]);
+});
+
+test('words are understood in any case, and lists with blanks', async () => {
+  const { exitCode } = await runCli(['reviews', 'list', '--direction', 'asc', '--ratings', '1, 2'], { env });
+  expect(exitCode).toBe(0);
+});
+
+test('a misspelt setting of the folder is exit 2, with the nearest one', async () => {
+  const project = temporaryFolder();
+  writeFileSync(join(project, 'reviewctl.json'), '{"timezone":"+00:00"}');
+  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env, cwd: project });
+  expect(exitCode).toBe(2);
+  expect(told(stderr)).toEqual({
+    errors: ["error: reviewctl.json sets 'timezone', which no command knows"],
+    hints: ["hint: did you mean 'time-zone'?"],
+  });
+});
+
+test('a setting of the folder for another command is left to it', async () => {
+  const project = temporaryFolder();
+  writeFileSync(join(project, 'reviewctl.json'), '{"batch-size":50}');
+  const { exitCode } = await runCli(['reviews', 'list', '--limit', '1'], { env, cwd: project });
+  expect(exitCode).toBe(0);
+});
+
+test.each([
+  ['help', 'orders', 'push'],
+  ['orders', 'help', 'push'],
+  ['orders', 'push', '--help'],
+])('%s %s %s shows what the command takes', async (...words) => {
+  const { exitCode, stdout } = await runCli(words, { env });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Usage: reviewctl orders push [options] <file...>');
+  expect(stdout).toContain('--batch-size <N>');
+});
+
 test('a file that is not there is exit 2', async () => {
   const { exitCode, stderr } = await runCli(['products', 'push', join(folder, 'nowhere.csv')], { env });
   expect(exitCode).toBe(2);

@@ -1,15 +1,14 @@
-import * as z from 'zod';
 import { productRecords } from '../../input/record-kinds.ts';
 import { acceptedImages } from '../../push/accepted-images.ts';
 import { onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag, valueFlag } from '../flags.ts';
+import { switchFlag, valueFlag, wordValue } from '../flags.ts';
 import { pushCommandFlags, runPush } from '../push-command.ts';
 
 export const productsPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
   flags: {
-    onExisting: valueFlag(z.enum(onExistingChoices).default('update'), {
+    onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
       value: 'CHOICE',
       help: `what to do with products the service has already: ${onExistingChoices.join(', ')} (default update)`,
     }),

@@ -1,0 +1,33 @@
+/** The longest names that are compared letter by letter. */
+const comparedLength = 64;
+
+/** The one of `names` that `name` was most likely meant to be, by `keyOf` each; undefined when none is near. */
+export function nearestName(
+  name: string,
+  names: readonly string[],
+  keyOf: (name: string) => string = (word) => word.toLowerCase(),
+): string | undefined {
+  const key = keyOf(name).slice(0, comparedLength);
+  let nearest: string | undefined;
+  let least = Math.ceil(key.length / 3) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(key, keyOf(candidate));
+    if (distance < least) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
+
+/** How many letters must be inserted, left out or replaced to make `one` the `other`. */
+function editDistance(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      const changed = Math.min((above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      current.push(Math.min(replaced, changed));
+    }
+    above = current;
+  }
+  return above[other.length] ?? 0;
+}
