@@ -45,6 +45,8 @@ export type PushCommandFlags = typeof pushCommandFlags;
 /** What a push works with once its input was found good. */
 export interface OpenedPush<T extends Identified> {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;
+  /** The same from the start, once more. */
+  readonly reread: () => AsyncIterable<readonly Entry<T>[]>;
   readonly service: Service;
   /** What this profile has sent to this service; for a dry run to be read alone. */
   readonly journal: PushJournal;
@@ -68,6 +70,8 @@ export interface PushKind<T extends Identified> {
   readonly isWaiting?: boolean;
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
   warnOfUnsent?(fields: readonly string[], api: Api): UnsentWarning | undefined;
+  /** Looks at the input before anything is sent. */
+  checkFirst?(opened: OpenedPush<T>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
   push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
 }
@@ -150,7 +154,7 @@ interface Ground {
   readonly run?: PushRun;
 }
 
-function push<T extends Identified>(
+async function push<T extends Identified>(
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T>,
   { files, options, validation }: CheckedInput,
@@ -159,14 +163,18 @@ function push<T extends Identified>(
   const { context, flags } = invocation;
   tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
   const guard = new AbortController();
-  const outcomes = kind.push({
-    batches: readEntries(files, kind.records, options, validation),
+  const read = () => readEntries(files, kind.records, options, validation);
+  const opened: OpenedPush<T> = {
+    batches: read(),
+    reread: read,
     service,
     journal,
     concurrency:
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping: AbortSignal.any([context.stopping, guard.signal]),
-  });
+  };
+  await kind.checkFirst?.(opened);
+  const outcomes = kind.push(opened);
   return reportPush(invocation, {
     noun: kind.noun,
     isWaiting: kind.isWaiting ?? false,

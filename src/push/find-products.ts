@@ -2,7 +2,6 @@ import type { Api } from '../client/caller.ts';
 import { paginate } from '../client/paginate.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { Product } from '../contract/resources.ts';
-import type { Entry } from '../input/place.ts';
 
 /** Servers and proxies refuse lines of more than 8 KiB; the ids of one lookup stay well below, in characters. */
 const idsLengthMaximum = 6000;
@@ -10,22 +9,22 @@ const idsLengthMaximum = 6000;
 /** What one more id adds to the address besides itself: `&originIds[]=`. */
 const idOverhead = 13;
 
-/** Groups records so that the keys of each group fit into one lookup. */
+/** Groups values so that the keys of each group fit into one lookup. */
 export async function* lookupGroups<T>(
-  batches: AsyncIterable<readonly Entry<T>[]>,
-  keyOf: (record: T) => string,
-): AsyncGenerator<readonly Entry<T>[]> {
-  let group: Entry<T>[] = [];
+  batches: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
+  keyOf: (value: T) => string,
+): AsyncGenerator<readonly T[]> {
+  let group: T[] = [];
   let length = 0;
-  for await (const entries of batches) {
-    for (const entry of entries) {
-      const added = encodeURIComponent(keyOf(entry.record)).length + idOverhead;
+  for await (const values of batches) {
+    for (const value of values) {
+      const added = encodeURIComponent(keyOf(value)).length + idOverhead;
       if (group.length === firstMaximum || (group.length > 0 && length + added > idsLengthMaximum)) {
         yield group;
         group = [];
         length = 0;
       }
-      group.push(entry);
+      group.push(value);
       length += added;
     }
   }

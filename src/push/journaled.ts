@@ -58,8 +58,8 @@ export async function takeStep(
 
 /** How one record goes out: as an entry of the bulk request, or as a change of what it made before. */
 export interface PlanOptions<T> {
-  unitOf(decided: Decided<T>): BulkUnit;
-  updateOf?(record: T): OrderItemBody;
+  readonly unitOf: (decided: Decided<T>) => BulkUnit;
+  readonly updateOf?: (record: T) => OrderItemBody;
 }
 
 /** Groups what is to be sent one record an entry into requests of `batchSize`, in input order. */

@@ -51,7 +51,7 @@ export async function* pushOrderItems(push: OrderItemsPush): AsyncGenerator<read
 
 async function* plan({ api, journal, batches }: OrderItemsPush): AsyncGenerator<Step> {
   const finder = createItemFinder(api, journal);
-  const groups = lookupGroups(batches, ({ orderOriginId = '' }) => orderOriginId);
+  const groups = lookupGroups(batches, ({ record }) => record.orderOriginId ?? '');
   const searches = mapConcurrently(groups, { width: searchesAhead }, async (entries) => ({
     entries,
     find: await finder.find(entries.map(({ record }) => record)),

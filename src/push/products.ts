@@ -70,7 +70,7 @@ export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly
 
 async function* plan({ api, images }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
   const lookups = mapConcurrently(
-    lookupGroups(batches, ({ originId }) => originId),
+    lookupGroups(batches, ({ record }) => record.originId),
     { width: lookupsAhead },
     async (entries) => ({
       entries,

@@ -1,16 +1,25 @@
 import type { Api } from '../../client/caller.ts';
-import { orderItemRecords } from '../../input/record-kinds.ts';
+import { type OrderItemRecord, orderItemRecords } from '../../input/record-kinds.ts';
+import type { Notices } from '../../output/notices.ts';
+import { counted } from '../../output/totals.ts';
+import { findMissingProducts } from '../../push/check-products.ts';
 import { pushOrders, unsentFields } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags.ts';
 import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
-import type { UnsentWarning } from '../push-command.ts';
+import type { OpenedPush, UnsentWarning } from '../push-command.ts';
 
 const flags = {
   ...journaledPushFlags,
   sendExtraFields: {
     ...switchFlag({
       help: 'send status, price, options and shipment with the items, which the API document does not show',
+    }),
+    group: 'Sending',
+  },
+  checkProducts: {
+    ...switchFlag({
+      help: 'look up the products first, and warn of items whose product the service does not know',
     }),
     group: 'Sending',
   },
@@ -27,6 +36,7 @@ export const ordersPush = defineCommand({
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
     runJournaledPush(withExtraFields(invocation), {
+      ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
       records: orderItemRecords,
       noun: 'order item',
       journaled: 'order-item',
@@ -34,6 +44,27 @@ export const ordersPush = defineCommand({
       warnOfUnsent,
     }),
 });
+
+/** Products that are named one by one. */
+const namedMaximum = 10;
+
+/** Warns of items whose product the service does not know; the service may refuse them, or their orders. */
+function warnOfMissing(notices: Notices) {
+  return async ({ service, reread }: OpenedPush<OrderItemRecord>): Promise<void> => {
+    const missing = await findMissingProducts(service.api, reread());
+    for (const { productOriginId, count, first } of missing.slice(0, namedMaximum)) {
+      const places = first.map(({ file, line }) => `${file}:${line}`).join(', ');
+      notices.warning(
+        `the service knows no product ${productOriginId}: ${counted(count, 'order item')}, first ${places}`,
+      );
+    }
+    if (missing.length === 0) return;
+    notices.warning(
+      `${counted(missing.length, 'product')} unknown to the service`,
+      'push them first: reviewctl products push FILE',
+    );
+  };
+}
 
 /** The flag is a short way to say what is assumed of the service. */
 function withExtraFields(invocation: Invocation<typeof flags>): Invocation<typeof flags> {
