@@ -15,6 +15,8 @@ import { validateInput } from './validate.ts';
 const recordsShown = 3;
 /** How many lines of alike problems are named. */
 const linesNamed = 3;
+/** How many groups of problems are told; all problems are counted. */
+const groupsShown = 100;
 
 /** What a push would make of an input, found without asking anybody. */
 export interface Inspection<T> {
@@ -24,6 +26,7 @@ export interface Inspection<T> {
   readonly first: readonly Entry<T>[];
   readonly recordCount: number;
   readonly problemCount: number;
+  /** The first of them, alike ones together. */
   readonly problems: readonly ProblemGroup[];
   /** What the input needs beyond the flags that were given; everything above is as it would be with them. */
   readonly proposals: readonly Proposal[];
@@ -81,7 +84,8 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const headers = await Promise.all(input.files.map((file) => readHeader(file, kind.name, given)));
+  const headers: Header[] = [];
+  for (const file of input.files) headers.push(await readHeader(file, kind.name, given));
   const ofHeaders = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, given)));
   const mapped = withProposals(given, ofHeaders);
   const bindings = headers.map((header) => bindingOf(header, kind, mapped));
@@ -275,11 +279,10 @@ function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
     group.count += 1;
     if (line !== undefined && group.lines.length < linesNamed) group.lines.push(line);
   }
-  return [...groups.values()].map(({ first: { line: _, ...first }, count, lines }) => ({
-    ...first,
-    count,
-    firstLines: lines,
-  }));
+  return [...groups.values()].slice(0, groupsShown).map(({ first, count, lines }) => {
+    const { line: _line, ...alike } = first;
+    return { ...alike, count, firstLines: lines };
+  });
 }
 
 function settingsFor({
@@ -323,9 +326,9 @@ function commandsFor(
   });
 }
 
+/** A file whose name would be taken for a flag is named with its folder. */
 function fileWord(path: string): string {
-  const word = path.startsWith('-') && path !== '-' ? `./${path}` : path;
-  return /^[\w./:@%+-]+$/.test(word) ? word : shellWord(word);
+  return shellWord(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 }
 
 function flagWords(options: InputOptions): readonly string[] {

@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { Identified } from '../../src/input/check.ts';
+import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
+import { openInput } from '../../src/input/open.ts';
+import type { InputOptions } from '../../src/input/place.ts';
+import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
+import { type Files, plainOptions, withFiles } from './reading.ts';
+
+/** Inspects files; the folder they are in is left out of what comes back. */
+function inspect<T extends Identified>(
+  kind: RecordKind<T>,
+  files: Files,
+  options: Partial<InputOptions> = {},
+): Promise<Inspection<T>> {
+  return withFiles(files, async (paths) => {
+    const input = await openInput(paths, { stdin: Readable.from([]) });
+    const folder = (paths[0] ?? '').replace(/[^/]+$/, '');
+    const inspection = await inspectInput(input, kind, { ...plainOptions, ...options });
+    return JSON.parse(JSON.stringify(inspection).replaceAll(folder, '')) as Inspection<T>;
+  });
+}
+
+const items = 'orderOriginId,originId,productOriginId';
+
+describe('inspect tells where every value comes from', () => {
+  it('by flag, own name, preset or synonym, and what is left over', async () => {
+    const file = `주문번호,품목별 주문번호,productOriginId,수하인명,메모\nO,I,P,이,x\n`;
+    const options = { map: ['buyer.name=메모'], set: ['status=RETURN'] };
+    const { files } = await inspect(orderItemRecords, { 'o.csv': file }, options);
+    expect(files).toMatchObject([
+      {
+        file: 'o.csv',
+        format: 'csv',
+        encoding: 'utf-8',
+        delimiter: ',',
+        headerLine: 1,
+        preset: { name: 'cafe24', marks: ['주문번호', '품목별 주문번호'] },
+        fields: [
+          { field: 'orderOriginId', from: '주문번호', because: 'preset' },
+          { field: 'originId', from: '품목별 주문번호', because: 'preset' },
+          { field: 'productOriginId', from: 'productOriginId', because: 'own name' },
+          { field: 'status', from: '--set', because: '--set' },
+          { field: 'buyer.name', from: '메모', because: '--map' },
+          { field: 'recipient.name', from: '수하인명', because: 'synonym' },
+        ],
+        unusedColumns: [],
+      },
+    ]);
+  });
+
+  it('of JSON, too', async () => {
+    const { files, first } = await inspect(productRecords, { 'p.json': '[{"originId":"1","x":2}]' });
+    expect(files).toMatchObject([{ format: 'json', unusedColumns: ['x'] }]);
+    expect(first).toEqual([{ file: 'p.json', line: 1, record: { originId: '1' } }]);
+  });
+});
+
+describe('what an input needs is proposed, and everything else is told as it would be with it', () => {
+  it('the address of images', async () => {
+    const inspection = await inspect(productRecords, { 'p.csv': 'originId,imageUrl\n1,a/b.jpg\n' });
+    expect(inspection).toMatchObject({
+      wouldPush: false,
+      problemCount: 0,
+      recordCount: 1,
+      commands: ['reviewctl products push p.csv --image-base-url https://YOUR-SHOP.example/images/'],
+      settings: { 'image-base-url': 'https://YOUR-SHOP.example/images/' },
+    });
+  });
+
+  it('to leave out what is still under way, and members that are masked', async () => {
+    const file = `${items},status,memberOriginId\nO,1,P,배송중,ki****\nO,2,P,배송완료,\n`;
+    const { problemCount, recordCount, commands } = await inspect(orderItemRecords, { 'o.csv': file });
+    expect({ problemCount, recordCount, commands }).toEqual({
+      problemCount: 0,
+      recordCount: 2,
+      commands: ["reviewctl orders push o.csv --set 'status=' --set 'memberOriginId='"],
+    });
+  });
+
+  it('a choice with one command for each way, the first of them being what is shown', async () => {
+    const inspection = await inspect(productRecords, { 'p.csv': '상품번호,상품코드\n17,P0\n' });
+    expect(inspection).toMatchObject({
+      wouldPush: false,
+      first: [{ record: { originId: '17' } }],
+      commands: [
+        "reviewctl products push p.csv --map 'originId=상품번호'",
+        "reviewctl products push p.csv --map 'originId=상품코드'",
+      ],
+      proposals: [{ flag: '--map', value: 'originId=상품번호', alternatives: ['originId=상품코드'] }],
+    });
+  });
+
+  it('once for all files', async () => {
+    const file = (order: string) => `orderOriginId,productOriginId\n${order},P\n`;
+    const { commands, recordCount } = await inspect(orderItemRecords, {
+      'a.csv': file('A'),
+      'b.csv': file('B'),
+    });
+    expect({ commands, recordCount }).toEqual({
+      commands: ["reviewctl orders push a.csv b.csv --map 'originId={orderOriginId}-{n}'"],
+      recordCount: 2,
+    });
+  });
+});
+
+describe('what no flag mends is a problem', () => {
+  it('a required column that is not there', async () => {
+    const inspection = await inspect(productRecords, { 'p.csv': 'name\na\n' });
+    expect(inspection).toMatchObject({
+      wouldPush: false,
+      recordCount: 0,
+      problemCount: 1,
+      problems: [
+        {
+          file: 'p.csv',
+          firstLines: [1],
+          count: 1,
+          reason: 'no column gives the originId that products need',
+        },
+      ],
+    });
+  });
+
+  it('alike ones are one, with their number and their first lines', async () => {
+    const rows = Array.from({ length: 2000 }, (_, row) => `${row},free\n`).join('');
+    const { problems, problemCount } = await inspect(orderItemRecords, {
+      'o.csv': `originId,paidPrice,orderOriginId,productOriginId\n${rows.replaceAll('\n', ',O,P\n')}`,
+    });
+    expect(problemCount).toBe(2000);
+    expect(problems).toMatchObject([
+      { column: 'paidPrice', code: 'not-an-amount', count: 2000, firstLines: [2, 3, 4], value: 'free' },
+    ]);
+  });
+});
+
+describe('the command is complete', () => {
+  it('with every flag that was given, quoted for a shell', async () => {
+    const { commands, wouldPush } = await inspect(
+      productRecords,
+      { "it's here.csv": '\nid;Name\n1;x\n' },
+      {
+        delimiter: ';',
+        headerRow: 2,
+        map: ['originId=id', "name={Name}'s"],
+        timeZone: '+00:00',
+        preset: 'none',
+        nullWord: 'NULL',
+        carriers: ['한진=05'],
+        imageBaseUrl: 'https://shop.example/i/',
+      },
+    );
+    expect(wouldPush).toBe(true);
+    expect(commands).toEqual([
+      "reviewctl products push 'it'\\''s here.csv' --delimiter ';' --header-row 2 --preset none --map 'originId=id' --map 'name={Name}'\\''s' --carrier '한진=05' --time-zone +00:00 --null-word NULL --image-base-url https://shop.example/i/",
+    ]);
+  });
+
+  it('and a file without records would push nothing, which is no problem', async () => {
+    expect(await inspect(productRecords, { 'p.csv': 'originId\n' })).toMatchObject({
+      wouldPush: true,
+      recordCount: 0,
+      files: [{ fields: [] }],
+    });
+  });
+});
