@@ -22,6 +22,7 @@ try {
   const address = `http://127.0.0.1:${String(port).trim()}`;
   try {
     await benchPush(address);
+    await benchJournal(address);
     await benchMemory(address);
   } finally {
     server.stdin.end();
@@ -56,6 +57,19 @@ async function benchPush(address) {
     own.push(seconds(() => push(address, file)));
   }
   add('orders push of 200,000 items over bare undici with prebuilt bodies', own, bare, 3.5, 's', 1);
+}
+
+/** The same push with a journal that keeps nothing is what it costs without one. */
+async function benchJournal(address) {
+  const file = await orderFile(200_000);
+  const without = [];
+  const own = [];
+  const hooked = { NODE_OPTIONS: `--import=${here('sqlite-hook.js')}` };
+  for (let run = 0; run < 7; run += 1) {
+    without.push(seconds(() => push(address, file, { ...hooked, BENCH_JOURNAL: 'idle' })));
+    own.push(seconds(() => push(address, file, hooked)));
+  }
+  add('orders push of 200,000 items over the same without a journal', own, without, 1.2, 's', 1);
 }
 
 async function benchMemory(address) {
