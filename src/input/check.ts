@@ -1,6 +1,7 @@
 import { Assembler, groupColumns } from './assembler.ts';
-import { type Binding, bind, type UnusedColumn } from './binding.ts';
+import { type Binding, bind } from './binding.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
+import type { UnusedColumn } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';

@@ -1,6 +1,7 @@
 import type { Failure } from '../base/failure.ts';
-import { type Binding, bind, type Choice, choiceMaps, type Origin } from './binding.ts';
+import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Identified } from './check.ts';
+import type { Origin } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';

@@ -1,5 +1,5 @@
-import type { UnusedColumn } from './binding.ts';
 import { checkInput, type Identified } from './check.ts';
+import type { UnusedColumn } from './columns.ts';
 import type { InputFiles } from './open.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';

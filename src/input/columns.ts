@@ -1,0 +1,133 @@
+import { Failure } from '../base/failure.ts';
+import type { Field } from './field.ts';
+import { comparisonKey, HeaderIndex, nearestHeader } from './headers.ts';
+import type { Source } from './mapping.ts';
+import type { Problem, Stretch } from './place.ts';
+import type { ColumnNames } from './presets/preset.ts';
+
+/** A header and where it stands. */
+export type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
+
+/** Where a field comes from and why; or the columns among which the user must choose. */
+export type Found =
+  | { readonly kind: 'source'; readonly source: Source; readonly origin: Origin }
+  | { readonly kind: 'choice'; readonly columns: readonly string[] };
+
+/** A flag, the field's own name, what is known of this export, or a name that means the field anywhere. */
+export type Origin = '--set' | '--map' | 'own name' | 'preset' | 'synonym';
+
+/** A column that no field speaks of, and the field without a column that it was perhaps meant to be. */
+export interface UnusedColumn {
+  readonly column: string;
+  readonly nearest: string | undefined;
+}
+
+/** The columns of a header by name; remembers which were asked for. */
+export class Columns {
+  readonly #header: Header;
+  readonly #index: HeaderIndex;
+  readonly #used = new Set<number>();
+  readonly #misleading: readonly string[];
+  #missing: string | undefined;
+  #ambiguous: string | undefined;
+
+  constructor(header: Header, misleading: readonly string[] = []) {
+    this.#header = header;
+    this.#misleading = misleading;
+    this.#index = new HeaderIndex(header.header);
+  }
+
+  /** The column called like the field itself. */
+  ownSource({ path }: Field): Source | undefined {
+    const found = this.#index.columnsNamed(path);
+    const isMeant = found.some((column) => !this.#misleading.includes(this.#header.header[column] ?? ''));
+    return isMeant ? { kind: 'column', name: path } : undefined;
+  }
+
+  /** The column called by the first of `names` that is there; a choice where several in one place are. */
+  sourceNamed(names: ColumnNames = [], origin: Origin): Found | undefined {
+    for (const place of names) {
+      const found = [place].flat().flatMap((name) => this.#index.columnsNamed(name));
+      const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
+      const [name, another] = columns;
+      if (name === undefined) continue;
+      if (another === undefined) return { kind: 'source', source: { kind: 'column', name }, origin };
+      for (const column of found) this.#used.add(column);
+      return { kind: 'choice', columns };
+    }
+    return undefined;
+  }
+
+  /** A column as the file writes it. */
+  shown(name: string): string {
+    const [column = -1] = this.#index.columnsNamed(name);
+    return this.#header.header[column] ?? name;
+  }
+
+  /** The index of the column `name`; -1, and remembered as missing, when there is none. */
+  find(name: string): number {
+    const found = this.#index.columnsNamed(name);
+    for (const column of found) this.#used.add(column);
+    if (found.length === 0) this.#missing ??= name;
+    if (found.length > 1) this.#ambiguous ??= name;
+    return found[0] ?? -1;
+  }
+
+  missingFailure(): Failure | undefined {
+    if (this.#missing === undefined) return undefined;
+    const nearest = nearestHeader(this.#missing, this.#header.header);
+    return lacking(
+      this.#header,
+      `there is no column '${this.#missing}'`,
+      nearest ? `did you mean '${nearest}'?` : '',
+    );
+  }
+
+  ambiguousProblem(): Problem | undefined {
+    return this.#problem(this.#ambiguous, {
+      code: 'duplicate-header',
+      reason: 'this column is needed and stands in the header more than once',
+      remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
+    });
+  }
+
+  forbiddenProblem(): Problem | undefined {
+    const forbidden = this.#header.header.find((name) => name.split('.').includes('__proto__'));
+    return this.#problem(forbidden, {
+      code: 'forbidden-header',
+      reason: 'no column can have this name',
+      remedy: 'rename or remove the column',
+    });
+  }
+
+  #problem(
+    column: string | undefined,
+    about: Pick<Problem, 'code' | 'reason' | 'remedy'>,
+  ): Problem | undefined {
+    const { file, headerLine: line } = this.#header;
+    return column === undefined ? undefined : { file, line, column, ...about };
+  }
+
+  /** The columns nobody asked for, and which of the fields that are not bound each may have meant. */
+  unused(fields: readonly Field[], bound: ReadonlySet<Field>): UnusedColumn[] {
+    const known = new Set(fields.map(({ path }) => comparisonKey(path)));
+    const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
+    return this.#header.header
+      .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
+      .map((column) => ({ column, nearest: nearestHeader(column, free) }));
+  }
+}
+
+/** How many columns of a header a message lists. */
+const columnsListed = 100;
+
+/** What a header lacks, with the columns it has. */
+export function lacking({ file, header, headerLine: line }: Header, what: string, hint: string): Failure {
+  const named = header.filter((name) => name !== '');
+  const more = named.length > columnsListed ? ', …' : '';
+  const columns = named.slice(0, columnsListed).join(', ') + more;
+  return new Failure('input', `${file}:${line}: ${what}`, `${hint} the columns are ${columns}`.trim(), {
+    file,
+    line,
+  });
+}
