@@ -5,6 +5,7 @@ import type { Job } from '../contract/resources.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
 import type { JournalEntry } from '../store/push-journal.ts';
 import { outcomeOf } from './outcome.ts';
+import type { Refusals } from './refusals.ts';
 import type { Report } from './run-steps.ts';
 import { type JournaledRecord, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
 
@@ -23,8 +24,8 @@ export interface BulkUnit {
 
 /**
  * Sends units as one bulk request, journaled before and after. A refusal that names entries takes those out and sends
- * the rest; one that names none is narrowed down by halves until the culprits stand alone. A request whose answer was
- * lost is never repeated: its records are reported unknown.
+ * the rest; one that names none is narrowed down by halves until the culprits stand alone, unless it is about all records: then
+ * those not refused alone have failed. A request whose answer was lost is never repeated: its records are reported unknown.
  * @throws ServiceFailure as `sendJournaled`.
  */
 export async function sendUnits(
@@ -40,7 +41,7 @@ export async function sendUnits(
   const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, input));
   if (sent.kind === 'lost') return;
   if (sent.kind === 'refused') {
-    for (const part of withoutCulprits(units, sent.refusal, report))
+    for (const part of withoutCulprits(context.refusals, units, sent.refusal, report))
       await sendUnits(context, operation, part, report);
     return;
   }
@@ -83,29 +84,52 @@ function matchJobs(units: readonly BulkUnit[], jobs: readonly Job[]) {
 }
 
 /** Reports the units a refusal names, and returns what is left in the groups to send next. */
-function withoutCulprits(units: readonly BulkUnit[], refusal: ServiceFailure, report: Report): BulkUnit[][] {
+function withoutCulprits(
+  refusals: Refusals,
+  units: readonly BulkUnit[],
+  refusal: ServiceFailure,
+  report: Report,
+): BulkUnit[][] {
   const issuesByEntry = new Map<number, ValidationIssue[]>();
   for (const issue of refusal.issues) {
     const index = bulkEntryOf(issue.loc);
     if (index === undefined || index >= units.length) continue;
     issuesByEntry.set(index, [...(issuesByEntry.get(index) ?? []), issue]);
   }
-  const reject = (unit: BulkUnit, error: string) => {
-    for (const record of unit.records) report(outcomeOf(record, 'rejected', { error }));
-  };
-  if (issuesByEntry.size === 0) {
-    const [only] = units;
-    if (units.length === 1 && only !== undefined) {
-      reject(only, refusal.reason);
-      return [];
-    }
-    const middle = Math.ceil(units.length / 2);
-    return [units.slice(0, middle), units.slice(middle)];
-  }
+  if (issuesByEntry.size === 0) return halvesOf(refusals, units, refusal.reason, report);
   for (const [index, issues] of issuesByEntry) {
     const unit = units[index];
-    if (unit !== undefined)
-      reject(unit, issues.map(({ loc, msg }) => [...loc.slice(2), msg].join(' ')).join('; '));
+    const error = issues.map(({ loc, msg }) => [...loc.slice(2), msg].join(' ')).join('; ');
+    if (unit !== undefined) tell([unit], 'rejected', error, report);
   }
   return [units.filter((_, index) => !issuesByEntry.has(index))];
+}
+
+/** What to send next of units that were refused without a name. */
+function halvesOf(
+  refusals: Refusals,
+  units: readonly BulkUnit[],
+  reason: string,
+  report: Report,
+): BulkUnit[][] {
+  if (units.length === 1) {
+    refusals.refusedAlone(reason);
+    tell(units, 'rejected', reason, report);
+    return [];
+  }
+  if (refusals.isGeneral(reason)) {
+    tell(units, 'failed', `${reason} (every record tried alone was refused for this)`, report);
+    return [];
+  }
+  const middle = Math.ceil(units.length / 2);
+  return [units.slice(0, middle), units.slice(middle)];
+}
+
+function tell(
+  units: readonly BulkUnit[],
+  outcome: 'rejected' | 'failed',
+  error: string,
+  report: Report,
+): void {
+  for (const record of recordsOf(units)) report(outcomeOf(record, outcome, { error }));
 }

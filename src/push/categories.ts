@@ -6,6 +6,7 @@ import { layersOf } from './category-layers.ts';
 import { contentHash } from './content-hash.ts';
 import { type BulkPush, type Decided, decideAll, planUnits, takeStep } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
+import { createRefusals } from './refusals.ts';
 import { type Report, runSteps } from './run-steps.ts';
 import { type SendContext, sendJournaled } from './send-journaled.ts';
 
@@ -23,7 +24,13 @@ type Row = Decided<CategoryRecord>;
  */
 export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGenerator<readonly Outcome[]> {
   const { api, journal, resend } = push;
-  const context: SendContext = { api, journal, kind: 'category', breaker: createBreaker() };
+  const context: SendContext = {
+    api,
+    journal,
+    kind: 'category',
+    breaker: createBreaker(),
+    refusals: createRefusals(),
+  };
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
   const rows = await readWhole(
     decideAll(push.batches, (category) => contentHash(categoryBody(category)), { ...context, resend }),

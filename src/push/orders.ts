@@ -11,6 +11,7 @@ import {
   orderItemUnit,
 } from './order-item-entry.ts';
 import type { Outcome } from './outcome.ts';
+import { createRefusals } from './refusals.ts';
 import { runSteps } from './run-steps.ts';
 import type { SendContext } from './send-journaled.ts';
 import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
@@ -22,7 +23,13 @@ import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
  */
 export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
   const { api, journal, resend, batchSize } = push;
-  const context: SendContext = { api, journal, kind: 'order-item', breaker: createBreaker() };
+  const context: SendContext = {
+    api,
+    journal,
+    kind: 'order-item',
+    breaker: createBreaker(),
+    refusals: createRefusals(),
+  };
   const isWhole = api.supports('createOrders');
   const hashOf = (record: OrderItemRecord) => {
     const entry = orderItemEntry(record, api);

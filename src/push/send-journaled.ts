@@ -4,6 +4,7 @@ import { ServiceFailure } from '../client/service-failure.ts';
 import type { JournalEntry, JournaledKind, PushJournal, RequestId } from '../store/push-journal.ts';
 import type { Breaker } from './breaker.ts';
 import { outcomeOf, type RecordPlace } from './outcome.ts';
+import type { Refusals } from './refusals.ts';
 import type { Report } from './run-steps.ts';
 
 /** A record to be sent, with the hash of what is sent of it. */
@@ -14,6 +15,7 @@ export interface SendContext {
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
   readonly breaker: Breaker;
+  readonly refusals: Refusals;
 }
 
 /** What came of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */
@@ -34,7 +36,7 @@ export interface Sending {
  * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
  */
 export async function sendJournaled<T>(
-  { journal, kind, breaker }: Omit<SendContext, 'api'>,
+  { journal, kind, breaker, refusals }: Omit<SendContext, 'api'>,
   { records, owners = [] }: Sending,
   report: Report,
   send: () => Promise<T>,
@@ -44,6 +46,7 @@ export async function sendJournaled<T>(
   try {
     const value = await send();
     breaker.succeeded();
+    refusals.taken();
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {

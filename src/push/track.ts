@@ -12,7 +12,7 @@ export interface Tracking {
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;
-  readonly journal: Pick<PushJournal, 'endJobs'>;
+  readonly journal: Pick<PushJournal, 'known' | 'endJobs'>;
   readonly kind: JournaledKind;
   /** How long the jobs of one batch are followed, in milliseconds from when it came. */
   readonly waitMs: number;
@@ -27,7 +27,8 @@ const batchesAtOnce = 16;
 const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 
 /**
- * Follows the job of each queued outcome to its end (the opt-in `getJob`): it becomes `created`, with the id of what was made
+ * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has seen
+ * end: it becomes `created`, with the id of what was made
  * where the job is of that record alone, or `failed` with the reason; the journal learns it before it is told. What has not
  * ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending goes on.
  * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the push
@@ -46,7 +47,8 @@ export async function* trackJobs(
       shared.stop ??= { error };
     }
   }
-  yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (outcomes) => {
+  yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
+    const outcomes = reopened(batch, tracking);
     const ended = new Map<string, Job>();
     try {
       if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
@@ -72,6 +74,21 @@ interface Shared {
   hasRunOut: boolean;
   /** What ended the push, or the asking for jobs. */
   stop: { readonly error: unknown } | undefined;
+}
+
+/** The outcomes with those of skipped records whose job no run has seen end as what they are: queued. */
+function reopened(outcomes: readonly Outcome[], { journal, kind }: Tracking): readonly Outcome[] {
+  const skipped = outcomes.filter(({ outcome, jobId }) => outcome === 'skipped' && jobId !== undefined);
+  if (skipped.length === 0) return outcomes;
+  const known = journal.known(
+    kind,
+    skipped.map(({ originId }) => originId),
+  );
+  return outcomes.map((outcome) => {
+    const { jobId, originId } = outcome;
+    const isOpen = outcome.outcome === 'skipped' && known.get(originId)?.jobState === undefined;
+    return isOpen && jobId !== undefined ? outcomeOf(outcome, 'queued', { jobId }) : outcome;
+  });
 }
 
 function jobIdsOf(outcomes: readonly Outcome[]): string[] {

@@ -91,6 +91,24 @@ test('one poisoned entry among 400 that is not named refuses one record and cost
   }
 });
 
+test('a reason that refuses every record is not searched for in every request', async () => {
+  const push = await openPush({ around: refusing(() => true, false) });
+  addProduct(push);
+  const { outcomes } = await push.orders(entriesOf(orderItems(1000)), { concurrency: 1 });
+  // Eight records alone, and two whose halves were cut before that showed it is not about them; then each request once.
+  expect(countedWords(outcomes)).toEqual({ rejected: 10, failed: 990 });
+  expect(push.requests).toHaveLength(27 + 9);
+  expect(outcomes.at(-1)?.error).toContain('one of the entries is not allowed');
+});
+
+test('what is taken in between shows that a refusal is about single records', async () => {
+  const isOdd = (originId: string) => Number(originId.slice(1)) % 2 === 1;
+  const push = await openPush({ around: refusing(isOdd, false) });
+  addProduct(push);
+  const { outcomes } = await push.orders(entriesOf(orderItems(200)), { concurrency: 1 });
+  expect(countedWords(outcomes)).toEqual({ queued: 100, rejected: 100 });
+});
+
 test('a refused item may be sent again once it is corrected', async () => {
   let isPoisoned = true;
   const push = await openPush({ around: refusing((id) => isPoisoned && id === 'I1', true) });

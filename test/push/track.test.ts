@@ -104,10 +104,23 @@ test('the items of a whole order share its job, whose object is not theirs', asy
   expect(tracked.outcomes.map(({ id }) => id)).toEqual([undefined, undefined, undefined]);
 });
 
-test('records that are not queued pass through untouched and unasked', async () => {
+test('a skipped record whose job no run has seen end is followed, one that was seen is not asked for again', async () => {
+  const push = await openTracked();
+  addProduct(push);
+  const entries = entriesOf(orderItems(2));
+  await push.orders(entries);
+  const second = await track(push, streamOf([(await push.orders(entries)).outcomes]));
+  expect(countedWords(second.outcomes)).toEqual({ created: 2 });
+  const before = push.requests.length;
+  const third = await track(push, streamOf([(await push.orders(entries)).outcomes]));
+  expect(countedWords(third.outcomes)).toEqual({ skipped: 2 });
+  expect(push.requests).toHaveLength(before);
+});
+
+test('records that are neither queued nor skipped with a job pass through untouched and unasked', async () => {
   const push = await openTracked();
   const outcomes: Outcome[] = [
-    { file: 'f', line: 2, originId: 'A', outcome: 'skipped', jobId: 'J' },
+    { file: 'f', line: 2, originId: 'A', outcome: 'skipped' },
     { file: 'f', line: 3, originId: 'B', outcome: 'rejected', error: 'no' },
   ];
   expect(await track(push, streamOf([outcomes]))).toEqual({ outcomes });

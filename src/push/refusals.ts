@@ -1,0 +1,30 @@
+/** So many records refused one by one for one reason, and none taken in between: then it is not about single records. */
+const aloneInRow = 8;
+
+/**
+ * Tells a refusal that is about single records from one that is about all of them (an account that may not create, a field
+ * that every record lacks): the second is not worth a search for culprits in every request to come.
+ */
+export interface Refusals {
+  /** The service took a request. */
+  taken(): void;
+  /** A record was refused alone. */
+  refusedAlone(reason: string): void;
+  /** Whether `reason` stopped one record after the other, and nothing has been taken since. */
+  isGeneral(reason: string): boolean;
+}
+
+export function createRefusals(): Refusals {
+  let inRow = 0;
+  let last: string | undefined;
+  return {
+    taken: () => {
+      inRow = 0;
+    },
+    refusedAlone: (reason) => {
+      inRow = reason === last ? inRow + 1 : 1;
+      last = reason;
+    },
+    isGeneral: (reason) => reason === last && inRow >= aloneInRow,
+  };
+}
