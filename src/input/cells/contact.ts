@@ -17,6 +17,8 @@ const masked = new Refusal(
 const apostrophe = /^['’`]/;
 /** What stands in a number: digits, what parts them, and the stars with which marketplaces hide some. */
 const numberShape = /^\+?[\d*().\-\s]+$/;
+/** How nearly all numbers are written; they need no closer look. */
+const plainNumber = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
 const fewestDigits = 7;
 const mostDigits = 15;
 const koreanPrefix = /^\+?82[-\s.]*(?:\(0\)|0)?[-\s.]*(?=[1-9])/;
@@ -29,6 +31,7 @@ const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
  * letters, or too few or too many digits.
  */
 export function readPhone(cell: Json): string | Refusal {
+  if (typeof cell === 'string' && plainNumber.test(cell)) return cell;
   const written = readId(cell);
   if (written instanceof Refusal) return written;
   const number = written.replace(apostrophe, '').trim();

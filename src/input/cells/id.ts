@@ -4,6 +4,7 @@ import { Refusal } from './refusal.ts';
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 /** What Excel makes of a code such as `10-24`; no shop writes codes like that. */
 const dateOfExcel = /^(?:\d{1,2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\d{1,2}월 ?\d{1,2}일)$/i;
+const longestDate = 'dd-Mmm'.length;
 const formulaProtected = /^="([^"]*)"$/;
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
@@ -39,7 +40,7 @@ function isPlain(text: string): boolean {
     if ((code === plus || code === minus) && isE(before)) return false;
     before = code;
   }
-  return text.length > 0 && !dateOfExcel.test(text);
+  return text.length > longestDate || (text.length > 0 && !dateOfExcel.test(text));
 }
 
 function isE(code: number): boolean {

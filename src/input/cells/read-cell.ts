@@ -9,6 +9,7 @@ import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readMoney } from './money.ts';
 import type { Refusal } from './refusal.ts';
+import { remembering } from './remembering.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
 import { readBoolean, readInteger, type StatusWords, statusReader } from './words.ts';
@@ -52,7 +53,7 @@ export function cellReader(
     case 'email':
       return readEmail;
     case 'carrier':
-      return carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]);
+      return remembering(carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]));
     case 'trackingNumber':
       return readTrackingNumber;
     case 'money':
@@ -64,7 +65,7 @@ export function cellReader(
     case 'integer':
       return readInteger;
     case 'status':
-      return statusReader(habits.statuses);
+      return remembering(statusReader(habits.statuses));
     case 'categories':
       return categoriesReader(habits);
     case 'selectedOptions':

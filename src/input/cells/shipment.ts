@@ -60,6 +60,7 @@ const longestTrackingNumber = 40;
  * the message to the driver that ends up in this column.
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
+  if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;
   const written = readId(cell);
   if (written instanceof Refusal)
     return written.code === 'id-control-character' ? notATrackingNumber : written;
