@@ -22,7 +22,7 @@ export const journaledPushFlags = {
 };
 export type JournaledPushFlags = typeof journaledPushFlags;
 
-export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 8, 9, 11];
+export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
 export interface JournaledPushKind<T extends Identified> extends Omit<PushKind<T>, 'push' | 'isWaiting'> {
   readonly journaled: JournaledKind;

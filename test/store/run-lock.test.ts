@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeRunLock } from '../../src/store/run-lock.ts';
+import { isRunLockHeld, pushLockPath, takeRunLock } from '../../src/store/run-lock.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
@@ -21,7 +21,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
   return child;
 }
 
-test('a second holder fails at once with exit 9 and says what is busy', async () => {
+test('a second holder fails in no time with exit 9 and says what is busy', async () => {
   const path = join(temporaryFolder(), 'push.lock');
   const lock = await takeRunLock(path, 'push orders');
   await expect(takeRunLock(path, 'push orders')).rejects.toMatchObject({
@@ -54,4 +54,14 @@ test('a path that cannot hold a lock is named', async () => {
   await expect(
     takeRunLock(join(temporaryFolder(), 'no', 'such', 'push.lock'), 'push orders'),
   ).rejects.toMatchObject({ kind: 'unreadable-path' });
+});
+
+test('whether a lock is held can be asked without being in the way of who takes it', async () => {
+  const path = pushLockPath(temporaryFolder(), 'orders');
+  expect(await isRunLockHeld(path)).toBe(false);
+  const lock = await takeRunLock(path, 'push orders');
+  expect(await isRunLockHeld(path)).toBe(true);
+  lock.release();
+  expect(await isRunLockHeld(path)).toBe(false);
+  (await takeRunLock(path, 'push orders')).release();
 });

@@ -18,7 +18,12 @@ export const jobsGet = defineCommand({
       if (!api.supports('getJob')) throw noJobLookup();
       const [jobId = ''] = args;
       const { sent } = await api.call('getJob', { params: { jobId } }, context.stopping);
-      await writeRecords(streamOf([[sent as JsonObject]]), jobView, { ...flags, format: flags.output }, context.streams);
+      await writeRecords(
+        streamOf([[sent as JsonObject]]),
+        jobView,
+        { ...flags, format: flags.output },
+        context.streams,
+      );
       return 0;
     }),
 });

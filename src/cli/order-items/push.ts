@@ -15,7 +15,7 @@ export const orderItemsPush = defineCommand({
     'reviewctl order-items push deliveries.csv --dry-run',
     'reviewctl order-items push cancelled.csv --set status=CANCEL',
   ],
-  exitCodes: [3, 4, 5, 6, 9],
+  exitCodes: [3, 4, 5, 6, 7, 9],
   run: (invocation) => {
     const { resend, dryRun: isDryRun } = invocation.flags;
     return runPush(invocation, {

@@ -20,7 +20,7 @@ export const productsPush = defineCommand({
     "reviewctl products push export.csv --map originId=StockCode --map 'name={Description|StockCode}'",
     'reviewctl products push prices.csv --update-only -o csv > outcomes.csv',
   ],
-  exitCodes: [3, 4, 5, 6, 9, 11],
+  exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
     const { context, flags } = invocation;
     const { onExisting, updateOnly, dryRun: isDryRun } = flags;

@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { type CliResult, cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+/** A working folder, a sandbox and a state of its own for each test. */
+interface Place {
+  readonly sandbox: ServedSandbox;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cli: (...args: string[]) => Promise<CliResult>;
+}
+
+const root = temporaryFolder();
+let places = 0;
+let place: Place;
+
+beforeEach(async () => {
+  places += 1;
+  const folder = join(root, `place-${places}`);
+  mkdirSync(folder);
+  const sandbox = await serveSandbox({ port: 0, products: 5 });
+  onTestFinished(() => sandbox.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  place = { sandbox, folder, env, cli: (...args) => runCli(args, { env, cwd: folder }) };
+});
+
+const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+
+function writeProducts(rows: readonly string[]): void {
+  writeFileSync(join(place.folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
+}
+
+function writeItems(originIds: readonly string[], productOriginId = 'P1'): void {
+  const rows = originIds.map((originId) => `O-${originId},${originId},${productOriginId}`);
+  writeFileSync(
+    join(place.folder, 'items.csv'),
+    `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`,
+  );
+}
+
+function linesOf({ stdout }: CliResult) {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** The one run on record. */
+async function onlyRun() {
+  const runs = linesOf(await place.cli('runs', 'list'));
+  expect(runs).toHaveLength(1);
+  return runs[0];
+}
+
+/** Every answer of the sandbox is lost from now on, or comes again. */
+function loseAnswers(isLost: boolean): void {
+  place.sandbox.sandbox.faults.rates = isLost ? { 'reset-after': 1 } : {};
+}
+
+test('a push is on record with its command, its folder and what came of it', async () => {
+  writeProducts(['P1,Cup', 'P2,']);
+  const { exitCode, stderr } = await place.cli('products', 'push', 'products.csv');
+  const run = await onlyRun();
+  expect({ exitCode, run }).toEqual({
+    exitCode: 6,
+    run: {
+      run: expect.stringMatching(/^[0-9a-z]{6}$/),
+      kind: 'products',
+      state: 'ended',
+      exitCode: 6,
+      startedAt: expect.any(String),
+      endedAt: expect.any(String),
+      outcomes: { created: 1, rejected: 1 },
+      files: ['products.csv'],
+      command: ['products', 'push', 'products.csv'],
+      folder: place.folder,
+    },
+  });
+  expect(stderr).toContain(`run ${run.run}: reviewctl runs rejects ${run.run}`);
+  expect(linesOf(await place.cli('runs', 'rejects', 'last'))).toEqual([
+    { file: 'products.csv', line: 3, originId: 'P2', outcome: 'rejected', error: expect.any(String) },
+  ]);
+});
+
+test('a run is named by its id, either end of it, or last; anything else is exit 2', async () => {
+  writeProducts(['P1,Cup']);
+  await place.cli('products', 'push', 'products.csv');
+  const { run } = await onlyRun();
+  for (const name of [run, run.slice(0, 3), run.slice(-2), run.toUpperCase(), 'last']) {
+    expect(linesOf(await place.cli('runs', 'show', name))).toMatchObject([{ run }]);
+  }
+  await place.cli('products', 'push', 'products.csv');
+  const unclear = await place.cli('runs', 'show', run.slice(0, 3));
+  expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('may be any of') });
+  expect((await place.cli('runs', 'show', 'zzzzzz')).exitCode).toBe(2);
+});
+
+test('a dry run, a refused input and an empty one leave no run', async () => {
+  writeProducts(['P1,Cup']);
+  await place.cli('products', 'push', 'products.csv', '--dry-run');
+  writeProducts([]);
+  await place.cli('products', 'push', 'products.csv');
+  writeProducts(['P1,Cup', 'P1,Cup']);
+  await place.cli('products', 'push', 'products.csv');
+  expect(linesOf(await place.cli('runs', 'list'))).toEqual([]);
+});
+
+test('a push that is stopped before it could begin is on record with its exit code', async () => {
+  writeItems(['I1']);
+  await place.cli('orders', 'push', 'items.csv', '--wait');
+  expect(await onlyRun()).toMatchObject({ state: 'ended', exitCode: 2, outcomes: {} });
+});
+
+test('secrets on the command line are not kept', async () => {
+  writeProducts(['P1,Cup']);
+  const { token } = place.sandbox;
+  await place.cli('products', 'push', 'products.csv', '--set', `groupName=${token}`);
+  const { command } = await onlyRun();
+  expect(command.join(' ')).toContain('groupName=[redacted]');
+  const { exitCode, stderr } = await place.cli('runs', 'resume', 'last');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('was not kept') });
+});
+
+test('a killed push shows as killed, and resuming it sends what is left, from any folder', async () => {
+  writeItems(Array.from({ length: 400 }, (_, index) => `I${index}`));
+  place.sandbox.sandbox.faults.rates = { stall: 1 };
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../bin/reviewctl.js'),
+      ...['orders', 'push', 'items.csv', '--concurrency', '1', '-o', 'none'],
+    ],
+    { env: place.env, cwd: place.folder, stdio: 'ignore' },
+  );
+  while ((place.sandbox.sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
+    await new Promise(setImmediate);
+  }
+  const running = await onlyRun();
+  expect(running).toMatchObject({ state: 'running', exitCode: null, endedAt: null });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await onlyRun()).toMatchObject({ run: running.run, state: 'killed' });
+
+  loseAnswers(false);
+  const { exitCode, stdout, stderr } = await runCli(['runs', 'resume', running.run], {
+    env: place.env,
+    cwd: root,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
+  expect(stderr).toContain('400 order items: 300 queued, 100 unknown');
+});
+
+test('what a person found out settles unknown records: sent ones are skipped, others sent', async () => {
+  writeItems(['I1', 'I2', 'I3']);
+  loseAnswers(true);
+  const { exitCode, stderr } = await place.cli('orders', 'push', 'items.csv', '--batch-size', '1');
+  loseAnswers(false);
+  const { run } = await onlyRun();
+  expect(exitCode).toBe(11);
+  expect(stderr).toContain(`reviewctl runs resolve ${run} --sent or --not-sent`);
+  const unknown = await place.cli('runs', 'rejects', run, '--unknown', '-o', 'ids');
+  expect(unknown.stdout).toBe('I1\nI2\nI3\n');
+
+  expect((await place.cli('runs', 'resolve', run, '--sent')).exitCode).toBe(2);
+  expect((await place.cli('runs', 'resolve', run, '--yes')).exitCode).toBe(2);
+  const sent = await place.cli('runs', 'resolve', run, '--sent', '--yes', 'I1', 'X9');
+  expect(sent.exitCode).toBe(6);
+  const rest = await place.cli('runs', 'resolve', run, '--not-sent', '--yes');
+  expect(rest).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('2 records settled') });
+  const outcomes = linesOf(await place.cli('orders', 'push', 'items.csv'));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['skipped', 'queued', 'queued']);
+});
+
+test('ids to settle come from standard input too, bare or as NDJSON', async () => {
+  writeItems(['I1', 'I2', 'I3']);
+  loseAnswers(true);
+  await place.cli('orders', 'push', 'items.csv', '--batch-size', '1');
+  loseAnswers(false);
+  const { env, folder: cwd } = place;
+  const stdin = 'I1\n\n{"originId":"I2","outcome":"unknown"}\n';
+  const { exitCode, stderr } = await runCli(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
+    env,
+    cwd,
+    stdin,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 records settled: the service has them\n' });
+  const broken = await runCli(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
+    env,
+    cwd,
+    stdin: '{"id":1}',
+  });
+  expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('-:1') });
+});
+
+test('runs of products have nothing to settle, and say so', async () => {
+  writeProducts(['P1,Cup']);
+  await place.cli('products', 'push', 'products.csv');
+  const { exitCode, stderr } = await place.cli('runs', 'resolve', 'last', '--sent', '--yes');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('runs resume') });
+});
+
+test('a used-up error budget stops the push with exit 7, and names how to go on', async () => {
+  writeProducts(Array.from({ length: 600 }, (_, index) => `P${index},`));
+  const { exitCode, stdout, stderr } = await place.cli(
+    'products',
+    'push',
+    'products.csv',
+    '--max-errors',
+    '5',
+  );
+  expect(exitCode).toBe(7);
+  const done = stdout.trimEnd().split('\n').length;
+  expect(done).toBeLessThan(600);
+  expect(stderr).toContain('stopped by --max-errors');
+  const run = await onlyRun();
+  expect(run).toMatchObject({ exitCode: 7, outcomes: { rejected: done } });
+  expect(stderr).toContain(`reviewctl runs resume ${run.run}`);
+});
+
+test('a share is no budget for the first records, and errors within the budget stop nothing', async () => {
+  writeProducts([...Array.from({ length: 50 }, (_, index) => `P${index},`), 'P50,Cup']);
+  for (const budget of ['1%', '50']) {
+    const { exitCode, stdout } = await place.cli('products', 'push', 'products.csv', '--max-errors', budget);
+    expect({ exitCode, done: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 6, done: 51 });
+  }
+  expect((await place.cli('products', 'push', 'products.csv', '--max-errors', 'some')).exitCode).toBe(2);
+});
+
+test('jobs are on record as pending, and waiting for them tells how they ended', async () => {
+  writeProducts(['P1,Cup']);
+  await place.cli('products', 'push', 'products.csv');
+  writeItems(['I1', 'I2']);
+  await place.cli('orders', 'push', 'items.csv');
+  writeItems(['I3'], 'NONE');
+  await place.cli('orders', 'push', 'items.csv');
+  const pending = linesOf(await place.cli('jobs', 'list', '--pending'));
+  expect(pending.map(({ originId, state }) => [originId, state])).toEqual([
+    ['I1', 'pending'],
+    ['I2', 'pending'],
+    ['I3', 'pending'],
+  ]);
+  const job = linesOf(await place.cli('jobs', 'get', pending[0].jobId, ...getJob));
+  expect(job).toMatchObject([{ jobId: pending[0].jobId, entryOriginId: 'I1' }]);
+
+  const waited = await place.cli('jobs', 'wait', '30s', ...getJob);
+  expect(waited.exitCode).toBe(6);
+  expect(linesOf(waited)).toMatchObject([
+    { originId: 'I1', state: 'succeeded', objectId: expect.any(String), failureReason: null },
+    { originId: 'I2', state: 'succeeded' },
+    { originId: 'I3', state: 'failed', failureReason: expect.stringContaining('NONE') },
+  ]);
+  expect(linesOf(await place.cli('jobs', 'list', '--pending'))).toEqual([]);
+  expect(linesOf(await place.cli('jobs', 'list', '--failed'))).toMatchObject([{ originId: 'I3' }]);
+  expect(await place.cli('jobs', 'wait', '30s', ...getJob)).toMatchObject({ exitCode: 0, stdout: '' });
+});
+
+test('jobs that do not end in time are exit 8', async () => {
+  const slow = await serveSandbox({ port: 0, products: 5, jobDelayMs: 3_600_000 });
+  onTestFinished(() => slow.close());
+  const env = { ...place.env, REVIEWCTL_BASE_URL: slow.baseUrl, REVIEWCTL_TOKEN: slow.token };
+  writeItems(['I1']);
+  await runCli(['orders', 'push', 'items.csv'], { env, cwd: place.folder });
+  const { exitCode, stdout } = await runCli(['jobs', 'wait', '1ms', ...getJob], { env });
+  expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
+});
+
+test('without an operation to look up jobs, asking for them is exit 2 and names the setting', async () => {
+  for (const args of [
+    ['jobs', 'get', '1'],
+    ['jobs', 'wait'],
+  ]) {
+    const { exitCode, stderr } = await place.cli(...args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('--assume') });
+  }
+});
+
+test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async () => {
+  writeItems(Array.from({ length: 2000 }, (_, index) => `I${index}`));
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../bin/reviewctl.js'),
+      ...['orders', 'push', 'items.csv', '--concurrency', '1', '--batch-size', '1', '-o', 'none'],
+    ],
+    { env: place.env, cwd: place.folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const chunks: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  while ((place.sandbox.sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
+    await new Promise(setImmediate);
+  }
+  child.kill('SIGINT');
+  const [exitCode] = await once(child, 'close');
+  const run = await onlyRun();
+  expect({ exitCode, run }).toMatchObject({ exitCode: 130, run: { state: 'ended', exitCode: 130 } });
+  expect(Buffer.concat(chunks).toString()).toContain(`reviewctl runs resume ${run.run}`);
+});
