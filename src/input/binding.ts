@@ -3,7 +3,7 @@ import { type CellReader, cellReader } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping, Source } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
@@ -83,7 +83,10 @@ export function bind<T>(
   }
   const missing = missingPaths(kind, steps, choices);
   const proposals = missing.flatMap((path) => proposalFor(path, kind, steps, shape));
-  const wrong = columns.forbiddenProblem() ?? columns.ambiguousProblem();
+  const wrong =
+    columns.forbiddenProblem() ??
+    columns.ambiguousProblem() ??
+    uncountedProblem(kind, mapping, steps, header);
   return {
     steps,
     unusedColumns: columns.unused(kind.fields, new Set(steps.map(({ field }) => field))),
@@ -122,6 +125,27 @@ function choiceProblem(choice: Choice, { file, headerLine: line }: Header): Prob
     code: 'ambiguous-columns',
     reason: `${path} can come from ${columns.join(' or ')}, which may mean different things`,
     remedy: `choose one of them:\n${flags.join('\n')}`,
+  };
+}
+
+/** Items are counted within their order, so `{n}` needs to know the order. */
+function uncountedProblem<T>(
+  { fields }: RecordKind<T>,
+  mapping: Mapping,
+  steps: readonly Step[],
+  { file, headerLine: line }: Header,
+): Problem | undefined {
+  const order = fields.find(({ isOfOrder }) => isOfOrder);
+  if (order === undefined || order.isRequired || steps.some(({ field }) => field === order)) return undefined;
+  const counts = (source: Source) =>
+    source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
+  if (![...mapping.values()].some(counts)) return undefined;
+  return {
+    file,
+    line,
+    code: 'no-order',
+    reason: `{n} counts the items of an order, and no column gives the ${order.path}`,
+    remedy: `name it with --map '${order.path}=HEADER'`,
   };
 }
 

@@ -57,6 +57,10 @@ export async function* checkInput<T extends Identified>(
   const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen };
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
+    if (layout.misfit !== undefined) {
+      yield { ...nothing, problems: [layout.misfit] };
+      continue;
+    }
     const check = new FileCheck(run, file, fileIndex, layout);
     for await (const stretch of readTable(file, layout.options)) {
       yield check.take(stretch);
@@ -65,6 +69,14 @@ export async function* checkInput<T extends Identified>(
     check.finish();
   }
 }
+
+const nothing: Checked<never> = {
+  entries: [],
+  problems: [],
+  preset: undefined,
+  unusedColumns: [],
+  filledFields: new Set(),
+};
 
 interface Run<T> {
   readonly input: InputFiles;

@@ -129,7 +129,7 @@ function bindingOf<T>(
   kind: RecordKind<T>,
   options: InputOptions,
 ): Binding | undefined {
-  if (stretch === undefined || stretch.rows.length === 0) return undefined;
+  if (stretch === undefined || stretch.rows.length === 0 || layout.misfit) return undefined;
   const header = { file: file.shownAs, header: stretch.header, headerLine: stretch.headerLine };
   return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
 }

@@ -1,15 +1,17 @@
 import { type Beginning, readBeginning } from './beginning.ts';
 import { HeaderIndex } from './headers.ts';
 import type { InputFile } from './open.ts';
-import type { InputOptions } from './place.ts';
+import type { InputOptions, Problem } from './place.ts';
 import type { ExportShape } from './presets/preset.ts';
-import { type Recognised, recognise } from './presets/recognise.ts';
+import { type Recognised, recognise, recogniseOther } from './presets/recognise.ts';
 import type { RecordKindName } from './record-kinds.ts';
 
 /** What a file looks like before its records are read. */
 export interface Layout {
   readonly beginning: Beginning;
   readonly preset: Recognised | undefined;
+  /** What is wrong when the file is a known export of something else. */
+  readonly misfit: Problem | undefined;
   /** How many rows below the header explain it instead of holding records. */
   readonly guideRows: number;
   /** How to read it: with the line of the header, where a preset knows it. */
@@ -31,11 +33,28 @@ export async function findLayout(
   const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
   const preset = recognise(looked, kind, options.preset);
-  if (preset?.row === undefined) return { beginning, preset, guideRows: 0, options };
+  const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
+  if (preset?.row === undefined) return { beginning, preset, misfit, guideRows: 0, options };
   const row = from + preset.row;
   const guideRows = countGuides(preset.shape, rows[row - 1]);
-  if (headerRow !== undefined || row === 0) return { beginning, preset, guideRows, options };
-  return { beginning, preset, guideRows, options: { ...options, headerRow: lines[row] ?? 1 } };
+  if (headerRow !== undefined || row === 0) return { beginning, preset, misfit, guideRows, options };
+  return { beginning, preset, misfit, guideRows, options: { ...options, headerRow: lines[row] ?? 1 } };
+}
+
+function misfitOf(
+  rows: readonly (readonly string[])[],
+  kind: RecordKindName,
+  { shownAs: file }: InputFile,
+): Problem | undefined {
+  const other = recogniseOther(rows, kind);
+  const [held] = other?.shape.holds ?? [];
+  if (other === undefined || held === undefined) return undefined;
+  return {
+    file,
+    code: 'other-export',
+    reason: `this is a ${other.name} export of ${held}, not of ${kind}: the header has ${other.marks.join(', ')}`,
+    remedy: `push it with reviewctl ${held} push; if it is meant to be read as ${kind}, add --preset none`,
+  };
 }
 
 function countGuides({ guide }: ExportShape, above: readonly string[] = []): number {

@@ -137,6 +137,18 @@ push with:
     expect(stderr).toContain('error: 5 problems in the input: a push would refuse it');
   });
 
+  it('keeps what reviewctl.json is told to keep', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
+    const { stdout } = await inspect(['products', 'inspect', 'p.csv', '-o', 'json'], cwd);
+    writeFileSync(
+      join(cwd, 'reviewctl.json'),
+      JSON.stringify((JSON.parse(stdout) as JsonObject)['settings']),
+    );
+    const { exitCode, stderr } = await inspect(['products', 'inspect', 'p.csv', '-o', 'none'], cwd);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
   it('gives a program one object', async () => {
     const { stdout } = await inspect(['orders', 'inspect', exportPath('shopify-orders'), '-o', 'ndjson']);
     expect(stdout.trim().split('\n')).toHaveLength(1);

@@ -112,6 +112,15 @@ describe('a missing item id', () => {
     });
   });
 
+  it('of existing items is counted only where their order is known', async () => {
+    const options = { map: ['originId={x}-{n}'] };
+    const { problems } = await read(orderItemUpdateRecords, { o: csv('x,status', 'a,RETURN') }, options);
+    expect(problems).toMatchObject([{ line: 1, code: 'no-order' }]);
+    const counted = csv('x,status,주문번호', 'a,RETURN,O', 'a,RETURN,O');
+    const items = await recordsOf(orderItemUpdateRecords, counted, options);
+    expect(items.map(({ originId }) => originId)).toEqual(['a-1', 'a-2']);
+  });
+
   it('of one row is a problem of that row', async () => {
     const { problems } = await read(orderItemUpdateRecords, {
       o: csv('id,originId,status', ',,RETURN', ',b,RETURN'),
@@ -156,6 +165,31 @@ describe('an export is recognised by its headers', () => {
     const [system, noun] = name.split('-');
     const layout = await layoutOf(name, noun === 'products' ? 'products' : 'orders');
     expect(layout?.preset?.name).toBe(system);
+  });
+});
+
+describe('an export of something else', () => {
+  const file = csv('주문번호,품목별 주문번호,상품코드,상품명', 'O,I,P,하나');
+
+  it('stops, and says what it is and how to push it', async () => {
+    const { entries, problems } = await read(productRecords, { 'o.csv': file });
+    expect(entries).toEqual([]);
+    expect(problems).toEqual([
+      {
+        file: 'o.csv',
+        code: 'other-export',
+        reason:
+          'this is a cafe24 export of orders, not of products: the header has 주문번호, 품목별 주문번호',
+        remedy:
+          'push it with reviewctl orders push; if it is meant to be read as products, add --preset none',
+      },
+    ]);
+  });
+
+  it('is read all the same when the user says so', async () => {
+    expect(await recordsOf(productRecords, file, { preset: 'none' })).toEqual([
+      { originId: 'P', name: '하나' },
+    ]);
   });
 });
 
@@ -255,8 +289,8 @@ describe('the other exports', () => {
   });
 
   it('Godomall: without the labels above its keys the first row is a record like any other', async () => {
-    const file = csv('goods_no,goods_name', '1,하나', '2,둘');
-    for (const content of [file, `a notice,\n${file}`]) {
+    const file = csv('goods_no,goods_name,category_code', '1,하나,', '2,둘,');
+    for (const content of [file, `a notice,,\n${file}`]) {
       expect(await recordsOf(productRecords, content)).toEqual([
         { originId: '1', name: '하나' },
         { originId: '2', name: '둘' },

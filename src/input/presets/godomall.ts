@@ -6,7 +6,7 @@ export const godomall: Preset = {
   exports: [
     {
       holds: ['products'],
-      marks: ['goods_no', 'goods_name'],
+      marks: ['goods_no', 'goods_name', 'category_code'],
       columns: {
         originId: ['goods_no'],
         name: ['goods_name'],

@@ -30,12 +30,39 @@ export function recognise(
   wanted: string | undefined,
 ): Recognised | undefined {
   if (wanted === 'none') return undefined;
-  const candidates = presets
-    .filter(({ name }) => wanted === undefined || name === wanted)
-    .flatMap(({ name, exports }) => exports.map((shape) => ({ name, shape })))
-    .filter(({ shape }) => shape.holds.includes(kind));
+  const chosen = presets.filter(({ name }) => wanted === undefined || name === wanted);
+  const candidates = shapesOf(chosen).filter(({ shape }) => shape.holds.includes(kind));
   const [first] = candidates;
   if (wanted !== undefined && first === undefined) throw noSuchPreset(wanted, kind);
+  const found = findMarks(rows, candidates);
+  if (found !== undefined) return found;
+  return wanted !== undefined && first ? { ...first, marks: [], row: undefined } : undefined;
+}
+
+/** Finds the export that the first rows of a file show it to be, when it holds anything but `kind`. */
+export function recogniseOther(
+  rows: readonly (readonly string[])[],
+  kind: RecordKindName,
+): Recognised | undefined {
+  return findMarks(
+    rows,
+    shapesOf(presets).filter(({ shape }) => !shape.holds.includes(kind)),
+  );
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly shape: ExportShape;
+}
+
+function shapesOf(chosen: readonly Preset[]): readonly Candidate[] {
+  return chosen.flatMap(({ name, exports }) => exports.map((shape) => ({ name, shape })));
+}
+
+function findMarks(
+  rows: readonly (readonly string[])[],
+  candidates: readonly Candidate[],
+): Recognised | undefined {
   for (const [row, cells] of rows.entries()) {
     const names = new Set(cells.map(markOf));
     const [best] = candidates
@@ -43,7 +70,7 @@ export function recognise(
       .toSorted((one, other) => other.shape.marks.length - one.shape.marks.length);
     if (best) return { ...best, marks: best.shape.marks, row };
   }
-  return wanted !== undefined && first ? { ...first, marks: [], row: undefined } : undefined;
+  return undefined;
 }
 
 /** A header as marks are compared: with its parenthesis, which may be all that tells two exports apart. */
