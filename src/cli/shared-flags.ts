@@ -4,7 +4,6 @@ import { presetNames } from '../input/presets/preset-names.ts';
 import { outputFormats } from '../output/formats.ts';
 import { progressModes } from '../output/progress.ts';
 import { resendChoices } from '../push/decide.ts';
-import { paceBounds } from '../push/pace.ts';
 import {
   durationValue,
   groupFlags,
@@ -113,7 +112,7 @@ export const pushFlags = groupFlags('Sending', {
     short: 'n',
     help: 'check and compare everything and print what would come of it; write nothing',
   }),
-  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, paceBounds.most)]).default('auto'), {
+  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, 64)]).default('auto'), {
     value: 'N|auto',
     help: `requests under way at once; auto finds out what the service bears (default auto)`,
   }),
