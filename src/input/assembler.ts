@@ -36,6 +36,8 @@ export class Assembler<T> {
   #orderCells: readonly Cell[] | undefined;
   #order: unknown;
   #position = 0;
+  /** The last row with what it has from the rows above, so that it can stand alone. */
+  wholeCells: readonly Cell[] = [];
 
   constructor(file: string, kind: RecordKind<T>, { nullWord }: Pick<InputOptions, 'nullWord'>) {
     this.#file = file;
@@ -66,6 +68,7 @@ export class Assembler<T> {
     const grouped = this.#withGroup(row.cells);
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
+    this.wholeCells = cells;
     const record: Draft = {};
     for (const step of this.#steps) {
       const cell = step.take(cells, this.#position);
@@ -91,10 +94,15 @@ export class Assembler<T> {
     this.#position += 1;
   }
 
+  /** Whether a row has no value of its order, and so belongs to that of the row above. */
+  continuesOrder(cells: readonly Cell[]): boolean {
+    const columns = this.#orderColumns;
+    return columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
+  }
+
   #withOrder(cells: readonly Cell[]): readonly Cell[] {
     const columns = this.#orderColumns;
-    const continues = columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
-    if (continues) return filledFrom(this.#orderCells, cells, columns);
+    if (this.continuesOrder(cells)) return filledFrom(this.#orderCells, cells, columns);
     const keys = this.#orderKeyColumns;
     const above = this.#orderCells;
     const isSame =

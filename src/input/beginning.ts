@@ -1,16 +1,21 @@
+import { charsetOf } from './charset.ts';
+import { contentOf } from './content.ts';
 import { countLines, RowReader } from './csv-rows.ts';
 import { decodeFile } from './decode.ts';
 import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
 import type { InputFile } from './open.ts';
 import type { Encoding, InputOptions, Problem } from './place.ts';
+import { misnamed } from './table.ts';
 
 /** How many rows are given. */
 const rowsMaximum = 20;
 
 /** How a file begins, before anything is said about its header. */
 export interface Beginning {
-  readonly format: Format['kind'];
+  /** `unknown` for what is no table. */
+  readonly format: Format['kind'] | 'xlsx' | 'unknown';
+  /** Workbooks hold UTF-8. */
   readonly encoding: Encoding;
   /** Only of a delimited text. */
   readonly delimiter: string | undefined;
@@ -22,32 +27,87 @@ export interface Beginning {
   readonly problem: Problem | undefined;
 }
 
-/** The first rows of a file, those above its header too. `options.headerRow` is not looked at. Throws what `readTable` throws. */
-export async function readBeginning(
-  file: InputFile,
-  { headerRow: _, ...options }: InputOptions,
-): Promise<Beginning> {
-  const text = decodeFile(file);
+type Rows = Pick<Beginning, 'rows' | 'lines'>;
+
+const noRows: Rows = { rows: [], lines: [] };
+const nothingKnown = {
+  format: 'unknown',
+  encoding: 'utf-8',
+  delimiter: undefined,
+  problem: undefined,
+} as const;
+
+/** The first rows of a file, those above its header too. Throws what `readTable` throws. */
+export async function readBeginning(file: InputFile, options: InputOptions): Promise<Beginning> {
+  const content = await contentOf(file);
+  const problem = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
+  if (problem) return { ...nothingKnown, ...noRows, problem };
+  return content.kind === 'xlsx' ? ofWorkbook(file, options) : ofText(file, options);
+}
+
+async function ofWorkbook(file: InputFile, options: InputOptions): Promise<Beginning> {
+  const { readRows } = await import('./xlsx.ts');
+  const sheet = await readRows(file, options);
+  if ('code' in sheet) return { ...nothingKnown, ...noRows, format: 'xlsx', problem: sheet };
+  const rows = new FirstRows();
+  for (const [index, cells] of sheet.entries()) rows.add(cells, index + 1);
+  return { ...nothingKnown, format: 'xlsx', ...rows.given };
+}
+
+async function ofText(file: InputFile, options: InputOptions): Promise<Beginning> {
+  const { encoding } = await charsetOf(file, options.encoding);
+  const text = decodeFile(file, options);
   const { value: first } = await text.next();
   await text.return(undefined);
   const piece = typeof first === 'string' ? first : '';
-  const format = await findFormat(piece, file.shownAs, options);
+  // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
+  const { headerRow: _, ...shape } = options;
+  const format = await findFormat(piece, file.shownAs, shape);
   const problem = typeof first === 'object' ? first : undefined;
-  const found = { format: format.kind, encoding: 'utf-8', problem } as const;
-  if (format.kind === 'delimited') {
-    return { ...found, delimiter: format.delimiter, ...(await rowsOf(piece, format.delimiter)) };
+  const found = { format: format.kind, encoding, problem };
+  return format.kind === 'delimited'
+    ? { ...found, delimiter: format.delimiter, ...(await delimitedRows(piece, format)) }
+    : { ...found, delimiter: undefined, ...(await jsonRows(file, piece, format.kind)) };
+}
+
+async function delimitedRows(
+  piece: string,
+  { delimiter, firstLine }: Extract<Format, { kind: 'delimited' }>,
+): Promise<Rows> {
+  const reader = new RowReader(delimiter);
+  const rows = new FirstRows();
+  let line = 1;
+  for (const row of [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))]) {
+    if (line >= firstLine) rows.add(row.record, line);
+    line += countLines(row);
   }
-  const read = format.kind === 'json' ? readJson : readNdjson;
-  for await (const { header, headerLine, rows } of read(file, onePiece(piece))) {
-    const shown = rows.slice(0, rowsMaximum - 1);
-    return {
-      ...found,
-      delimiter: undefined,
-      rows: [[...header], ...shown.map(({ cells }) => cells.map(textOf))],
-      lines: [headerLine, ...shown.map(({ line }) => line)],
-    };
+  return rows.given;
+}
+
+async function jsonRows(file: InputFile, piece: string, format: 'json' | 'ndjson'): Promise<Rows> {
+  const read = format === 'json' ? readJson : readNdjson;
+  for await (const { header, headerLine, rows: records } of read(file, onePiece(piece))) {
+    const rows = new FirstRows();
+    rows.add(header, headerLine);
+    for (const { cells, line } of records) rows.add(cells.map(textOf), line);
+    return rows.given;
   }
-  return { ...found, delimiter: undefined, rows: [], lines: [] };
+  return noRows;
+}
+
+class FirstRows {
+  readonly #rows: (readonly string[])[] = [];
+  readonly #lines: number[] = [];
+
+  add(cells: readonly string[], line: number): void {
+    if (this.#rows.length === rowsMaximum || cells.every((cell) => cell.trim() === '')) return;
+    this.#rows.push(cells);
+    this.#lines.push(line);
+  }
+
+  get given(): Rows {
+    return { rows: this.#rows, lines: this.#lines };
+  }
 }
 
 async function* onePiece(piece: string): AsyncGenerator<string> {
@@ -57,21 +117,4 @@ async function* onePiece(piece: string): AsyncGenerator<string> {
 function textOf(cell: unknown): string {
   if (cell === undefined || cell === null) return '';
   return typeof cell === 'string' ? cell : JSON.stringify(cell);
-}
-
-async function rowsOf(piece: string, delimiter: string): Promise<Pick<Beginning, 'rows' | 'lines'>> {
-  const reader = new RowReader(delimiter);
-  const written = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
-  const rows: (readonly string[])[] = [];
-  const lines: number[] = [];
-  let line = 1;
-  for (const row of written) {
-    if (rows.length === rowsMaximum) break;
-    if (row.record.some((cell) => cell.trim() !== '')) {
-      rows.push(row.record);
-      lines.push(line);
-    }
-    line += countLines(row);
-  }
-  return { rows, lines };
 }

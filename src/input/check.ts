@@ -5,21 +5,23 @@ import type { UnusedColumn } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { Entry, InputOptions, Problem, Row, Stretch } from './place.ts';
+import type { Entry, InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { SeenIds } from './seen-ids.ts';
 import { readTable } from './table.ts';
+import { writeRow } from './write-row.ts';
 
 /*
  * The room turns bytes into records that know their file and line. A file goes through
  *
- *     findLayout (layout.ts) -> decodeFile (decode.ts) -> readTable (csv.ts, json.ts) -> bind (binding.ts) -> Assembler -> SeenIds
+ *     findLayout -> contentOf -> bytesOf -> decodeFile -> readTable (csv.ts, json.ts, xlsx.ts) -> bind -> Assembler -> SeenIds
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
  * memory does not grow with the input but for some 20 bytes per id while duplicates are looked for, which the second pass
- * does only where the first found something wrong; the same bytes give the same records.
+ * does only where the first found something wrong, and for workbooks, which have a largest size; the same bytes give the
+ * same records.
  */
 
 /** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
@@ -30,6 +32,7 @@ export interface Identified {
 
 /** The good records of a stretch of the input, what is wrong with the others, and what is worth knowing. */
 export interface Checked<T> {
+  readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
   readonly problems: readonly Problem[];
   /** The preset this file is read with. */
@@ -38,6 +41,22 @@ export interface Checked<T> {
   readonly unusedColumns: readonly UnusedColumn[];
   /** The paths of the fields that a record of this file had a value for, up to here. */
   readonly filledFields: ReadonlySet<string>;
+  /** What the problems leave out; only with `keepRaw`. */
+  readonly rejects: readonly Reject[];
+  /** How the file is written; only with `keepRaw`. */
+  readonly writing: Writing | undefined;
+  /** Whether something is wrong with the structure of the file, so that nothing is known of its rest. */
+  readonly isBroken: boolean;
+}
+
+/** A record that is left out, in the form in which it can be corrected and read again. */
+export interface Reject {
+  readonly line: number;
+  readonly originId: string | undefined;
+  readonly raw: string;
+  readonly problems: readonly Problem[];
+  /** Whether it continues an order of which nothing is known: below other rows it would continue theirs. */
+  readonly isOrphan: boolean;
 }
 
 /**
@@ -62,7 +81,7 @@ export async function* checkInput<T extends Identified>(
       continue;
     }
     const check = new FileCheck(run, file, fileIndex, layout);
-    for await (const stretch of readTable(file, layout.options)) {
+    for await (const stretch of readTable(file, { ...layout.options, guideRows: layout.guideRows })) {
       yield check.take(stretch);
       if (check.isStopped) break;
     }
@@ -88,43 +107,53 @@ interface Run<T> {
 
 class FileCheck<T extends Identified> {
   readonly #run: Run<T>;
+  readonly #source: InputFile;
   readonly #file: string;
   readonly #fileIndex: number;
   readonly #assembler: Assembler<T>;
   readonly #layout: Layout;
-  /** How many rows below the header are still to be passed over. */
-  #guideRows: number;
   #binding: Binding | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   isStopped = false;
 
-  constructor(run: Run<T>, { shownAs }: InputFile, fileIndex: number, layout: Layout) {
+  constructor(run: Run<T>, source: InputFile, fileIndex: number, layout: Layout) {
     this.#run = run;
-    this.#file = shownAs;
+    this.#source = source;
+    this.#file = source.shownAs;
     this.#fileIndex = fileIndex;
     this.#layout = layout;
-    this.#guideRows = layout.guideRows;
-    this.#assembler = new Assembler(shownAs, run.kind, run.options);
+    this.#assembler = new Assembler(source.shownAs, run.kind, run.options);
   }
 
   take(stretch: Stretch): Checked<T> {
     const problems: Problem[] = [];
     const entries: Entry<T>[] = [];
+    const rejects: Reject[] = [];
     // A header without a row under it says nothing, not even something wrong.
-    const rows = this.#withoutGuides(stretch.rows);
-    const unusedColumns = rows.length > 0 ? this.#bind(stretch, problems) : [];
-    const unreadable = stretch.problems.values();
-    let gap = unreadable.next();
-    for (const row of this.isStopped ? [] : rows) {
-      for (; !gap.done && (gap.value.line ?? 0) < row.line; gap = unreadable.next())
-        this.#skip(gap.value, problems);
+    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
+    const gaps = new Gaps(stretch);
+    for (const row of this.isStopped ? [] : stretch.rows) {
+      for (const gap of gaps.before(row.line)) this.#skip(gap, problems, rejects);
+      const known = problems.length;
       const entry = this.#entry(row, problems);
       if (entry) entries.push(entry);
+      else if (row.raw !== undefined && problems.length > known) {
+        rejects.push(this.#reject(row, row.raw, stretch, problems.slice(known)));
+      }
     }
-    for (; !gap.done; gap = unreadable.next()) this.#skip(gap.value, problems);
-    const preset = this.#layout.preset?.name;
-    return { entries, problems, preset, unusedColumns, filledFields: this.#assembler.filledFields };
+    for (const gap of gaps.before(Number.POSITIVE_INFINITY)) this.#skip(gap, problems, rejects);
+    return {
+      file: this.#source,
+      entries,
+      problems,
+      preset: this.#layout.preset?.name,
+      unusedColumns,
+      filledFields: this.#assembler.filledFields,
+      rejects,
+      writing: stretch.writing,
+      isBroken: this.isStopped || stretch.isBroken === true,
+    };
   }
 
   /** Throws for a column that no record of the file has brought; not where unread records might have. */
@@ -132,16 +161,33 @@ class FileCheck<T extends Identified> {
     if (!this.isStopped && !this.#hasGaps && this.#binding?.lack) throw this.#binding.lack;
   }
 
-  #withoutGuides(rows: readonly Row[]): readonly Row[] {
-    const passed = Math.min(this.#guideRows, rows.length);
-    this.#guideRows -= passed;
-    return passed === 0 ? rows : rows.slice(passed);
-  }
-
-  #skip(problem: Problem, problems: Problem[]): void {
+  #skip({ problem, row }: Gap, problems: Problem[], rejects: Reject[]): void {
     this.#hasGaps = true;
     this.#assembler.skip();
     problems.push(problem);
+    if (row?.raw === undefined) return;
+    const isOrphan = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
+    rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
+  }
+
+  #reject(row: Row, raw: string, { header, writing }: Stretch, problems: readonly Problem[]): Reject {
+    const { wholeCells } = this.#assembler;
+    const isAlone = wholeCells === row.cells || writing === undefined;
+    return {
+      line: row.line,
+      originId: this.#originIdIn(row),
+      raw: isAlone ? raw : writeRow(wholeCells, header, writing),
+      problems,
+      isOrphan: this.#assembler.continuesOrder(wholeCells),
+    };
+  }
+
+  /** The originId as the row has it, good or not. */
+  #originIdIn({ cells }: Row): string | undefined {
+    const step = this.#binding?.steps.find(({ field }) => field.path === 'originId');
+    const [column, ...others] = step?.columns ?? [];
+    const cell = column === undefined || others.length > 0 ? undefined : cells[column];
+    return typeof cell === 'string' && cell.trim() !== '' ? cell.trim() : undefined;
   }
 
   /** Binds the header, again when it has grown. */
@@ -183,5 +229,36 @@ class FileCheck<T extends Identified> {
         'leave one of them out; ids made with {n} differ only where the rows of an order stand together',
     });
     return undefined;
+  }
+}
+
+/** A problem in the place of a row, and the row as far as its text is kept. */
+interface Gap {
+  readonly problem: Problem;
+  readonly row: Row | undefined;
+}
+
+/** What could not be read between the rows of a stretch, in order. */
+class Gaps {
+  readonly #problems: readonly Problem[];
+  readonly #rows: readonly Row[];
+  #next = 0;
+  #nextRow = 0;
+
+  constructor({ problems, unread = [] }: Stretch) {
+    this.#problems = problems;
+    this.#rows = unread;
+  }
+
+  *before(line: number): Generator<Gap> {
+    for (;;) {
+      const problem = this.#problems[this.#next];
+      if (problem === undefined || (problem.line ?? 0) >= line) return;
+      this.#next += 1;
+      const row = this.#rows[this.#nextRow];
+      const isOfRow = row !== undefined && row.line === problem.line;
+      if (isOfRow) this.#nextRow += 1;
+      yield { problem, row: isOfRow ? row : undefined };
+    }
   }
 }

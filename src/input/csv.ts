@@ -1,6 +1,6 @@
 import { countLineEnds, countLines, misclosedQuoteAt, RowReader, type WrittenRow } from './csv-rows.ts';
 import type { InputFile } from './open.ts';
-import type { Problem, Row, Stretch } from './place.ts';
+import type { Problem, Row, Stretch, Writing } from './place.ts';
 
 /** The longest row, in characters; what is longer is most likely the trace of a quote that was never closed. */
 export const rowMaximum = 1_048_576;
@@ -9,6 +9,10 @@ export interface CsvShape {
   readonly delimiter: string;
   /** The line on which the header stands; without it the first row that is not blank is the header. */
   readonly headerRow?: number | undefined;
+  /** How many rows right below the header are no records. */
+  readonly guideRows?: number | undefined;
+  /** How the text is written, but for its header; where given, rows come with their text. */
+  readonly writing?: Writing | undefined;
 }
 
 /**
@@ -39,18 +43,23 @@ class CsvTable {
   readonly #file: string;
   readonly #delimiter: string;
   readonly #headerRow: number;
+  #guideRows: number;
+  #writing: Writing | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
   /** The line after the last row. */
   #line = 1;
   #rows: Row[] = [];
+  #unread: Row[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, { delimiter, headerRow = 1 }: CsvShape) {
+  constructor(file: string, { delimiter, headerRow = 1, guideRows = 0, writing }: CsvShape) {
     this.#file = file;
     this.#delimiter = delimiter;
     this.#headerRow = headerRow;
+    this.#guideRows = guideRows;
+    this.#writing = writing;
   }
 
   /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
@@ -85,10 +94,29 @@ class CsvTable {
       return;
     }
     this.#line += countLines(row);
+    if (this.#isAboveRecords()) this.#keepHeader(row);
     if (line < this.#headerRow || isBlankRow(cells)) return;
     if (this.#header.length === 0) this.#begin(cells, line);
-    else if (hasWidth(cells, this.#header.length)) this.#rows.push({ line, cells });
-    else this.#problems.push(this.#ragged(line, cells.length));
+    else if (this.#guideRows > 0) this.#guideRows -= 1;
+    else if (hasWidth(cells, this.#header.length)) this.#rows.push(this.#row(line, row));
+    else {
+      this.#problems.push(this.#ragged(line, cells.length));
+      if (this.#writing) this.#unread.push(this.#row(line, row));
+    }
+  }
+
+  #row(line: number, { record: cells, raw }: WrittenRow): Row {
+    return this.#writing ? { line, cells, raw: withoutLineEnd(raw) } : { line, cells };
+  }
+
+  #isAboveRecords(): boolean {
+    return this.#header.length === 0 || this.#guideRows > 0;
+  }
+
+  #keepHeader({ raw }: WrittenRow): void {
+    if (!this.#writing) return;
+    const { header, lineEnd } = this.#writing;
+    this.#writing = { ...this.#writing, header: header + withoutLineEnd(raw) + lineEnd };
   }
 
   #breakIn(row: WrittenRow): Problem | undefined {
@@ -115,10 +143,19 @@ class CsvTable {
 
   /** What came since the last stretch. */
   #stretch(): Stretch {
-    const [rows, problems] = [this.#rows, this.#problems];
+    const [rows, problems, unread] = [this.#rows, this.#problems, this.#unread];
     this.#rows = [];
     this.#problems = [];
-    return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems };
+    this.#unread = [];
+    return {
+      header: this.#header,
+      headerLine: this.#headerLine,
+      isHeaderWhole: true,
+      rows,
+      problems,
+      isBroken: this.isStopped,
+      ...(this.#writing && { unread, writing: this.#writing }),
+    };
   }
 
   #noHeader(): Problem {
@@ -161,6 +198,10 @@ const brokenRows = {
 } as const;
 
 type BrokenRow = keyof typeof brokenRows;
+
+function withoutLineEnd(raw: string): string {
+  return raw.replace(/(?:\r\n|\n|\r)$/, '');
+}
 
 /** The names of the columns; blank ones at the end are the trace of an empty spreadsheet column. */
 function namesOf(cells: readonly string[]): string[] {

@@ -1,145 +1,127 @@
-import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { Failure, messageOf } from '../base/failure.ts';
+import { bytesOf } from './bytes.ts';
+import { type Charset, charsetOf, textLength } from './charset.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
-import type { Problem } from './place.ts';
-
-/** How much of a file is in memory at once, in bytes. More is slower: too many rows then live at once. */
-const chunkBytes = 65_536;
-
-const lineFeed = 10;
-const carriageReturn = 13;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+import type { InputOptions, Problem } from './place.ts';
 
 /**
- * The text of a file in pieces of whole characters and whole line ends, without byte-order mark. Bytes that are no
- * UTF-8 text end it: the text before them stops at the line before theirs, and the problem naming the line comes last.
+ * The text of a file in pieces of whole characters and whole line ends, without byte-order mark. Bytes that are no text end
+ * it: what is given stops at the line before theirs, and the problem naming the line comes last.
  * Throws `input` when the file changed since it was opened, `unreadable-path` when the disk fails.
  */
-export async function* decodeFile(file: InputFile): AsyncGenerator<string | Problem> {
+export async function* decodeFile(
+  file: InputFile,
+  { encoding }: Pick<InputOptions, 'encoding'>,
+): AsyncGenerator<string | Problem> {
   await checkUnchanged(file);
-  let line = 1;
-  let rest: Buffer | undefined;
-  for await (const chunk of chunksOf(file)) {
-    if (rest === undefined && isUtf16(chunk)) {
-      yield utf16Problem(file);
-      return;
+  const charset = await charsetOf(file, encoding);
+  const text = new TextPieces(file, charset, encoding);
+  for await (const bytes of bytesOf(file)) {
+    const pieces = bytes === 'broken-gzip' ? text.end('broken-gzip') : text.take(bytes);
+    for (const piece of pieces) {
+      yield piece;
+      if (typeof piece !== 'string') return;
     }
-    const bytes = rest === undefined ? withoutMark(chunk) : Buffer.concat([rest, chunk]);
-    const whole = bytes.subarray(0, wholeLength(bytes));
-    if (!isText(whole)) {
-      yield* upToTheBadLine(file, whole, line);
-      return;
-    }
-    yield whole.toString('utf8');
-    line += countLineEnds(whole);
-    rest = bytes.subarray(whole.length);
   }
-  if (rest !== undefined && rest.length > 0) {
-    if (isText(rest)) yield rest.toString('utf8');
-    else yield* upToTheBadLine(file, rest, line);
-  }
+  yield* text.end('file-ended');
   await checkUnchanged(file);
 }
 
-async function* chunksOf(file: InputFile): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(file.path, { highWaterMark: chunkBytes });
-  } catch (error) {
-    throw new Failure(
-      'unreadable-path',
-      `${file.shownAs} cannot be read: ${messageOf(error)}`,
-      'check the disk, then run the command again',
-      { file: file.shownAs, cause: error },
-    );
+type Fault = 'not-text' | keyof typeof faults;
+
+class TextPieces {
+  readonly #file: InputFile;
+  readonly #charset: Charset;
+  readonly #choice: InputOptions['encoding'];
+  #line = 1;
+  #isAtStart = true;
+  /** The beginning of a character. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** A CR that may be the first half of a CR LF. */
+  #held = '';
+
+  constructor(file: InputFile, charset: Charset, choice: InputOptions['encoding']) {
+    this.#file = file;
+    this.#charset = charset;
+    this.#choice = choice;
+  }
+
+  *take(bytes: Buffer): Generator<string | Problem> {
+    const whole = this.#wholeCharacters(bytes);
+    const text = this.#charset.decode(whole);
+    if (text === undefined) yield* this.#upToTheBadLine(this.#textIn(whole), 'not-text');
+    else if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
+    else yield this.#wholeLines(text);
+  }
+
+  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Problem> {
+    if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
+    else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
+    else if (this.#held !== '') yield this.#held;
+  }
+
+  #wholeCharacters(bytes: Buffer): Buffer {
+    const { mark } = this.#charset;
+    const isMarked = this.#isAtStart && bytes.subarray(0, mark.length).equals(mark);
+    this.#isAtStart = false;
+    const unmarked = isMarked ? bytes.subarray(mark.length) : bytes;
+    const joined = this.#rest.length === 0 ? unmarked : Buffer.concat([this.#rest, unmarked]);
+    const length = this.#charset.wholeLength(joined);
+    this.#rest = joined.subarray(length);
+    return joined.subarray(0, length);
+  }
+
+  #wholeLines(decoded: string): string {
+    const text = this.#held + decoded;
+    this.#held = text.endsWith('\r') ? '\r' : '';
+    const given = this.#held === '' ? text : text.slice(0, -1);
+    this.#line += countLineEnds(given);
+    return given;
+  }
+
+  #textIn(bytes: Buffer): string {
+    return this.#charset.decode(bytes.subarray(0, textLength(bytes, this.#charset))) ?? '';
+  }
+
+  *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {
+    const text = this.#held + good;
+    const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+    if (lines !== '') yield lines;
+    const line = this.#line + countLineEnds(lines);
+    yield { file: this.#file.shownAs, line, ...this.#told(fault) };
+  }
+
+  #told(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
+    if (fault !== 'not-text') return { code: fault, ...faults[fault] };
+    const { encoding } = this.#charset;
+    const isFound = this.#choice === undefined || this.#choice === 'auto';
+    const isEither = isFound && (encoding === 'utf-8' || encoding === 'cp949');
+    return {
+      code: `not-${encoding}`,
+      reason: `this line is ${isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`} text`,
+      remedy: `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
+    };
   }
 }
 
-function withoutMark(bytes: Buffer): Buffer {
-  const isMarked = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
-}
+const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 
-function isUtf16([first, second]: Buffer): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-}
+const faults = {
+  'nul-bytes': {
+    reason: 'this line holds NUL bytes, so the file is UTF-16 text, a spreadsheet or no table at all',
+    remedy: `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
+  },
+  'broken-gzip': {
+    reason: 'the gzip file is damaged or cut short here',
+    remedy: 'copy or pack the file again',
+  },
+} as const;
 
-function isText(bytes: Buffer): boolean {
-  return isUtf8(bytes) && !bytes.includes(0);
-}
-
-/** How many of `bytes` can be taken: not the beginning of a character at the end, nor half a CR LF. */
-function wholeLength(bytes: Buffer): number {
-  if (bytes.at(-1) === carriageReturn) return bytes.length - 1;
-  for (let back = 1; back < longestCharacter; back += 1) {
-    const byte = bytes.at(-back) ?? 0;
-    if (isContinuation(byte)) continue;
-    return bytesOfCharacter(byte) > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
-const longestCharacter = 4;
-
-function isContinuation(byte: number): boolean {
-  return byte >= 0x80 && byte < 0xc0;
-}
-
-function bytesOfCharacter(leadingByte: number): number {
-  if (leadingByte >= 0xf0) return longestCharacter;
-  if (leadingByte >= 0xe0) return 3;
-  return leadingByte >= 0xc0 ? 2 : 1;
-}
-
-function countLineEnds(bytes: Buffer): number {
+/** LF, CR LF or CR alone; `text` does not end within a CR LF. */
+function countLineEnds(text: string): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    if (isLineEnd(bytes, at)) count += 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
   }
   return count;
-}
-
-/** LF, CR LF (counted at its LF) or CR alone. */
-function isLineEnd(bytes: Buffer, at: number): boolean {
-  const byte = bytes[at];
-  return byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed);
-}
-
-function* upToTheBadLine(file: InputFile, bytes: Buffer, firstLine: number): Generator<string | Problem> {
-  let line = firstLine;
-  let start = 0;
-  let end = endOfLine(bytes, start);
-  while (end < bytes.length && isText(bytes.subarray(start, end))) {
-    start = end;
-    end = endOfLine(bytes, start);
-    line += 1;
-  }
-  if (start > 0) yield bytes.toString('utf8', 0, start);
-  yield isUtf8(bytes.subarray(start, end)) ? nulProblem(file, line) : encodingProblem(file, line);
-}
-
-function endOfLine(bytes: Buffer, start: number): number {
-  let at = start;
-  while (at < bytes.length && !isLineEnd(bytes, at)) at += 1;
-  return Math.min(at + 1, bytes.length);
-}
-
-const saveAsUtf8 = 'save it as "CSV UTF-8" (Excel: Save as, CSV UTF-8), then run the command again';
-
-function utf16Problem({ shownAs: file }: InputFile): Problem {
-  return { file, line: 1, code: 'utf-16', reason: 'the file is UTF-16 text, not UTF-8', remedy: saveAsUtf8 };
-}
-
-function encodingProblem({ shownAs: file }: InputFile, line: number): Problem {
-  return { file, line, code: 'not-utf-8', reason: 'this line is not UTF-8 text', remedy: saveAsUtf8 };
-}
-
-function nulProblem({ shownAs: file }: InputFile, line: number): Problem {
-  return {
-    file,
-    line,
-    code: 'nul-bytes',
-    reason: 'this line holds NUL bytes, so the file is UTF-16 text, a spreadsheet or no table at all',
-    remedy: saveAsUtf8,
-  };
 }

@@ -5,7 +5,12 @@ import type { InputOptions } from './place.ts';
 
 /** What a file is, given or found. */
 export type Format =
-  | { readonly kind: 'delimited'; readonly delimiter: string }
+  | {
+      readonly kind: 'delimited';
+      readonly delimiter: string;
+      /** The line on which the table begins: the second after Excel's `sep=;`. */
+      readonly firstLine: number;
+    }
   | { readonly kind: 'json' }
   | { readonly kind: 'ndjson' };
 
@@ -18,21 +23,34 @@ const sampleLength = 65_536;
 const delimiters = [',', '\t', ';', '|'] as const;
 
 /**
- * What the file is: as the flags say, else by how its text begins, else by its name. `text` is its first piece.
+ * What a text is: as the flags say, else by how it begins, else by its name. `text` is its first piece.
  * Throws `usage` for a delimiter that cannot be one.
  */
 export async function findFormat(
   text: string,
   name: string,
-  { format, delimiter, headerRow = 1 }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
+  { format, delimiter, headerRow }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
 ): Promise<Format> {
-  const given = format === 'xlsx' ? undefined : format;
-  const found = given ?? (delimiter === undefined ? formatByContent(text, name) : 'csv');
+  const [separatorLine, separator] = excelSeparator.exec(text) ?? [];
+  const firstLine = separatorLine === undefined ? 1 : 2;
+  if (delimiter !== undefined && (format === undefined || format === 'csv' || format === 'tsv')) {
+    return { kind: 'delimited', delimiter: checkedDelimiter(delimiter), firstLine };
+  }
+  if (format === 'tsv') return { kind: 'delimited', delimiter: '\t', firstLine };
+  if (format === 'json' || format === 'ndjson') return { kind: format };
+  if (separator !== undefined) return { kind: 'delimited', delimiter: separator, firstLine };
+  const found = format === 'csv' ? format : formatByContent(text, name);
   if (found === 'json' || found === 'ndjson') return { kind: found };
-  if (delimiter !== undefined) return { kind: 'delimited', delimiter: checkedDelimiter(delimiter) };
-  if (found === 'tsv') return { kind: 'delimited', delimiter: '\t' };
-  return { kind: 'delimited', delimiter: await findDelimiter(text.slice(0, sampleLength), headerRow) };
+  if (found === 'tsv') return { kind: 'delimited', delimiter: '\t', firstLine };
+  return {
+    kind: 'delimited',
+    delimiter: await findDelimiter(text.slice(0, sampleLength), headerRow),
+    firstLine,
+  };
 }
+
+/** The line with which a file tells Excel its delimiter. */
+const excelSeparator = /^"?sep=([^"\r\n])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
 
 function formatByContent(text: string, name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
   const named = formatByName(name);
@@ -70,16 +88,15 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
   }
 }
 
-/** The delimiter under which the most rows have as many cells as the header; of equals the one that gives more cells. */
-async function findDelimiter(sample: string, headerRow: number): Promise<string> {
-  let best: { delimiter: string; agreeing: number; width: number } = {
-    delimiter: ',',
-    agreeing: 0,
-    width: 1,
-  };
+/**
+ * The delimiter under which the most rows have as many cells as the header; of equals the one that gives more cells. Where
+ * nobody has said which row is the header, it may stand below rows of another kind: then the most frequent width counts.
+ */
+async function findDelimiter(sample: string, headerRow: number | undefined): Promise<string> {
+  let best = { delimiter: ',', agreeing: 0, width: 1 };
   for (const delimiter of delimiters) {
-    const rows = await firstRows(sample, delimiter, { firstLine: headerRow, count: sampleRows });
-    const width = rows[0]?.length ?? 1;
+    const rows = await firstRows(sample, delimiter, { firstLine: headerRow ?? 1, count: sampleRows });
+    const width = headerRow === undefined ? usualWidth(rows) : (rows[0]?.length ?? 1);
     if (width === 1) continue;
     const agreeing = rows.filter((row) => row.length === width).length;
     if (agreeing > best.agreeing || (agreeing === best.agreeing && width > best.width)) {
@@ -87,6 +104,21 @@ async function findDelimiter(sample: string, headerRow: number): Promise<string>
     }
   }
   return best.delimiter;
+}
+
+/** From how many cells on a row below another that is a single cell is taken for the row of a table. */
+const leastTableWidth = 3;
+
+/** The width most rows have, the greatest of equals; 1 where that of the first row alone says there is no table. */
+function usualWidth(rows: readonly (readonly string[])[]): number {
+  const counts = new Map<number, number>();
+  for (const { length } of rows) counts.set(length, (counts.get(length) ?? 0) + 1);
+  counts.delete(1);
+  const [[width, count] = [1, 0]] = [...counts].toSorted(
+    ([oneWidth, one], [otherWidth, other]) => other - one || otherWidth - oneWidth,
+  );
+  const isBelowOneCell = rows[0]?.length === 1;
+  return isBelowOneCell && (width < leastTableWidth || count === 1) ? 1 : width;
 }
 
 function checkedDelimiter(delimiter: string): string {

@@ -2,7 +2,7 @@ import type { JSONParser, TokenType } from '@streamparser/json';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { InputFile } from './open.ts';
-import type { Cell, Problem, Row, Stretch } from './place.ts';
+import type { Cell, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
 
 /** The longest record, in characters of JSON. */
@@ -12,12 +12,16 @@ export const depthMaximum = 32;
 /** How many columns the records of one file may name between them. */
 export const columnsMaximum = 1_000;
 
-/** The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. */
+/**
+ * The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. With `writing`, rows come
+ * with their text.
+ */
 export async function* readNdjson(
   file: InputFile,
   text: AsyncIterable<string | Problem>,
+  writing?: Writing,
 ): AsyncGenerator<Stretch> {
-  const table = new ObjectTable(file.shownAs);
+  const table = new ObjectTable(file.shownAs, writing);
   let rest = '';
   let line = 1;
   for await (const piece of text) {
@@ -45,8 +49,9 @@ export async function* readNdjson(
 export async function* readJson(
   file: InputFile,
   text: AsyncIterable<string | Problem>,
+  writing?: Writing,
 ): AsyncGenerator<Stretch> {
-  const table = new ObjectTable(file.shownAs);
+  const table = new ObjectTable(file.shownAs, writing);
   const reader = new JsonReader(table, await import('@streamparser/json'));
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
@@ -62,11 +67,19 @@ class ObjectTable {
   readonly #header: string[] = [];
   #headerLine = 1;
   readonly #columns = new Map<string, number>();
+  readonly #writing: Writing | undefined;
   #rows: Row[] = [];
+  #unread: Row[] = [];
   #problems: Problem[] = [];
 
-  constructor(file: string) {
+  constructor(file: string, writing: Writing | undefined) {
     this.file = file;
+    this.#writing = writing;
+  }
+
+  /** Whether rows come with their text. */
+  get keepsRaw(): boolean {
+    return this.#writing !== undefined;
   }
 
   addLine(line: number, written: string): void {
@@ -75,9 +88,7 @@ class ObjectTable {
     try {
       value = JSON.parse(written) as Json;
     } catch {
-      this.#problems.push({
-        file: this.file,
-        line,
+      this.#leaveOut(line, written, {
         value: quoted(written),
         code: 'broken-json',
         reason: 'this line is not valid JSON',
@@ -85,14 +96,12 @@ class ObjectTable {
       });
       return;
     }
-    this.add(line, value);
+    this.add(line, value, written);
   }
 
-  add(line: number, value: Json): void {
+  add(line: number, value: Json, raw: string): void {
     if (!isJsonObject(value)) {
-      this.#problems.push({
-        file: this.file,
-        line,
+      this.#leaveOut(line, raw, {
         code: 'not-an-object',
         reason: `this record is ${nameOf(value)}, not an object`,
         remedy: 'write each record as an object with the names of its fields, {"originId": …}',
@@ -103,12 +112,17 @@ class ObjectTable {
     const cells = new Array<Cell>(namedBefore).fill(undefined);
     const misfit = isDeeper(value, depthMaximum - 1) ? tooDeep : this.#fill(cells, value, '');
     if (misfit) {
-      this.#problems.push({ file: this.file, line, ...misfit });
+      this.#leaveOut(line, raw, misfit);
       this.#forgetColumns(namedBefore);
       return;
     }
-    this.#rows.push({ line, cells });
+    this.#rows.push(this.keepsRaw ? { line, cells, raw: raw.trim() } : { line, cells });
     if (this.#header.length > namedBefore) this.#headerLine = line;
+  }
+
+  #leaveOut(line: number, raw: string, about: Misfit): void {
+    this.#problems.push({ file: this.file, line, ...about });
+    if (this.keepsRaw) this.#unread.push({ line, cells: [], raw: raw.trim() });
   }
 
   /** A record that is left out must not leave its names behind: there is room for so many only. */
@@ -119,10 +133,19 @@ class ObjectTable {
   /** What came since the last stretch. */
   stretch(problem?: Problem): Stretch {
     const problems = problem ? [...this.#problems, problem] : this.#problems;
-    const rows = this.#rows;
+    const [rows, unread] = [this.#rows, this.#unread];
     this.#rows = [];
+    this.#unread = [];
     this.#problems = [];
-    return { header: this.#header, headerLine: this.#headerLine, isHeaderWhole: false, rows, problems };
+    return {
+      header: this.#header,
+      headerLine: this.#headerLine,
+      isHeaderWhole: false,
+      rows,
+      problems,
+      isBroken: problem !== undefined,
+      ...(this.#writing && { unread, writing: this.#writing }),
+    };
   }
 
   #fill(cells: Cell[], object: JsonObject, prefix: string): Misfit | undefined {
@@ -152,7 +175,7 @@ class ObjectTable {
   }
 }
 
-type Misfit = Pick<Problem, 'code' | 'column' | 'reason' | 'remedy'>;
+type Misfit = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
 
 const tooDeep: Misfit = {
   code: 'too-deep',
@@ -199,7 +222,8 @@ class JsonReader {
   #recordLine = 1;
   #lengthHeld = 0;
   /** The records of the text that is being fed. */
-  readonly #found: { readonly line: number; readonly value: Json }[] = [];
+  readonly #found: { readonly line: number; readonly value: Json; readonly raw: string }[] = [];
+  readonly #kept = new KeptText();
 
   constructor(table: ObjectTable, library: Library) {
     this.#table = table;
@@ -237,8 +261,10 @@ class JsonReader {
   #feed(text: string): Problem | undefined {
     this.#parser ??= this.#open(text);
     this.#lengthHeld += text.length;
+    if (this.#table.keepsRaw && this.#parser) this.#kept.add(text);
     const fault = this.#write(text);
-    for (const { line, value } of this.#found.splice(0)) this.#table.add(line, value);
+    for (const { line, value, raw } of this.#found.splice(0)) this.#table.add(line, value, raw);
+    if (this.#depth === this.#recordDepth) this.#kept.forget();
     if (fault) return { file: this.#table.file, line: this.#line, ...fault };
     return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
   }
@@ -262,23 +288,64 @@ class JsonReader {
       keepStack: false,
       separator: '',
     });
-    parser.onToken = ({ token }) => this.#follow(token);
+    parser.onToken = ({ token, offset }) => this.#follow(token, offset);
     parser.onValue = ({ value, parent }) => {
       this.#lengthHeld = 0;
       const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
-      this.#found.push({ line: this.#recordLine, value: isRecord ? (value as Json) : null });
+      const record = isRecord ? (value as Json) : null;
+      const raw = this.#table.keepsRaw ? this.#textOf(record) : '';
+      this.#found.push({ line: this.#recordLine, value: record, raw });
     };
     return parser;
   }
 
-  #follow(token: TokenType): void {
+  #textOf(record: Json): string {
+    return isJsonObject(record) ? this.#kept.record() : JSON.stringify(record);
+  }
+
+  #follow(token: TokenType, offset: number): void {
     const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET } = this.#library.TokenType;
-    if (token === RIGHT_BRACE || token === RIGHT_BRACKET) this.#depth -= 1;
-    else if (this.#depth === this.#recordDepth) this.#recordLine = this.#line;
+    if (token === RIGHT_BRACE || token === RIGHT_BRACKET) {
+      this.#depth -= 1;
+      this.#kept.end = offset + 1;
+    } else if (this.#depth === this.#recordDepth) {
+      this.#recordLine = this.#line;
+      this.#kept.start = offset;
+    }
     if (token !== LEFT_BRACE && token !== LEFT_BRACKET) return;
     this.#depth += 1;
     // The parser's work per token grows with its depth, so it must stop here and not at the end of the piece.
     if (this.#depth > depthMaximum) throw new Failure('input', tooDeep.reason, tooDeep.remedy);
+  }
+}
+
+/** The text of the record that is being read, so that it can be given as it was written. */
+class KeptText {
+  /** Where the record starts and ends, in bytes of UTF-8 from where the parser began. */
+  start = 0;
+  end = 0;
+  #bytes: Buffer[] = [];
+  #firstByte = 0;
+  #length = 0;
+
+  add(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#bytes.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  record(): string {
+    const [first = Buffer.alloc(0), ...others] = this.#bytes;
+    const kept = others.length === 0 ? first : Buffer.concat(this.#bytes);
+    this.#bytes = [kept];
+    return kept.toString('utf8', this.start - this.#firstByte, this.end - this.#firstByte);
+  }
+
+  /** No record is being read. */
+  forget(): void {
+    this.#firstByte += this.#length;
+    this.#length = 0;
+    this.#bytes = [];
   }
 }
 

@@ -1,29 +1,84 @@
+import { firstBytes } from './bytes.ts';
+import { charsetOf } from './charset.ts';
+import { contentOf } from './content.ts';
 import { readCsv } from './csv.ts';
 import { decodeFile } from './decode.ts';
-import { findFormat } from './format.ts';
+import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
 import type { InputFile } from './open.ts';
-import type { InputOptions, Stretch } from './place.ts';
+import type { InputOptions, Problem, Stretch, Writing } from './place.ts';
 
 /** A file as rows under a header, whatever its format. Throws what `decodeFile` and `findFormat` throw. */
 export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
-  const text = decodeFile(file);
+  const content = await contentOf(file);
+  const problem = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
+  if (problem) yield unreadable(problem);
+  else if (content.kind === 'xlsx') yield* await readWorkbook(file, options);
+  else yield* readText(file, options);
+}
+
+/** What keeps a file from being read as what `--format` says it is. */
+export function misnamed(
+  file: InputFile,
+  content: 'text' | 'xlsx',
+  { format }: Pick<InputOptions, 'format'>,
+): Problem | undefined {
+  if (format === undefined || (format === 'xlsx') === (content === 'xlsx')) return undefined;
+  const is = content === 'xlsx' ? 'an Excel workbook' : 'text and no Excel workbook';
+  return {
+    file: file.shownAs,
+    code: 'not-this-format',
+    reason: `this is ${is}, but --format says ${format}`,
+    remedy: 'leave --format out: what the file is can be seen by itself',
+  };
+}
+
+function unreadable(problem: Problem): Stretch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+}
+
+async function readWorkbook(file: InputFile, options: InputOptions): Promise<AsyncIterable<Stretch>> {
+  const { readXlsx } = await import('./xlsx.ts');
+  return readXlsx(file, options);
+}
+
+async function* readText(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
+  const text = decodeFile(file, options);
   const first = await text.next();
   if (first.done) return;
   const beginning = typeof first.value === 'string' ? first.value : '';
   const format = await findFormat(beginning, file.shownAs, options);
+  const writing = options.keepRaw ? await writingOf(file, beginning, format, options) : undefined;
   const whole = withFirst(first.value, text);
   switch (format.kind) {
-    case 'delimited':
-      yield* readCsv(file, whole, { delimiter: format.delimiter, headerRow: options.headerRow });
+    case 'delimited': {
+      const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
+      const { delimiter } = format;
+      yield* readCsv(file, whole, { delimiter, headerRow, guideRows: options.guideRows, writing });
       break;
+    }
     case 'json':
-      yield* readJson(file, whole);
+      yield* readJson(file, whole, writing);
       break;
     case 'ndjson':
-      yield* readNdjson(file, whole);
+      yield* readNdjson(file, whole, writing);
       break;
   }
+}
+
+async function writingOf(
+  file: InputFile,
+  beginning: string,
+  format: Format,
+  options: InputOptions,
+): Promise<Writing> {
+  const { encoding, mark } = await charsetOf(file, options.encoding);
+  const isMarked = mark.length > 0 && (await firstBytes(file, mark.length)).equals(mark);
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(beginning) ?? [];
+  const common = { encoding, isMarked, lineEnd, header: '' };
+  return format.kind === 'delimited'
+    ? { ...common, format: 'csv', delimiter: format.delimiter }
+    : { ...common, format: format.kind, delimiter: '' };
 }
 
 async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {

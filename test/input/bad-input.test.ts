@@ -57,8 +57,8 @@ const cases: readonly Case[] = [
     good: [],
   },
   {
-    name: 'bytes that are no UTF-8',
-    content: bytes('originId,name\r\na,b\r\nc,', [0xb0, 0xa1], '\r\nf,g'),
+    name: 'bytes that are neither UTF-8 nor CP949',
+    content: bytes('originId,name\r\na,b\r\nc,', [0xb0, 0x20], '\r\nf,g'),
     line: 3,
     code: 'not-utf-8',
     good: ['a'],
@@ -106,11 +106,11 @@ const cases: readonly Case[] = [
     good: ['a'],
   },
   {
-    name: 'UTF-16',
-    content: Buffer.from('\ufefforiginId,name\na,b', 'utf16le'),
-    line: 1,
-    code: 'utf-16',
-    good: [],
+    name: 'half a character of UTF-16',
+    content: Buffer.from('\ufefforiginId,name\na,b\nc,\ud83d\n', 'utf16le'),
+    line: 3,
+    code: 'not-utf-16le',
+    good: ['a'],
   },
   {
     name: 'a line of 10 MB',

@@ -1,0 +1,156 @@
+import { bytesAt, firstBytes, isGzip } from './bytes.ts';
+import type { InputFile } from './open.ts';
+import type { Problem } from './place.ts';
+import { readZipDirectory } from './zip-directory.ts';
+
+/** What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. */
+export type Content =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'xlsx' }
+  | { readonly kind: 'foreign'; readonly problem: Problem };
+
+/** How much of a file is looked at. */
+const headBytes = 4096;
+
+/** Tells text and workbooks from what is no table at all, by content: names lie (`.xls` is often HTML, `.csv` an xlsx). */
+export async function contentOf(file: InputFile): Promise<Content> {
+  const head = await firstBytes(file, headBytes);
+  const foreign = (what: keyof typeof foreignKinds): Content => ({
+    kind: 'foreign',
+    problem: { file: file.shownAs, code: what, ...foreignKinds[what] },
+  });
+  if (startsWith(head, 'PK\u0003\u0004')) {
+    if (await isGzip(file)) return foreign('packed-twice');
+    const what = await kindOfZip(file);
+    return what === 'xlsx' ? { kind: 'xlsx' } : foreign(what);
+  }
+  if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) return foreign(await kindOfOffice(file, head));
+  const signed = signatures.find(([start]) => startsWith(head, start));
+  if (signed) return foreign(signed[1]);
+  const markup = kindOfMarkup(head);
+  return markup ? foreign(markup) : { kind: 'text' };
+}
+
+const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
+
+const foreignKinds = {
+  'encrypted-xlsx': {
+    reason: 'this is an Excel workbook locked with a password (as Smartstore exports it)',
+    remedy:
+      'open it in Excel with the password, and save it as .xlsx without one (File, Info, Protect Workbook)',
+  },
+  'old-xls': {
+    reason: 'this is a workbook of Excel 97-2003 (.xls), which cannot be read',
+    remedy: asCsv,
+  },
+  'html-table': {
+    reason: 'this is a web page (HTML), whatever its name says: some shops call such an export .xls',
+    remedy: asCsv,
+  },
+  'xml-table': {
+    reason: 'this is XML, whatever its name says',
+    remedy: asCsv,
+  },
+  xlsb: {
+    reason: 'this is a binary Excel workbook (.xlsb), which cannot be read',
+    remedy: asCsv,
+  },
+  'open-document': {
+    reason: 'this is an OpenDocument file (.ods), which cannot be read',
+    remedy: 'open it and save it as "CSV UTF-8" or as .xlsx',
+  },
+  'office-document': {
+    reason: 'this is an Office document, not a table',
+    remedy: 'export the records as CSV or .xlsx',
+  },
+  'packed-twice': {
+    reason: 'this is a zip archive or a workbook inside a gzip file',
+    remedy: 'unpack it with gunzip and name what comes out',
+  },
+  'broken-zip': {
+    reason: 'this is an Excel workbook or a zip archive that is damaged or cut short',
+    remedy: 'export or copy the file again',
+  },
+  zip: {
+    reason: 'this is a zip archive, not a table',
+    remedy: 'unpack it and name the files that were in it',
+  },
+  archive: {
+    reason: 'this is an archive, not a table',
+    remedy: 'unpack it and name the files that were in it',
+  },
+  pdf: {
+    reason: 'this is a PDF, not a table',
+    remedy: 'export the records as CSV or .xlsx instead of printing them',
+  },
+  image: {
+    reason: 'this is an image, not a table',
+    remedy: 'name a file of records: CSV, JSON or .xlsx',
+  },
+  database: {
+    reason: 'this is an SQLite database, not a table',
+    remedy: 'export the records as CSV or JSON',
+  },
+  'rich-text': {
+    reason: 'this is a text document with formats (RTF), not a table',
+    remedy: 'export the records as CSV or .xlsx',
+  },
+} as const;
+
+type ForeignKind = keyof typeof foreignKinds;
+
+const signatures: readonly (readonly [start: string, what: ForeignKind])[] = [
+  ['%PDF-', 'pdf'],
+  ['\u0089PNG', 'image'],
+  ['\u00ff\u00d8\u00ff', 'image'],
+  ['GIF8', 'image'],
+  ['RIFF', 'image'],
+  ['{\\rtf', 'rich-text'],
+  ['7z\u00bc\u00af', 'archive'],
+  ['Rar!\u001a', 'archive'],
+  ['PK\u0005\u0006', 'zip'],
+  ['SQLite format 3\u0000', 'database'],
+  ['MIME-Version:', 'html-table'],
+];
+
+function startsWith(head: Buffer, start: string): boolean {
+  return head.toString('latin1', 0, start.length) === start;
+}
+
+async function kindOfZip(file: InputFile): Promise<ForeignKind | 'xlsx'> {
+  const directory = await readZipDirectory(file);
+  if (!directory) return 'broken-zip';
+  const { names } = directory;
+  if (names.has('xl/workbook.xml')) return 'xlsx';
+  if (names.has('xl/workbook.bin')) return 'xlsb';
+  if (names.has('content.xml') && names.has('mimetype')) return 'open-document';
+  return names.has('[Content_Types].xml') ? 'office-document' : 'zip';
+}
+
+/** How much of the directory of an OLE file is looked at; its first entries tell what it holds. */
+const directoryBytes = 4096;
+
+/** An OLE container (MS-CFB): a workbook under a password, an old workbook, or another document. */
+async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind> {
+  if (head.length < 52) return 'office-document';
+  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
+  const directory = await bytesAt(file, (head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);
+  const holds = (name: string) => directory.includes(Buffer.from(`${name}\0`, 'utf16le'));
+  if (holds('EncryptedPackage')) return 'encrypted-xlsx';
+  return holds('Workbook') || holds('Book') ? 'old-xls' : 'office-document';
+}
+
+/** HTML and XML, in any charset: their first characters are ASCII. */
+function kindOfMarkup(head: Buffer): ForeignKind | undefined {
+  const start = head
+    .toString('latin1')
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
+  if (/^<(?:\?xml|workbook|ss:)/i.test(start))
+    return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
+  return /^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b/i.test(start) ||
+    start.startsWith('<!--')
+    ? 'html-table'
+    : undefined;
+}

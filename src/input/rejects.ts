@@ -1,0 +1,87 @@
+import { Failure } from '../base/failure.ts';
+import { checkInput, type Identified, type Reject } from './check.ts';
+import { readMapping } from './mapping.ts';
+import type { InputFile, InputFiles } from './open.ts';
+import type { InputOptions } from './place.ts';
+import type { RecordKind } from './record-kinds.ts';
+import { openRejects } from './rejects-file.ts';
+
+/** What was written. */
+export interface Rejects {
+  readonly count: number;
+  /** The bad records as they stand in the input, to be corrected and pushed again. */
+  readonly path: string;
+  /** One line of JSON for each of them: `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`. */
+  readonly reasonsPath: string;
+}
+
+/**
+ * Writes the records that something is wrong with to `path`, in the encoding of the input, with its delimiter and the rows
+ * up to its header, and the reasons to a file beside it; rows of an xlsx become CSV. A row that continues the order above is
+ * written with the values of that order. Both files appear whole or not at all, readable by their owner alone; a pass over
+ * the input of its own, to be made before anything is sent, because it throws where leaving records out would not be safe:
+ *
+ * - `input` where the rest of a file could not be read, where a bad row belongs to an order nothing is known of, and where
+ *   the files of the input are written in different ways (other columns, another encoding);
+ * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where `path` is one of the input;
+ * - `unreadable-path` where it cannot be written; and what `checkInput` throws.
+ */
+export async function writeRejects<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+  path: string,
+): Promise<Rejects> {
+  refuseCounters(options, kind);
+  const file = await openRejects(path, input.files);
+  try {
+    let count = 0;
+    for await (const { rejects, isBroken, file: source, writing } of checkInput(
+      input,
+      kind,
+      { ...options, keepRaw: true },
+      { isUnique: false },
+    )) {
+      if (isBroken) throw unfinished(source);
+      if (rejects.length === 0 || writing === undefined) continue;
+      refuseOrphans(rejects, source);
+      await file.add(rejects, source, writing);
+      count += rejects.length;
+    }
+    await file.commit();
+    return { count, path, reasonsPath: file.reasonsPath };
+  } finally {
+    await file.close();
+  }
+}
+
+function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
+  for (const [path, source] of readMapping(options, kind)) {
+    if (source.kind !== 'template' || !source.parts.some((part) => part.kind === 'counter')) continue;
+    throw new Failure(
+      'usage',
+      `--skip-invalid cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
+      'correct the input and push it as a whole, or map a column that holds the id',
+    );
+  }
+}
+
+function unfinished({ shownAs: file }: InputFile): Failure {
+  return new Failure(
+    'input',
+    `${file} cannot be read to its end, so what to leave out of it is not known`,
+    'correct what is listed for this file first; --skip-invalid is for single records',
+    { file },
+  );
+}
+
+function refuseOrphans(rejects: readonly Reject[], { shownAs: file }: InputFile): void {
+  const orphan = rejects.find(({ isOrphan }) => isOrphan);
+  if (!orphan) return;
+  throw new Failure(
+    'input',
+    `${file}:${orphan.line}: this row continues an order whose first row cannot be read, so it cannot be left out alone`,
+    'correct the rows of this order first, or fill in the order on each of them',
+    { file, line: orphan.line },
+  );
+}

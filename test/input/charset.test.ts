@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { charsetNamed } from '../../src/input/charset.ts';
+import type { Encoding } from '../../src/input/place.ts';
+import { productRecords } from '../../src/input/record-kinds.ts';
+import { read, recordsOf } from './reading.ts';
+
+const cp949 = await charsetNamed('cp949');
+const index = new URL('../../fixtures/encodings/index-euc-kr.txt.gz', import.meta.url);
+
+/** The pairs of CP949 and their characters, by the index of the Encoding Standard. */
+function cp949Pairs(): readonly { readonly bytes: Buffer; readonly character: string }[] {
+  const lines = gunzipSync(readFileSync(index)).toString('utf8').split('\n');
+  return lines.flatMap((line) => {
+    const [, pointer, codePoint] = /^\s*(\d+)\t0x([0-9A-F]+)\t/.exec(line) ?? [];
+    if (pointer === undefined || codePoint === undefined) return [];
+    const bytes = Buffer.from([0x81 + Math.floor(Number(pointer) / 190), 0x41 + (Number(pointer) % 190)]);
+    return [{ bytes, character: String.fromCodePoint(Number.parseInt(codePoint, 16)) }];
+  });
+}
+
+describe('CP949', () => {
+  const pairs = cp949Pairs();
+
+  it('has the 17,048 pairs of the index, each way', () => {
+    expect(pairs).toHaveLength(17_048);
+    const wrong = pairs.filter(
+      ({ bytes, character }) =>
+        cp949.decode(bytes) !== character || !bytes.equals(cp949.encode(character) as Uint8Array),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no other pair, and no single byte above ASCII', () => {
+    const known = new Set(pairs.map(({ bytes }) => bytes.readUInt16BE()));
+    for (let lead = 0x80; lead <= 0xff; lead += 1) {
+      expect(cp949.decode(Buffer.from([lead]))).toBeUndefined();
+      for (let trail = 0; trail <= 0xff; trail += 1) {
+        const pair = Buffer.from([lead, trail]);
+        if (!known.has(pair.readUInt16BE())) expect(cp949.decode(pair)).toBeUndefined();
+      }
+    }
+  });
+
+  it('comes out of a file with every pair in it', async () => {
+    // Blanks at the ends of a name are no part of it, and neither are decomposed forms: the marks keep both apart.
+    const shown = pairs.filter(({ character }) => character === character.normalize('NFC'));
+    const lines = shown.map(({ bytes }, n) =>
+      Buffer.concat([Buffer.from(`${n},<`), bytes, Buffer.from('>\r\n')]),
+    );
+    const records = await recordsOf(
+      productRecords,
+      Buffer.concat([Buffer.from('originId,name\r\n'), ...lines]),
+    );
+    expect(records).toEqual(
+      shown.map(({ character }, n) => ({ originId: String(n), name: `<${character}>` })),
+    );
+  });
+});
+
+const text = '주문번호,originId,name\r\n1,가,"힣 똠 ㈜"\r\n2,갂,"여러\r\n줄"\r\n3,나,뷁"펲\r\n';
+
+describe('a CP949 file that is cut at any byte', () => {
+  const whole = cp949.encode(text) as Uint8Array;
+
+  /** What comes of a file: its records and problems, or why it is refused as a whole. */
+  function outcomeOf(content: string | Uint8Array) {
+    return read(productRecords, { 'p.csv': content }, { encoding: 'auto' }).then(
+      ({ entries, problems }) => ({ entries, problems }),
+      (error: unknown) => String(error).replaceAll(/\S*p\.csv/g, 'p.csv'),
+    );
+  }
+
+  it.each(Array.from({ length: whole.length }, (_, at) => at + 1))(
+    'gives the records of what is there, or is refused with the line (%i)',
+    async (length) => {
+      const cut = Buffer.from(whole.subarray(0, length));
+      const there = cp949.decode(cut);
+      if (there !== undefined) {
+        expect(await outcomeOf(cut)).toEqual(await outcomeOf(there));
+        return;
+      }
+      const line = 1 + lineEnds(cp949.decode(cut.subarray(0, -1)) ?? '');
+      const problem = { file: 'p.csv', line, reason: 'this line is neither UTF-8 nor CP949 text' };
+      expect(await outcomeOf(cut)).toMatchObject({ problems: [problem] });
+    },
+  );
+});
+
+describe('a piece of a CP949 file may end anywhere', () => {
+  const pieceBytes = 65_536;
+  const row = cp949.encode('갂힣A,"똠""방각하"\r\n나,다\r\n') as Uint8Array;
+
+  it.each(Array.from({ length: row.length + 1 }, (_, before) => before))(
+    '%i bytes into a row',
+    async (before) => {
+      const start = 'originId,name\r\n1,';
+      const filler = 'x'.repeat(pieceBytes - before - start.length - '\r\n'.length);
+      const content = Buffer.concat([Buffer.from(`${start}${filler}\r\n`), row]);
+      expect(await recordsOf(productRecords, content)).toEqual([
+        { originId: '1', name: filler },
+        { originId: '갂힣A', name: '똠"방각하' },
+        { originId: '나', name: '다' },
+      ]);
+    },
+  );
+});
+
+const korean = 'originId,name\r\n가1,"한글, 이름"\r\n나2,둘\r\n';
+const expected = [
+  { originId: '가1', name: '한글, 이름' },
+  { originId: '나2', name: '둘' },
+];
+
+const bigEndian = (written: string) => Buffer.from(written, 'utf16le').swap16();
+
+describe('the encoding is found by itself', () => {
+  it.each<[string, Uint8Array]>([
+    ['UTF-8', Buffer.from(korean)],
+    ['UTF-8 with its mark', Buffer.from(`\ufeff${korean}`)],
+    ['CP949', cp949.encode(korean)],
+    ['UTF-16LE with its mark', Buffer.from(`\ufeff${korean}`, 'utf16le')],
+    ['UTF-16BE with its mark', bigEndian(`\ufeff${korean}`)],
+    ['UTF-16LE without', Buffer.from(korean, 'utf16le')],
+    ['UTF-16BE without', bigEndian(korean)],
+    [
+      'UTF-16LE with tabs, as Excel writes "Unicode text"',
+      Buffer.from(`\ufeff${korean.replaceAll(',', '\t')}`, 'utf16le'),
+    ],
+  ])('%s', async (_name, content) => {
+    const records = await recordsOf(productRecords, content);
+    expect(records.map(({ name }) => name?.replace('\t ', ', '))).toEqual(expected.map(({ name }) => name));
+    expect(records.map(({ originId }) => originId)).toEqual(expected.map(({ originId }) => originId));
+  });
+
+  it('from the whole file, wherever its first Korean character stands', async () => {
+    const many = Array.from({ length: 20_000 }, (_, n) => `${n},plain\r\n`).join('');
+    const records = await recordsOf(
+      productRecords,
+      cp949.encode(`originId,name\r\n${many}last,갂\r\n`) as Uint8Array,
+    );
+    expect(records.at(-1)).toEqual({ originId: 'last', name: '갂' });
+  });
+
+  it('what is neither is refused at the line that is damaged, not at the first Korean one', async () => {
+    const good = Array.from({ length: 9_000 }, (_, n) => `${n},한글 ${n}\n`).join('');
+    const damaged = (encode: (written: string) => Uint8Array) =>
+      Buffer.concat([
+        encode(`originId,name\n${good}`),
+        Buffer.from([0x61, 0x2c, 0xff, 0x0a]),
+        encode('z,끝\n'),
+      ]);
+    for (const encode of [
+      (written: string) => Buffer.from(written),
+      (written: string) => cp949.encode(written),
+    ]) {
+      const { problems, count } = await read(productRecords, { 'p.csv': damaged(encode) });
+      expect(problems).toMatchObject([
+        { file: 'p.csv', line: 9_002, reason: 'this line is neither UTF-8 nor CP949 text' },
+      ]);
+      expect(problems[0]?.remedy).toContain('--encoding');
+      expect(count).toBe(9_000);
+    }
+  });
+});
+
+describe('--encoding', () => {
+  it.each<[Encoding, Uint8Array]>([
+    ['utf-8', Buffer.from(korean)],
+    ['cp949', cp949.encode(korean)],
+    ['utf-16le', Buffer.from(korean, 'utf16le')],
+    ['utf-16be', bigEndian(korean)],
+  ])('%s is taken at its word', async (encoding, content) => {
+    expect(await recordsOf(productRecords, content, { encoding })).toEqual(expected);
+  });
+
+  it('is never bent: what does not fit is refused with its line', async () => {
+    const { problems } = await read(
+      productRecords,
+      { 'p.csv': cp949.encode(korean) as Uint8Array },
+      { encoding: 'utf-8' },
+    );
+    expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8', reason: 'this line is not UTF-8 text' }]);
+  });
+
+  it('gives way to a byte-order mark', async () => {
+    const content = Buffer.from(`\ufeff${korean}`);
+    expect(await recordsOf(productRecords, content, { encoding: 'cp949' })).toEqual(expected);
+  });
+});
+
+function lineEnds(written: string): number {
+  return written.match(/\r\n|\n|\r/g)?.length ?? 0;
+}

@@ -1,0 +1,80 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { charsetNamed } from '../../src/input/charset.ts';
+import { productRecords } from '../../src/input/record-kinds.ts';
+import { read } from './reading.ts';
+import { workbook, zip } from './write-xlsx.ts';
+
+const cp949 = await charsetNamed('cp949');
+
+/** An OLE container with this entry in its directory, which begins at the second sector of 512 bytes. */
+function office(entry: string): Buffer {
+  const file = Buffer.alloc(2_048);
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
+  file.writeUInt16LE(9, 30);
+  file.writeUInt32LE(1, 48);
+  file.write('Root Entry', 1_024, 'utf16le');
+  file.write(entry, 1_024 + 128, 'utf16le');
+  return file;
+}
+
+const html = '<html><meta charset="euc-kr"><table><tr><td>상품코드</td></tr></table></html>';
+
+const foreign: readonly (readonly [
+  name: string,
+  content: Uint8Array | string,
+  code: string,
+  remedy: string,
+])[] = [
+  ['a workbook under a password', office('EncryptedPackage'), 'encrypted-xlsx', 'with the password'],
+  ['a workbook of Excel 97', office('Workbook'), 'old-xls', 'CSV UTF-8'],
+  ['a Word document', office('WordDocument'), 'office-document', 'export'],
+  ['an HTML table in EUC-KR called .xls', cp949.encode(html), 'html-table', 'CSV UTF-8'],
+  ['an HTML table in UTF-16', Buffer.from(`\ufeff\n ${html}`, 'utf16le'), 'html-table', 'CSV UTF-8'],
+  ['a bare table', '\n<table border=1><tr>', 'html-table', 'CSV UTF-8'],
+  [
+    'an XML spreadsheet',
+    '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>',
+    'xml-table',
+    'CSV UTF-8',
+  ],
+  ['a web archive', 'MIME-Version: 1.0\n', 'html-table', 'CSV UTF-8'],
+  ['a PDF', '%PDF-1.7\n', 'pdf', 'export'],
+  ['a zip', zip({ 'orders.csv': 'originId\n1' }), 'zip', 'unpack'],
+  ['an empty zip', zip({}), 'zip', 'unpack'],
+  ['a zip that is cut short', zip({ 'orders.csv': 'x'.repeat(99) }).subarray(0, 60), 'broken-zip', 'again'],
+  ['an .xlsb', zip({ '[Content_Types].xml': '', 'xl/workbook.bin': '' }), 'xlsb', 'CSV UTF-8'],
+  ['an .ods', zip({ mimetype: '', 'content.xml': '' }), 'open-document', 'CSV UTF-8'],
+  ['a .docx', zip({ '[Content_Types].xml': '', 'word/document.xml': '' }), 'office-document', 'export'],
+  ['a workbook in gzip', gzipSync(workbook([{ name: 'A', rows: [['originId']] }])), 'packed-twice', 'gunzip'],
+  ['a PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'image', 'records'],
+  ['a PDF in gzip', gzipSync('%PDF-1.7\n'), 'pdf', 'export'],
+];
+
+describe('what is no table is named for what it is, with what to do', () => {
+  it.each(foreign)('%s', async (_name, content, code, remedy) => {
+    for (const name of ['export.xls', 'export.csv']) {
+      const { problems, entries } = await read(productRecords, { [name]: content });
+      expect(problems).toMatchObject([{ file: name, code, remedy: expect.stringContaining(remedy) }]);
+      expect(entries).toEqual([]);
+    }
+  });
+
+  it('a table called .xls that is text is read', async () => {
+    const { entries } = await read(productRecords, {
+      'export.xls': cp949.encode('originId\tname\r\n1\t가\r\n') as Uint8Array,
+    });
+    expect(entries).toMatchObject([{ line: 2, record: { originId: '1', name: '가' } }]);
+  });
+
+  it('--format that the content contradicts is refused', async () => {
+    const book = workbook([{ name: 'A', rows: [['originId'], ['1']] }]);
+    for (const [content, format] of [
+      [book, 'csv'],
+      ['originId\n1\n', 'xlsx'],
+    ] as const) {
+      const { problems } = await read(productRecords, { p: content }, { format });
+      expect(problems).toMatchObject([{ code: 'not-this-format' }]);
+    }
+  });
+});

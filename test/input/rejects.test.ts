@@ -1,0 +1,296 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { charsetNamed } from '../../src/input/charset.ts';
+import type { Identified } from '../../src/input/check.ts';
+import { openInput } from '../../src/input/open.ts';
+import type { InputOptions } from '../../src/input/place.ts';
+import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
+import { type Rejects, writeRejects } from '../../src/input/rejects.ts';
+import { type Files, plainOptions, read, withFiles } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
+
+const cp949 = await charsetNamed('cp949');
+
+interface Written extends Rejects {
+  readonly bytes: Buffer;
+  readonly reasons: readonly unknown[];
+  /** The files of the folder that are no input. */
+  readonly names: readonly string[];
+}
+
+const rejectsName = 'rejects';
+
+/** The rejects of `files`; paths in the reasons are file names alone. */
+function rejectsOf<T extends Identified>(
+  kind: RecordKind<T>,
+  files: Files,
+  options: Partial<InputOptions> = {},
+): Promise<Written> {
+  return withFiles(files, async (paths) => {
+    const folder = dirname(paths[0] ?? '');
+    const input = await openInput(paths, { stdin: Readable.from([]) });
+    const rejects = await writeRejects(
+      input,
+      kind,
+      { ...plainOptions, ...options },
+      join(folder, rejectsName),
+    );
+    const names = readdirSync(folder).filter((name) => !(name in files));
+    if (rejects.count === 0) return { ...rejects, bytes: Buffer.alloc(0), reasons: [], names };
+    const lines = readFileSync(rejects.reasonsPath, 'utf8')
+      .replaceAll(`${folder}/`, '')
+      .trimEnd()
+      .split('\n');
+    expect(statSync(rejects.path).mode & 0o777).toBe(0o600);
+    return {
+      ...rejects,
+      bytes: readFileSync(rejects.path),
+      reasons: lines.map((line) => JSON.parse(line)),
+      names,
+    };
+  });
+}
+
+const header = 'originId,name,isReviewDisabled';
+
+describe('rejects', () => {
+  it('are the bad rows exactly as they stand, below the header, with their reasons beside them', async () => {
+    const content = `${header}\r\n1,"a ""b""\r\nc",maybe\r\n2,good,Y\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n1,,Y\r\n2,,N\r\n`;
+    const { bytes, reasons, count, names } = await rejectsOf(productRecords, { 'p.csv': content });
+    expect(bytes.toString()).toBe(
+      `${header}\r\n1,"a ""b""\r\nc",maybe\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n2,,N\r\n`,
+    );
+    expect(count).toBe(4);
+    expect(names.toSorted()).toEqual([rejectsName, `${rejectsName}.reasons.ndjson`]);
+    const about = (line: number, originId: string | undefined, problem: object) => ({
+      file: 'p.csv',
+      line,
+      ...(originId !== undefined && { originId }),
+      problems: [expect.objectContaining(problem)],
+    });
+    expect(reasons).toEqual([
+      about(2, '1', { column: 'isReviewDisabled', value: 'maybe', code: 'not-a-boolean' }),
+      about(5, '3', { column: 'isReviewDisabled', value: 'no, never', code: 'not-a-boolean' }),
+      about(6, undefined, { code: 'ragged-row' }),
+      about(8, '2', { code: 'duplicate-origin-id', value: '2' }),
+    ]);
+  });
+
+  it('keep the rows above the header, so that the same command reads them', async () => {
+    const content = `"notice;\ntwo lines"\nsep\n${header.replaceAll(',', ';')}\n1;가;maybe\n2;b;Y\n`;
+    const options = { headerRow: 4 };
+    const { bytes } = await rejectsOf(productRecords, { 'p.csv': content }, options);
+    expect(bytes.toString()).toBe(content.replace('2;b;Y\n', ''));
+    const corrected = bytes.toString().replace('maybe', 'Y');
+    expect(await read(productRecords, { 'p.csv': corrected }, options)).toMatchObject({
+      count: 1,
+      entries: [{ line: 5, record: { originId: '1', name: '가', isReviewDisabled: true } }],
+    });
+  });
+
+  it('keep the rows below a header that explain it, so that the export is known again', async () => {
+    const above = '상품번호,상품명\ngoods_no,goods_name\n10자 이내,필수\n';
+    const long = `${above}1,\n2,나\n1,다\n`;
+    const { bytes } = await rejectsOf(productRecords, { 'p.csv': long });
+    expect(bytes.toString()).toBe(`${above}1,다\n`);
+    expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
+      entries: [{ line: 4, record: { originId: '1', name: '다' } }],
+    });
+  });
+
+  it('without any, write nothing', async () => {
+    const { count, names } = await rejectsOf(productRecords, { 'p.csv': `${header}\n1,a,Y\n` });
+    expect({ count, names }).toEqual({ count: 0, names: [] });
+  });
+});
+
+describe('rejects are written as the input is', () => {
+  const korean = `${header}\r\n1,갂똠,maybe\r\n2,둘,Y\r\n`;
+  const bad = `${header}\r\n1,갂똠,maybe\r\n`;
+
+  it.each<[string, (text: string) => Uint8Array]>([
+    ['UTF-8', (text) => Buffer.from(text)],
+    ['UTF-8 with its mark', (text) => Buffer.from(`\ufeff${text}`)],
+    ['CP949', (text) => cp949.encode(text)],
+    ['UTF-16LE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16BE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('in its encoding: %s', async (_name, encode) => {
+    const { bytes } = await rejectsOf(productRecords, { 'p.csv': encode(korean) });
+    expect(bytes).toEqual(Buffer.from(encode(bad)));
+    const packed = await rejectsOf(productRecords, { 'p.csv': gzipSync(encode(korean)) });
+    expect(packed.bytes).toEqual(bytes);
+  });
+
+  it('of NDJSON, its lines', async () => {
+    const lines = [
+      '{"originId" : 1}',
+      '{"originId":"2"}',
+      '{"originId":"3", "isReviewDisabled": 12345678901234567890}',
+      'no json',
+      '[1]',
+    ];
+    const { bytes } = await rejectsOf(productRecords, { 'p.ndjson': `${lines.join('\n')}\n` });
+    expect(bytes.toString()).toBe(`${[lines[0], lines[2], lines[3], lines[4]].join('\n')}\n`);
+  });
+
+  it('of JSON, an array of its objects, with every digit', async () => {
+    const first = '{ "originId": 12345678901234567890,\n "name": "가\\"}" }';
+    const content = `[\n${first}, {"originId":"2"},\n {"originId":"3","isReviewDisabled":"힣"}, 7]`;
+    const { bytes } = await rejectsOf(productRecords, { 'p.json': content });
+    expect(bytes.toString()).toBe(`[\n${first},\n{"originId":"3","isReviewDisabled":"힣"},\n7\n]\n`);
+  });
+
+  it('but of a workbook, as CSV that Excel opens as it is', async () => {
+    const content = workbook([
+      {
+        name: 'A',
+        rows: [
+          ['originId', 'name', 'isReviewDisabled'],
+          ['1', '가, "나"', 'maybe'],
+          ['2', 'b', true],
+        ],
+      },
+    ]);
+    const { bytes } = await rejectsOf(productRecords, { 'p.xlsx': content });
+    expect(bytes.toString()).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
+  });
+
+  it('of several files with one header, in one file', async () => {
+    const { bytes, reasons } = await rejectsOf(productRecords, {
+      'a.csv': `${header}\n1,a,maybe\n`,
+      'b.csv': `${header}\r\n2,b,maybe\r\n`,
+    });
+    expect(bytes.toString()).toBe(`${header}\n1,a,maybe\n2,b,maybe\n`);
+    expect(reasons).toMatchObject([
+      { file: 'a.csv', line: 2 },
+      { file: 'b.csv', line: 2 },
+    ]);
+  });
+});
+
+describe('rows of an order', () => {
+  const columns = 'orderOriginId,originId,productOriginId,buyer.name,status';
+
+  it('that continue the one above are written with its values', async () => {
+    const content = `${columns}\nO1,a,P,김,DELIVERED\n,b,P,,LOST\nO2,c,P,이,LOST\n`;
+    const { bytes } = await rejectsOf(orderItemRecords, { 'o.csv': content });
+    expect(bytes.toString()).toBe(`${columns}\nO1,b,P,김,LOST\nO2,c,P,이,LOST\n`);
+  });
+
+  it('that continue an unreadable one are not torn from it', async () => {
+    const content = `${columns}\nO1,a,P,김,LOST\nO2,b,P,이,DELIVERED,more\n,c,P,,LOST\n`;
+    await expect(rejectsOf(orderItemRecords, { 'o.csv': content })).rejects.toMatchObject({
+      kind: 'input',
+      message: expect.stringMatching(/o\.csv:4: this row continues an order/),
+    });
+  });
+
+  it('that are numbered with {n} are not left out: they would be numbered anew', async () => {
+    const content = `orderOriginId,productOriginId,status\nO1,P,LOST\nO1,P,DELIVERED\n`;
+    const reading = rejectsOf(
+      orderItemRecords,
+      { 'o.csv': content },
+      { map: ['originId={orderOriginId}-{n}'] },
+    );
+    await expect(reading).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('{n}') });
+  });
+});
+
+describe('leaving records out is refused', () => {
+  it.each<[string, Files]>([
+    ['the rest of a file cannot be read', { 'a.csv': `${header}\n1,a,maybe\n2,"b,Y\n` }],
+    [
+      'another header',
+      { 'a.csv': `${header}\n1,a,maybe\n`, 'b.csv': 'originId,isReviewDisabled\n2,maybe\n' },
+    ],
+    [
+      'another encoding',
+      { 'a.csv': `${header}\n1,가,maybe\n`, 'b.csv': cp949.encode(`${header}\n2,가,maybe\n`) },
+    ],
+    ['another format', { 'a.csv': `${header}\n1,a,maybe\n`, 'b.ndjson': '{"originId":1}\n' }],
+  ])('where it would not be safe: %s; and nothing is left behind', async (_name, files) => {
+    let folder = '';
+    await withFiles(files, async (paths) => {
+      folder = dirname(paths[0] ?? '');
+      const input = await openInput(paths, { stdin: Readable.from([]) });
+      const path = join(folder, rejectsName);
+      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
+        kind: 'input',
+      });
+      expect(readdirSync(folder).toSorted()).toEqual(Object.keys(files));
+    });
+  });
+
+  it('where it would overwrite the input, under any of its names', async () => {
+    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
+      const [path = ''] = paths;
+      const other = `${path}.link`;
+      await symlink(path, other);
+      const input = await openInput(paths, { stdin: Readable.from([]) });
+      for (const target of [path, other]) {
+        const writing = writeRejects(input, productRecords, plainOptions, target);
+        await expect(writing).rejects.toMatchObject({
+          kind: 'usage',
+          message: expect.stringContaining('is the input'),
+        });
+      }
+      expect(readFileSync(path, 'utf8')).toContain('maybe');
+    });
+  });
+
+  it('where it cannot be written', async () => {
+    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
+      const input = await openInput(paths, { stdin: Readable.from([]) });
+      const path = join(dirname(paths[0] ?? ''), 'no-folder', 'rejects.csv');
+      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
+        kind: 'unreadable-path',
+      });
+      expect(existsSync(dirname(path))).toBe(false);
+    });
+  });
+});
+
+describe('whatever a table holds', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...Array.from('a1 가"\n\r,;')) }),
+    fc.constantFrom('Y', 'N', 'maybe', '', '"', '한글'),
+  );
+  const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+  it('its rejects have exactly the problems that it has, and its good records none of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom('csv', 'json', 'ndjson'), async (body, format) => {
+        const objects = body.map(([originId, name, isReviewDisabled]) => ({
+          originId,
+          name,
+          isReviewDisabled,
+        }));
+        const content = {
+          csv: `${header}\n${body.map((row) => row.map(quoted).join(',')).join('\n')}\n`,
+          json: JSON.stringify(objects, null, 1),
+          ndjson: objects.map((object) => JSON.stringify(object)).join('\n'),
+        }[format];
+        const name = `p.${format}`;
+        const whole = await read(productRecords, { [name]: content });
+        const { bytes, count } = await rejectsOf(productRecords, { [name]: content });
+        const isDuplicate = ({ code }: { readonly code: string }) => code === 'duplicate-origin-id';
+        const again = await read(productRecords, { [name]: bytes });
+        const told = (problems: typeof whole.problems) =>
+          problems
+            .filter((problem) => !isDuplicate(problem))
+            .map(({ column, value, code }) => ({ column, value, code }));
+        expect(told(again.problems)).toEqual(told(whole.problems));
+        expect(again.count + new Set(again.problems.map(({ line }) => line)).size).toBe(count);
+        const againDuplicate = again.problems.filter(isDuplicate).length;
+        expect(again.count + againDuplicate).toBe(whole.problems.filter(isDuplicate).length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

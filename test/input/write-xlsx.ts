@@ -1,0 +1,107 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** A cell of a sheet: text, a number, a boolean, or a number as it is written in the file with a style (1 is a date). */
+export type SheetCell =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly written: string; readonly style?: 0 | 1 };
+
+export interface Sheet {
+  readonly name: string;
+  readonly rows: readonly (readonly SheetCell[])[];
+}
+
+/** A workbook as spreadsheets write them: shared strings, styles, blank rows and cells left out. */
+export function workbook(sheets: readonly Sheet[], options: ZipOptions = {}): Buffer {
+  const strings: string[] = [];
+  const parts = Object.fromEntries(
+    sheets.map(({ rows }, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(rows, strings)]),
+  );
+  const ids = sheets.map((_, index) => index + 1);
+  const entries = {
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${ids.map((id) => `<sheet name="${escaped(sheets[id - 1]?.name ?? '')}" sheetId="${id}" r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${ids.map((id) => `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+    ...parts,
+    'xl/sharedStrings.xml': `<sst>${strings.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`,
+  };
+  return zip(entries, options);
+}
+
+function sheetXml(rows: Sheet['rows'], strings: string[]): string {
+  const written = rows.map((cells, index) => {
+    const row = index + 1;
+    const cellsXml = cells.map((cell, column) =>
+      cellXml(cell, `${String.fromCharCode(65 + column)}${row}`, strings),
+    );
+    return cellsXml.join('') === '' ? '' : `<row r="${row}">${cellsXml.join('')}</row>`;
+  });
+  return `<worksheet><sheetData>${written.join('')}</sheetData></worksheet>`;
+}
+
+function cellXml(cell: SheetCell, at: string, strings: string[]): string {
+  if (cell === null || cell === '') return '';
+  if (typeof cell === 'string') return `<c r="${at}" t="s"><v>${strings.push(cell) - 1}</v></c>`;
+  if (typeof cell === 'boolean') return `<c r="${at}" t="b"><v>${Number(cell)}</v></c>`;
+  if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`;
+  return `<c r="${at}" s="${cell.style ?? 0}"><v>${cell.written}</v></c>`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\r', '_x000D_');
+}
+
+export interface ZipOptions {
+  /** Whether sizes stand in extra fields, as Apache POI writes them. */
+  readonly isZip64?: boolean;
+}
+
+/** A zip archive (APPNOTE 4.3). */
+export function zip(entries: Readonly<Record<string, string>>, { isZip64 = false }: ZipOptions = {}): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(entries)) {
+    const content = Buffer.from(text);
+    const packed = deflateRawSync(content);
+    const about = Buffer.alloc(26);
+    about.writeUInt16LE(20, 0);
+    about.writeUInt16LE(0x0800, 2);
+    about.writeUInt16LE(8, 4);
+    about.writeUInt32LE(crc32(content), 10);
+    about.writeUInt32LE(isZip64 ? 0xffff_ffff : packed.length, 14);
+    about.writeUInt32LE(isZip64 ? 0xffff_ffff : content.length, 18);
+    about.writeUInt16LE(Buffer.byteLength(name), 22);
+    const extra = isZip64 ? sizesOf(content.length, packed.length) : Buffer.alloc(0);
+    about.writeUInt16LE(extra.length, 24);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), about, Buffer.from(name), extra, packed]);
+    locals.push(local);
+    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000'), about, place, Buffer.from(name), extra);
+    offset += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(locals.length, 4);
+  end.writeUInt16LE(locals.length, 6);
+  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...locals, listed, Buffer.from('PK\u0005\u0006'), end]);
+}
+
+function sizesOf(unpacked: number, packed: number): Buffer {
+  const extra = Buffer.alloc(20);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(16, 2);
+  extra.writeBigUInt64LE(BigInt(unpacked), 4);
+  extra.writeBigUInt64LE(BigInt(packed), 12);
+  return extra;
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { unpackedBytesMaximum } from '../../src/input/xlsx.ts';
+import { read } from './reading.ts';
+import { type SheetCell, workbook, zip } from './write-xlsx.ts';
+
+const book = (...rows: readonly (readonly SheetCell[])[]) => workbook([{ name: '주문', rows }]);
+
+function productsOf(...rows: readonly (readonly SheetCell[])[]) {
+  return read(productRecords, { 'p.xlsx': book(...rows) });
+}
+
+describe('a workbook', () => {
+  it('gives records that know the row of the sheet they stand on', async () => {
+    const { entries } = await productsOf(
+      [],
+      ['originId', 'name'],
+      ['1', '가\n나'],
+      [],
+      [' ', ''],
+      ['2', '다'],
+    );
+    expect(entries).toEqual([
+      { file: 'p.xlsx', line: 3, record: { originId: '1', name: '가\n나' } },
+      { file: 'p.xlsx', line: 6, record: { originId: '2', name: '다' } },
+    ]);
+  });
+
+  it('is known by content, whatever its name', async () => {
+    const content = book(['originId'], ['1']);
+    for (const name of ['p.csv', 'p.xls', 'p']) {
+      expect(await read(productRecords, { [name]: content })).toMatchObject({ count: 1, problemCount: 0 });
+    }
+  });
+
+  it('is read with its sizes where Java programs write them', async () => {
+    const content = workbook([{ name: 'A', rows: [['originId'], ['1']] }], { isZip64: true });
+    expect(await read(productRecords, { 'p.xlsx': content })).toMatchObject({ count: 1, problemCount: 0 });
+  });
+
+  it('has its header where --header-row says', async () => {
+    const content = book(['엑셀 다운로드 안내', 'x', 'y'], ['originId', 'name'], ['1', 'a']);
+    const { entries } = await read(productRecords, { 'p.xlsx': content }, { headerRow: 2 });
+    expect(entries).toMatchObject([{ line: 3, record: { originId: '1', name: 'a' } }]);
+    const beyond = await read(productRecords, { 'p.xlsx': content }, { headerRow: 40 });
+    expect(beyond.problems).toMatchObject([{ code: 'no-header' }]);
+  });
+
+  it('cells right of the header belong to no column', async () => {
+    const { entries } = await productsOf(['originId', null], ['1', null, 'a note']);
+    expect(entries.map(({ record }) => record)).toEqual([{ originId: '1' }]);
+  });
+});
+
+describe('sheets', () => {
+  const content = workbook([
+    { name: '안내', rows: [['originId'], ['notice']] },
+    { name: '주문', rows: [['originId'], ['order']] },
+    { name: '1', rows: [['originId'], ['one']] },
+  ]);
+
+  it.each([
+    [undefined, 'notice'],
+    ['주문', 'order'],
+    ['2', 'order'],
+    ['1', 'one'],
+  ])('--sheet %s is %s', async (sheet, originId) => {
+    const { entries } = await read(
+      productRecords,
+      { 'p.xlsx': content },
+      sheet === undefined ? {} : { sheet },
+    );
+    expect(entries.map(({ record }) => record.originId)).toEqual([originId]);
+  });
+
+  it.each(['주믄', '4', '0'])('--sheet %s is not there, and the sheets are named', async (sheet) => {
+    await expect(read(productRecords, { 'p.xlsx': content }, { sheet })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(`has no sheet '${sheet}'`),
+      hint: 'name one of its sheets with --sheet: 안내, 주문, 1',
+    });
+  });
+});
+
+describe('cells are text as they are shown', () => {
+  it.each<[string, SheetCell, string]>([
+    ['text with its zeros', '00123', '00123'],
+    ['a whole number', 2026093000024, '2026093000024'],
+    ['a whole number of 15 digits', { written: '123456789012345' }, '123456789012345'],
+    ['a whole number in powers of ten', { written: '1.2E+3' }, '1200'],
+    ['a number with the trace of a float', { written: '12.299999999999999' }, '12.3'],
+  ])('%s', async (_name, cell, originId) => {
+    const { entries, problems } = await productsOf(['originId'], [cell]);
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.originId)).toEqual([originId]);
+  });
+
+  it.each(['1234567890123456', '234245440000000000', '2.3424544E+17'])(
+    'a number of more than 15 digits (%s) has lost digits and is no id',
+    async (written) => {
+      const { problems } = await productsOf(['originId'], [{ written }]);
+      expect(problems).toMatchObject([{ line: 2, column: 'originId', code: 'id-mangled' }]);
+    },
+  );
+
+  it('dates are the clock on the wall, money and booleans what they say', async () => {
+    const content = book(
+      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice', 'shipment.deliveredAt'],
+      ['O', 'a', 'P', { written: '46295.608333333337', style: 1 }, 12900, { written: '46296', style: 1 }],
+      ['O', 'b', 'P', { written: '46295.608333333337' }, { written: '6300.5' }, '2026.10.01'],
+    );
+    const { entries, problems } = await read(orderItemRecords, { 'p.xlsx': content });
+    expect(problems).toEqual([]);
+    expect(
+      entries.map(({ record }) => [record.orderedAt, record.paidPrice, record.shipment?.deliveredAt]),
+    ).toEqual([
+      ['2026-09-30T14:36:00+09:00', '12900', '2026-10-01T00:00:00+09:00'],
+      ['2026-09-30T14:36:00+09:00', '6300.5', '2026-10-01T00:00:00+09:00'],
+    ]);
+    const flags = await productsOf(['originId', 'isReviewDisabled'], ['1', true], ['2', false], ['3', 1]);
+    expect(flags.entries.map(({ record }) => record.isReviewDisabled)).toEqual([true, false, true]);
+  });
+});
+
+describe('a workbook that cannot be read', () => {
+  it('because it is damaged is refused', async () => {
+    const content = zip({
+      'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets>',
+    });
+    const { problems } = await read(productRecords, { 'p.xlsx': content });
+    expect(problems).toMatchObject([
+      { code: 'broken-xlsx', remedy: expect.stringContaining('save it again') },
+    ]);
+  });
+
+  it('because it is too large is refused before it is unpacked, and CSV is named as the way', async () => {
+    const content = book(['originId'], ['1']);
+    const entry = content.indexOf('PK\u0001\u0002');
+    content.writeUInt32LE(unpackedBytesMaximum + 1, entry + 24);
+    const { problems } = await read(productRecords, { 'p.xlsx': content });
+    expect(problems).toMatchObject([
+      { code: 'xlsx-too-large', remedy: expect.stringContaining('CSV UTF-8') },
+    ]);
+  });
+});
