@@ -18,14 +18,18 @@ import { pushLockPath, takeRunLock } from '../store/run-lock.ts';
 import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import type { Invocation } from './command.ts';
 import { errorBudgetValue } from './error-budget.ts';
-import { groupFlags, valueFlag } from './flags.ts';
+import { groupFlags, switchFlag, valueFlag } from './flags.ts';
 import { inputOptions, tellNotice } from './input-options.ts';
+import { leftOut, mayLeaveOut, tellLeftOut } from './left-out.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { requireBaseUrl, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
+  skipInvalid: switchFlag({
+    help: 'leave out the records that are not as they must be, and send the others',
+  }),
   maxErrors: valueFlag(errorBudgetValue.optional(), {
     value: 'N|N%',
     help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
@@ -174,12 +178,16 @@ async function push<T extends Identified>(
     stopping: AbortSignal.any([context.stopping, guard.signal]),
   };
   await kind.checkFirst?.(opened);
-  const outcomes = kind.push(opened);
+  const left = leftOut(validation);
+  async function* outcomes(): AsyncGenerator<readonly Outcome[]> {
+    if (left.length > 0) yield left;
+    yield* kind.push(opened);
+  }
   return reportPush(invocation, {
     noun: kind.noun,
     isWaiting: kind.isWaiting ?? false,
-    count: validation.count,
-    outcomes,
+    count: left.length + validation.count,
+    outcomes: outcomes(),
     run,
     stop: () => guard.abort(),
   });
@@ -187,13 +195,18 @@ async function push<T extends Identified>(
 
 /** Tells what was found; the exit code of an input with nothing to push or something wrong. */
 function tellValidation(
-  { count, problems, problemCount, notices: told }: Validation,
-  { notices }: Invocation<PushCommandFlags>,
+  validation: Validation,
+  { flags, notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
+  const { count, problems, problemCount, notices: told } = validation;
   for (const notice of told) tellNotice(notice, notices);
   if (problemCount > 0) {
     for (const problem of problems) notices.problem(problem);
     notices.endProblems();
+    if (flags.skipInvalid && mayLeaveOut(validation)) {
+      tellLeftOut(validation, notices);
+      return undefined;
+    }
     notices.error(
       new Failure(
         'input',

@@ -303,3 +303,28 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
   expect({ exitCode, run }).toMatchObject({ exitCode: 130, run: { state: 'ended', exitCode: 130 } });
   expect(Buffer.concat(chunks).toString()).toContain(`reviewctl runs resume ${run.run}`);
 });
+
+test('--skip-invalid pushes the good records, tells and records the others as rejected, and ends with 6', async () => {
+  writeFileSync(
+    join(place.folder, 'items.csv'),
+    'orderOriginId,originId,productOriginId\nO1,I1,P1\nO2,1.23457E+15,P1\nO3,I3,\nO4,I4,P1\n',
+  );
+  const refused = await place.cli('orders', 'push', 'items.csv');
+  expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
+  const pushed = await place.cli('orders', 'push', 'items.csv', '--skip-invalid');
+  expect(pushed.exitCode).toBe(6);
+  expect(linesOf(pushed).map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
+    '3 rejected',
+    '4 rejected',
+    '2 queued',
+    '5 queued',
+  ]);
+  expect(pushed.stderr).toContain('left out for 2 problems (--skip-invalid); 2 records to push');
+  expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
+});
+
+test('--skip-invalid sends nothing where no record is good', async () => {
+  writeItems(['1.23457E+15']);
+  const { exitCode, stderr } = await place.cli('orders', 'push', 'items.csv', '--skip-invalid');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('nothing was sent') });
+});
