@@ -34,11 +34,14 @@ export async function findLayout(
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
   const preset = recognise(looked, kind, options.preset);
   const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
-  if (preset?.row === undefined) return { beginning, preset, misfit, guideRows: 0, options };
+  const found = { beginning, preset, misfit };
+  if (preset?.row === undefined) return { ...found, guideRows: 0, options };
   const row = from + preset.row;
-  const guideRows = countGuides(preset.shape, rows[row - 1]);
-  if (headerRow !== undefined || row === 0) return { beginning, preset, misfit, guideRows, options };
-  return { beginning, preset, misfit, guideRows, options: { ...options, headerRow: lines[row] ?? 1 } };
+  return {
+    ...found,
+    guideRows: countGuides(preset.shape, rows[row - 1]),
+    options: headerRow === undefined && row > 0 ? { ...options, headerRow: lines[row] ?? 1 } : options,
+  };
 }
 
 function misfitOf(
