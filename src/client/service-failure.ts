@@ -57,9 +57,13 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
   );
 }
 
-/** A server that gave up, or one that shows the way to what it made (303), may have carried the request out. */
+/**
+ * A server that gave up may have carried the request out, and so may one that redirects: web frameworks answer a form with
+ * 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request once more.
+ */
 function mayHaveHadEffect(status: number): boolean {
-  return status >= 500 || status === 408 || status === 303;
+  const isRedirect = status >= 300 && status < 400 && status !== 307 && status !== 308;
+  return isRedirect || status >= 500 || status === 408;
 }
 
 /** The failure that a missing reply stands for. */
