@@ -33,7 +33,10 @@ export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGene
   };
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
   const rows = await readWhole(
-    decideAll(push.batches, (category) => contentHash(categoryBody(category)), { ...context, resend }),
+    decideAll(push.batches, (category) => ({ contentHash: contentHash(categoryBody(category)) }), {
+      ...context,
+      resend,
+    }),
   );
   const { inBulk, oneByOne } = split(rows);
   const plan = planUnits(streamOf([inBulk]), 'bulkCreateCategories', batchSize, {

@@ -40,21 +40,22 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
       const known = ({ id, originId = '', orderOriginId = '' }: OrderItemUpdateRecord) => ({
         id: id ?? made.get(originId)?.objectId,
         orderId: orders.get(orderOriginId)?.objectId,
+        productOriginId: made.get(originId)?.productOriginId,
       });
       const isLacking = (record: OrderItemUpdateRecord) => {
-        const { id, orderId } = known(record);
-        return id === undefined || (orderId === undefined && record.productOriginId === undefined);
+        const { id, orderId, productOriginId = record.productOriginId } = known(record);
+        return id === undefined || (orderId === undefined && productOriginId === undefined);
       };
       const reviewed = await itemsInReviews(api, records.filter(isLacking));
       const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
-        const { id, orderId } = known(record);
+        const { id, orderId, productOriginId } = known(record);
         const found = matching(record, reviewed) ?? (seen && matching(record, seen));
         const itemId = id ?? found?.id;
         if (itemId === undefined) return undefined;
         return {
           id: itemId,
           orderId: orderId ?? found?.orderId,
-          productOriginId: found?.productOriginId,
+          productOriginId: found?.productOriginId ?? productOriginId,
         };
       };
       if (records.every((record) => find(record) !== undefined)) return (record) => find(record);

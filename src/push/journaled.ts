@@ -1,6 +1,6 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
-import type { JournaledKind, PushJournal } from '../store/push-journal.ts';
+import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-journal.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import type { OrderItemBody } from './order-item-entry.ts';
@@ -88,10 +88,10 @@ export async function* planUnits<T>(
   if (units.length > 0) yield { kind: 'send', operation, units };
 }
 
-/** Decides on every record of the input by what the journal knows of it; `hashOf` is over what would be sent of it. */
+/** Decides on every record of the input by what the journal knows of it; `entryOf` is what the journal keeps of it. */
 export async function* decideAll<T extends { readonly originId: string }>(
   batches: AsyncIterable<readonly Entry<T>[]>,
-  hashOf: (record: T) => string,
+  entryOf: (record: T) => Pick<JournalEntry, 'contentHash' | 'productOriginId'>,
   {
     journal,
     kind,
@@ -106,11 +106,11 @@ export async function* decideAll<T extends { readonly originId: string }>(
     yield entries.map((entry) => {
       const { file, line } = entry;
       const { originId } = entry.record;
-      const hash = hashOf(entry.record);
+      const journaled = entryOf(entry.record);
       return {
         entry,
-        record: { file, line, originId, contentHash: hash },
-        decision: decide(known.get(originId), hash, resend),
+        record: { file, line, originId, ...journaled },
+        decision: decide(known.get(originId), journaled.contentHash, resend),
       };
     });
   }

@@ -2,7 +2,7 @@ import { mapConcurrently } from '../base/lists.ts';
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
-import type { PushJournal } from '../store/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { contentHash, isSameContent } from './content-hash.ts';
 import type { Resend } from './decide.ts';
@@ -27,8 +27,8 @@ const searchesAhead = 2;
 interface Step {
   readonly entry: Entry<OrderItemUpdateRecord>;
   readonly item: FoundItem | undefined;
-  /** The hash of the last update the service took for it. */
-  readonly accepted: string | undefined;
+  /** The last update the service took for it. */
+  readonly accepted: KnownRecord | undefined;
 }
 
 interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'isDryRun'> {
@@ -64,7 +64,7 @@ async function* plan({ api, journal, batches }: OrderItemsPush): AsyncGenerator<
     );
     for (const [index, entry] of entries.entries()) {
       const item = items[index];
-      yield { entry, item, accepted: accepted.get(item?.id ?? '')?.contentHash };
+      yield { entry, item, accepted: accepted.get(item?.id ?? '') };
     }
   }
 }
@@ -91,17 +91,18 @@ const noProduct =
 async function updateSeen(
   context: Context,
   entry: Entry<OrderItemUpdateRecord>,
-  { id, productOriginId: reviewed }: FoundItem,
+  { id, productOriginId: known }: FoundItem,
   orderId: string,
 ): Promise<Outcome> {
   const { record } = entry;
   const { value: item } = await context.api.call('getOrderItem', { params: { orderId, orderItemId: id } });
   context.breaker.succeeded();
-  const productOriginId = record.productOriginId ?? item.product?.originId ?? reviewed;
+  const productOriginId = record.productOriginId ?? item.product?.originId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
   const { details, changes } = orderItemChanges(record, item);
   if (Object.keys(changes).length === 0) return outcomeOf(placeOf(entry), 'unchanged', { id });
-  await write(context, id, { productOriginId, ...details });
+  const body = { productOriginId, ...details };
+  await write(context, id, body, contentHash({ productOriginId, ...orderItemDetails(record) }));
   return outcomeOf(placeOf(entry), 'updated', { id, changes });
 }
 
@@ -109,32 +110,36 @@ async function updateSeen(
 async function updateUnseen(
   context: Context,
   entry: Entry<OrderItemUpdateRecord>,
-  { id, productOriginId: reviewed }: FoundItem,
-  accepted: string | undefined,
+  { id, productOriginId: known }: FoundItem,
+  accepted: KnownRecord | undefined,
 ): Promise<Outcome> {
-  const productOriginId = entry.record.productOriginId ?? reviewed;
+  const productOriginId = entry.record.productOriginId ?? accepted?.productOriginId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
   const body = { productOriginId, ...orderItemDetails(entry.record) };
   const hash = contentHash(body);
   const isWanted = context.resend === 'accepted' || context.resend === 'all';
-  if (accepted !== undefined && isSameContent(accepted, hash) && !isWanted) {
+  if (accepted !== undefined && isSameContent(accepted.contentHash, hash) && !isWanted) {
     return outcomeOf(placeOf(entry), 'skipped', { id });
   }
-  await write(context, id, body);
-  await remember(context, id, hash);
+  await write(context, id, body, hash);
   return outcomeOf(placeOf(entry), 'updated', { id });
 }
 
-async function write({ api, breaker, isDryRun }: Context, id: string, body: OrderItemBody): Promise<void> {
+/** Sends an update; the journal remembers the content it comes from. */
+async function write(
+  { api, breaker, isDryRun, journal }: Context,
+  id: string,
+  body: OrderItemBody,
+  hash: string,
+): Promise<void> {
   if (isDryRun) return;
   await api.call('updateOrderItem', { params: { orderItemId: id }, body });
   breaker.succeeded();
-}
-
-async function remember({ journal, isDryRun }: Context, id: string, hash: string): Promise<void> {
-  if (isDryRun) return;
+  const { productOriginId } = body;
   const request = await journal.begin('order-item-update', []);
-  await journal.end('order-item-update', request, { accepted: [{ originId: id, contentHash: hash }] });
+  await journal.end('order-item-update', request, {
+    accepted: [{ originId: id, contentHash: hash, productOriginId }],
+  });
 }
 
 /** A record without an originId is told by its id. */

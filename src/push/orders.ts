@@ -31,12 +31,13 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
     refusals: createRefusals(),
   };
   const isWhole = api.supports('createOrders');
-  const hashOf = (record: OrderItemRecord) => {
+  const entryOf = (record: OrderItemRecord) => {
     const entry = orderItemEntry(record, api);
     const settled = { orderOriginId: record.orderOriginId, ...(isWhole ? orderFieldsOf([record]) : {}) };
-    return contentHash({ ...entry, ...settled }, settled);
+    const { productOriginId } = record;
+    return { contentHash: contentHash({ ...entry, ...settled }, settled), productOriginId };
   };
-  const decided = decideAll(push.batches, hashOf, { ...context, resend });
+  const decided = decideAll(push.batches, entryOf, { ...context, resend });
   const steps = isWhole
     ? planWholeOrders(decided, push)
     : planUnits(decided, 'bulkCreateOrderItems', batchSize, {

@@ -36,6 +36,7 @@ const steps: readonly string[] = [
     error TEXT,
     PRIMARY KEY (run, position)
   ) STRICT, WITHOUT ROWID;`,
+  'ALTER TABLE record ADD COLUMN product_origin_id TEXT;',
 ];
 
 /**

@@ -14,6 +14,8 @@ export interface JournalEntry {
   readonly contentHash: string;
   /** Where it is not the kind of the request: the order that carries the items. */
   readonly kind?: JournaledKind;
+  /** The product of an order item, which a later change of the item has to name. */
+  readonly productOriginId?: string;
 }
 
 /**
@@ -29,6 +31,8 @@ export interface KnownRecord {
   readonly jobState?: Exclude<JobState, 'pending'>;
   /** The service's id of what was made, once known. */
   readonly objectId?: string;
+  /** The product of an order item, as it was sent. */
+  readonly productOriginId?: string;
 }
 
 /** What the service said of an accepted record. */

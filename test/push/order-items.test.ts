@@ -118,17 +118,28 @@ test('what the service has already is not written, whatever offset its times are
   expect(calledIn(push, from)).toEqual(['getOrderItem']);
 });
 
-test('an originId leads to its item by the journal of an earlier push', async () => {
+test('an originId leads to its item, and to its product, by the journal of an earlier push', async () => {
   const push = await openItems();
-  const request = await push.journal.begin('order-item', []);
-  const accepted = [{ originId: 'I2', contentHash: '', objectId: idOf(push, 'I2') }];
-  await push.journal.end('order-item', request, { accepted });
+  const { jobId = '' } = push.journal.known('order-item', ['I2']).get('I2') ?? {};
+  const end = { originId: 'I2', jobId, state: 'succeeded', objectId: idOf(push, 'I2') } as const;
+  await push.journal.endJobs('order-item', [end]);
   const from = push.requests.length;
-  const { outcomes } = await push.orderItems(
-    entriesOf([{ originId: 'I2', productOriginId: 'P1', status: 'CANCEL' }]),
-  );
+  const { outcomes } = await push.orderItems(entriesOf([{ originId: 'I2', status: 'CANCEL' }]));
   expect(outcomes).toMatchObject([{ originId: 'I2', outcome: 'updated', id: idOf(push, 'I2') }]);
   expect(calledIn(push, from)).toEqual(['updateOrderItem']);
+});
+
+test('a file without products leaves an item with the product that an update gave it', async () => {
+  const push = await openItems();
+  const { jobId = '' } = push.journal.known('order-item', ['I2']).get('I2') ?? {};
+  const end = { originId: 'I2', jobId, state: 'succeeded', objectId: idOf(push, 'I2') } as const;
+  await push.journal.endJobs('order-item', [end]);
+  await push.orderItems(entriesOf([{ originId: 'I2', productOriginId: 'P2', status: 'EXCHANGE' }]));
+  await push.orderItems(entriesOf([{ originId: 'I2', status: 'DELIVERED' }]));
+  expect(JSON.parse(push.requests.at(-1)?.body ?? '')).toEqual({
+    productOriginId: 'P2',
+    status: 'DELIVERED',
+  });
 });
 
 test('an originId leads to its item by the reviews of its order, which also tell order and product', async () => {
