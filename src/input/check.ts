@@ -77,7 +77,7 @@ export async function* checkInput<T extends Identified>(
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
-      yield { ...nothing, problems: [layout.misfit] };
+      yield { ...nothing, file, problems: [layout.misfit.problem] };
       continue;
     }
     const check = new FileCheck(run, file, fileIndex, layout);
@@ -89,12 +89,15 @@ export async function* checkInput<T extends Identified>(
   }
 }
 
-const nothing: Checked<never> = {
+const nothing: Omit<Checked<never>, 'file'> = {
   entries: [],
   problems: [],
   preset: undefined,
   unusedColumns: [],
   filledFields: new Set(),
+  rejects: [],
+  writing: undefined,
+  isBroken: true,
 };
 
 interface Run<T> {

@@ -94,10 +94,10 @@ describe('rejects', () => {
   });
 
   it('keep the rows below a header that explain it, so that the export is known again', async () => {
-    const above = '상품번호,상품명\ngoods_no,goods_name\n10자 이내,필수\n';
-    const long = `${above}1,\n2,나\n1,다\n`;
+    const above = '상품번호,상품명,분류\ngoods_no,goods_name,category_code\n10자 이내,필수,\n';
+    const long = `${above}1,,\n2,나,\n1,다,\n`;
     const { bytes } = await rejectsOf(productRecords, { 'p.csv': long });
-    expect(bytes.toString()).toBe(`${above}1,다\n`);
+    expect(bytes.toString()).toBe(`${above}1,다,\n`);
     expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
       entries: [{ line: 4, record: { originId: '1', name: '다' } }],
     });
