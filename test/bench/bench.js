@@ -64,7 +64,10 @@ async function benchJournal(address) {
   const file = await orderFile(200_000);
   const without = [];
   const own = [];
-  const hooked = { NODE_OPTIONS: `--import=${here('sqlite-hook.js')}` };
+  const hooked = {
+    NODE_OPTIONS: `--import=${here('sqlite-hook.js')}`,
+    SQLITE_STAND_IN: './idle-sqlite.js',
+  };
   for (let run = 0; run < 7; run += 1) {
     without.push(seconds(() => push(address, file, { ...hooked, BENCH_JOURNAL: 'idle' })));
     own.push(seconds(() => push(address, file, hooked)));

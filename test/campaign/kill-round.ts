@@ -80,7 +80,8 @@ function killInstant(random: Random, requestsMost: number): KillInstant {
   return { requests: 1 + Math.floor(random() * requestsMost), turns: Math.floor(random() * 40) };
 }
 
-async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
+/** Puts product P1 into the sandbox, whatever its faults. */
+export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   const { rates } = sandbox.faults;
   sandbox.faults.rates = {};
   await sandbox.transport({

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { createProduct } from './kill-round.ts';
+
+/*
+ * The built program, killed before and after every commit of a push in turn: its run, its requests, the outcomes that need
+ * attention, the ends of its jobs. Then it runs to its end.
+ */
+
+const hook = join(import.meta.dirname, '../bench/sqlite-hook.js');
+const standIn = join(import.meta.dirname, 'killing-sqlite.js');
+
+/** More steps than any such push takes. */
+const stepsMaximum = 100;
+
+const args = [
+  ...['orders', 'push', 'items.csv', '--wait=30s', '--batch-size', '2', '--concurrency', '1', '-o', 'ndjson'],
+  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+];
+
+/** I4 has a product the service does not know, so that its job fails. */
+const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,NONE', 'I5,P1'].map((row, index) => `O${index},${row}`);
+
+interface Line {
+  readonly originId: string;
+  readonly outcome: string;
+}
+
+const linesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+async function openPlace() {
+  const folder = temporaryFolder();
+  const served = await serveSandbox({ port: 0, assumptions: { duplicateOriginId: 'accept' }, jobDelayMs: 0 });
+  onTestFinished(() => served.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+  };
+  writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${items.join('\n')}\n`);
+  await createProduct(served);
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCli(words, { env: { ...env, ...more }, cwd: folder });
+  return { served, run };
+}
+
+function heldItems({ sandbox }: ServedSandbox): readonly string[] {
+  return sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
+}
+
+/** What is wrong after a kill at one step, or undefined when the push ended before it. */
+async function violationsAfterKill(killAt: number): Promise<readonly string[] | undefined> {
+  const { served, run } = await openPlace();
+  const killed = await run(args, {
+    NODE_OPTIONS: `--import=${hook}`,
+    SQLITE_STAND_IN: standIn,
+    KILL_AT: String(killAt),
+  });
+  if (killed.exitCode !== null) return undefined;
+  const last = await run(args);
+  const held = heldItems(served);
+  const told: readonly Line[] = linesOf(killed.stdout);
+  const final = new Map(linesOf(last.stdout).map(({ originId, outcome }: Line) => [originId, outcome]));
+  const runs = linesOf((await run(['runs', 'list', '-o', 'ndjson'])).stdout);
+  const isAbsentUnknown = ['I1', 'I2', 'I3', 'I5'].every(
+    (originId) => held.includes(originId) || final.get(originId) === 'unknown',
+  );
+  return [
+    ...(new Set(held).size === held.length ? [] : [`repeated: ${held.join()}`]),
+    ...(final.size === items.length ? [] : [`told at last: ${[...final.keys()].join()}`]),
+    ...(isAbsentUnknown ? [] : [`neither there nor unknown: there are ${held.join()}`]),
+    ...told
+      .filter(({ originId, outcome }) => outcome === 'created' && final.get(originId) !== 'skipped')
+      .map(({ originId }) => `${originId} was created, then ${final.get(originId)}`),
+    ...runs
+      .slice(1)
+      // The last commit of all is the end of the run, after everything was told.
+      .filter(({ state }) => state !== 'killed' && (state !== 'ended' || told.length < items.length))
+      .map(({ run: id, state }) => `run ${id} is ${state}`),
+  ];
+}
+
+test('killed before or after any commit, a push repeats nothing, hides nothing, and is on record as killed', async () => {
+  let killAt = 1;
+  for (; killAt < stepsMaximum; killAt += 1) {
+    const violations = await violationsAfterKill(killAt);
+    if (violations === undefined) break;
+    expect(violations, `at step ${killAt}`).toEqual([]);
+  }
+  expect(killAt).toBeGreaterThan(20);
+  expect(killAt).toBeLessThan(stepsMaximum);
+}, 240_000);

@@ -1,0 +1,27 @@
+import { DatabaseSync as Database } from '@photostructure/sqlite';
+
+/*
+ * SQLite that kills its process around one commit: with KILL_AT=3 before the second one, with KILL_AT=4 after it. Commits of all
+ * databases of the process are counted together.
+ */
+
+const killAt = Number(process.env.KILL_AT);
+let steps = 0;
+
+function step() {
+  steps += 1;
+  if (steps === killAt) process.kill(process.pid, 'SIGKILL');
+}
+
+export function DatabaseSync(path, options) {
+  const database = new Database(path, options);
+  const { exec } = Database.prototype;
+  Object.defineProperty(database, 'exec', {
+    value: (sql) => {
+      if (sql === 'COMMIT') step();
+      exec.call(database, sql);
+      if (sql === 'COMMIT') step();
+    },
+  });
+  return database;
+}
