@@ -12,7 +12,8 @@ export function documentColumns(schema: z.ZodObject, prefix = ''): string[] {
 }
 
 function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? withoutWrappers(schema.unwrap())
-    : schema;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return withoutWrappers(schema.unwrap());
+  }
+  return schema instanceof z.ZodCodec ? withoutWrappers(schema.out) : schema;
 }

@@ -1,16 +1,21 @@
 import * as z from 'zod';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/json.ts';
 
 /*
- * Replies are read leniently: any field may be null, missing, or of another scalar type, and unknown fields are kept.
- * What cannot be read as the documented type is null, so a single odd value never breaks a run that does not need it.
+ * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. What cannot
+ * be read as the documented type is null, so a single odd value never breaks a run that does not need it.
  */
 
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+type Scalar = string | number | boolean;
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-const scalar = z.custom<string | number | boolean | null>(isScalar, 'expected a single value').optional();
+/** Whether JSON.parse may have read another number than was written: from 2^53 on, neighbours become one. */
+function mayBeRounded(value: Scalar): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}
 
 type ExactTest = (value: unknown) => boolean;
 
@@ -52,85 +57,89 @@ function exactTestOf(schema: z.core.$ZodType): ExactTest {
   return () => false;
 }
 
+/** A record's own id, the one field that is demanded. A rounded number would be the id of another record. */
 export const identifier = withExactTest(
-  z.codec(z.union([z.string().min(1), z.number()]), z.string(), {
-    decode: String,
-    encode: (text) => text,
-  }),
+  z.codec(
+    z.custom<string | number>(
+      (value) =>
+        (typeof value === 'string' && value !== '') || (typeof value === 'number' && !mayBeRounded(value)),
+      {
+        error: ({ input }) =>
+          isScalar(input) && mayBeRounded(input)
+            ? `the number ${String(input)} is too large to be read exactly, and rounded it may be another id`
+            : 'expected an id',
+      },
+    ),
+    z.string(),
+    { decode: String, encode: (text) => text },
+  ),
   (value) => typeof value === 'string' && value !== '',
 );
 
-export const text = withExactTest(
-  z.codec(scalar, z.string().nullish(), {
-    decode: (value) => (value == null ? value : String(value)),
-    encode: (value) => value,
-  }),
-  (value) => value == null || typeof value === 'string',
-);
+/** A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. */
+function scalarField<T extends Scalar>(type: z.ZodType<T, T>, read: (written: Scalar) => T | null) {
+  return withExactTest(
+    z.codec(z.custom<Json>().optional(), type.nullish(), {
+      decode: (value) => (value === undefined ? value : isScalar(value) ? read(value) : null),
+      encode: (value) => value,
+    }),
+    (value) => value == null || (isScalar(value) && read(value) === value),
+  );
+}
 
-export const number = withExactTest(
-  z.codec(scalar, z.number().nullish(), {
-    decode: (value) => {
-      if (value == null) return value;
-      if (typeof value === 'boolean' || (typeof value === 'string' && value.trim() === '')) return null;
-      const parsed = Number(value);
-      return Number.isFinite(parsed) ? parsed : null;
-    },
-    encode: (value) => value,
-  }),
-  (value) => value == null || Number.isFinite(value),
-);
+export const text = scalarField(z.string(), (written) => (mayBeRounded(written) ? null : String(written)));
 
-export const integer = withExactTest(
-  z.codec(scalar, z.int().nullish(), {
-    decode: (value) => {
-      if (value == null) return value;
-      const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      return typeof parsed === 'number' && Number.isSafeInteger(parsed) ? parsed : null;
-    },
-    encode: (value) => value,
-  }),
-  (value) => value == null || Number.isSafeInteger(value),
-);
+export const number = scalarField(z.number(), (written) => {
+  if (typeof written === 'boolean' || (typeof written === 'string' && written.trim() === '')) return null;
+  const parsed = Number(written);
+  return Number.isFinite(parsed) ? parsed : null;
+});
 
-export const boolean = withExactTest(
-  z.codec(scalar, z.boolean().nullish(), {
-    decode: (value) => {
-      if (value == null || typeof value === 'boolean') return value;
-      const word = String(value).toLowerCase();
-      if (['true', '1', 'y'].includes(word)) return true;
-      return ['false', '0', 'n'].includes(word) ? false : null;
-    },
-    encode: (value) => value,
-  }),
-  (value) => value == null || typeof value === 'boolean',
-);
+export const integer = scalarField(z.int(), (written) => {
+  const parsed = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
+  return typeof parsed === 'number' && Number.isSafeInteger(parsed) ? parsed : null;
+});
+
+export const boolean = scalarField(z.boolean(), (written) => {
+  if (typeof written === 'boolean') return written;
+  const word = String(written).toLowerCase();
+  if (['true', '1', 'y'].includes(word)) return true;
+  return ['false', '0', 'n'].includes(word) ? false : null;
+});
 
 const decimalText = /^-?\d+(?:\.\d+)?$/;
-
-function readDecimal(written: string): string | null {
-  const digits = written.trim();
-  if (!decimalText.test(digits)) return null;
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
-}
 
 /**
  * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is a number
  * on input and a string in the response). Trailing zeros of the fraction are dropped, so equal amounts are equal text.
  */
-export const decimal = withExactTest(
-  z.codec(scalar, z.string().regex(decimalText).nullish(), {
-    decode: (value) => {
-      if (value == null) return value;
-      return readDecimal(String(value));
-    },
-    encode: (value) => value,
-  }),
-  (value) => value == null || (typeof value === 'string' && value === readDecimal(value)),
-);
+export const decimal = scalarField(z.string().regex(decimalText), (written) => {
+  const digits = String(written).trim();
+  if (mayBeRounded(written) || !decimalText.test(digits)) return null;
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+});
 
-/** An object of the reply: unknown fields kept, itself nullable and optional. */
-export const nested = <T extends z.core.$ZodShape>(shape: T) => z.looseObject(shape).nullish();
+/** An object of the reply: unknown fields kept; null, missing, or anything else, which is read as null. */
+export function nested<T extends z.core.$ZodShape>(shape: T) {
+  const object = z.looseObject(shape).nullish();
+  return withExactTest(
+    z.codec(z.custom<z.input<typeof object>>().optional(), object, {
+      decode: (value) => (value === undefined || isJsonObject(value) ? value : null),
+      encode: (value) => value,
+    }),
+    (value) => isExact(object, value),
+  );
+}
 
-/** A list inside a record. */
-export const listOf = <T extends z.ZodType>(element: T) => z.array(element).nullish();
+/** A list of objects inside a record; what is no object in it is left out, what is no list is read as null. */
+export function listOf<T extends z.ZodObject>(element: T) {
+  const list = z.array(element).nullish();
+  return withExactTest(
+    z.codec(z.custom<z.input<typeof list>>().optional(), list, {
+      decode: (value) =>
+        value === undefined ? value : Array.isArray(value) ? value.filter(isJsonObject) : null,
+      encode: (value) => value,
+    }),
+    (value) => isExact(list, value),
+  );
+}

@@ -59,7 +59,7 @@ const orderItemFields = {
 };
 export const orderItem = z.looseObject(orderItemFields);
 
-const nestedOrderItem = z.looseObject({ ...orderItemFields, id: text });
+const nestedOrderItemFields = { ...orderItemFields, id: text };
 
 const orderFields = {
   id: identifier,
@@ -69,7 +69,7 @@ const orderFields = {
   alimtalkTemplateCode: text,
   buyer: nested({ name: text, phone: text, email: text }),
   recipient: nested({ name: text, phone: text }),
-  items: listOf(nestedOrderItem),
+  items: listOf(z.looseObject(nestedOrderItemFields)),
 };
 export const order = z.looseObject(orderFields);
 
@@ -87,7 +87,7 @@ export const review = z.looseObject({
   images: media,
   product: nestedProduct,
   order: nested({ ...orderFields, id: text }),
-  orderItem: nestedOrderItem.nullish(),
+  orderItem: nested(nestedOrderItemFields),
   questionAnswers: listOf(
     z.looseObject({ question: nested({ text: text }), answer: nested({ text: text }) }),
   ),

@@ -17,8 +17,12 @@ interface Reading {
 interface Manner {
   /** What stands in a field that the document gives this name and type. */
   readonly scalar: (name: string, type: string) => Reading;
-  /** What stands in place of a record's objects and lists. */
-  readonly nesting: 'kept' | 'null' | 'missing';
+  /** What stands in place of a record's objects; themselves where it is left out. */
+  readonly object?: Reading;
+  /** What stands in place of a record's lists; themselves where it is left out. */
+  readonly list?: Reading;
+  /** What else the lists of a record hold, and nobody can read. */
+  readonly strays?: readonly Json[];
 }
 
 /** Read as exact decimals: the document has them as numbers or, in replies, as text. */
@@ -52,18 +56,34 @@ const textsAs =
 const unreadable: Manner['scalar'] = (name, type) =>
   type === 'string' ? documented(name, type) : { written: 'x', read: null };
 
-const asDocumented: Manner = { scalar: documented, nesting: 'kept' };
+const ofNoUse = (written: Json): Reading => ({ written, read: null });
+
+const asDocumented: Manner = { scalar: documented };
 
 const manners: Readonly<Record<string, Manner>> = {
   'as documented': asDocumented,
-  'numbers as text and text as numbers': { scalar: swapped, nesting: 'kept' },
-  'text as booleans': { scalar: textsAs({ written: true, read: 'true' }), nesting: 'kept' },
-  'text as empty text': { scalar: textsAs(asWritten('')), nesting: 'kept' },
-  'values of no use': { scalar: unreadable, nesting: 'kept' },
-  'every value null': { scalar: () => asWritten(null), nesting: 'kept' },
-  'every value missing': { scalar: () => asWritten(undefined), nesting: 'kept' },
-  'every object and list null': { scalar: documented, nesting: 'null' },
-  'every object and list missing': { scalar: documented, nesting: 'missing' },
+  'numbers as text and text as numbers': { scalar: swapped },
+  'text as booleans': { scalar: textsAs({ written: true, read: 'true' }) },
+  'text as empty text': { scalar: textsAs(asWritten('')) },
+  'text as numbers too large to be exact': { scalar: textsAs(ofNoUse(2 ** 53)) },
+  'values of no use': { scalar: unreadable },
+  'objects in place of values': { scalar: () => ofNoUse({ id: '1' }) },
+  'lists in place of values': { scalar: () => ofNoUse(['1']) },
+  'every value null': { scalar: () => asWritten(null) },
+  'every value missing': { scalar: () => asWritten(undefined) },
+  'every object and list null': { scalar: documented, object: asWritten(null), list: asWritten(null) },
+  'every object and list missing': {
+    scalar: documented,
+    object: asWritten(undefined),
+    list: asWritten(undefined),
+  },
+  'text in place of objects and lists': { scalar: documented, object: ofNoUse('x'), list: ofNoUse('x') },
+  'objects and lists in place of each other': {
+    scalar: documented,
+    object: ofNoUse([{ id: '1' }]),
+    list: ofNoUse({ id: '1' }),
+  },
+  'lists with elements that are no objects': { scalar: documented, strays: [null, 'x', 7, false, [{}]] },
 };
 
 type DocumentedReply = DocumentedOperation['reply'];
@@ -90,6 +110,16 @@ function bentReplies(reply: DocumentedReply, document: ApiDocument): BentReply[]
     ...Object.entries(manners).map(([title, manner]) => ({ title, ...whole(manner) })),
     { title: 'an id that is null', written: whole(asDocumented, asWritten(null)).written, read: undefined },
     { title: 'no id', written: whole(asDocumented, asWritten(undefined)).written, read: undefined },
+    {
+      title: 'an id that is an object',
+      written: whole(asDocumented, asWritten({})).written,
+      read: undefined,
+    },
+    {
+      title: 'an id that may be rounded',
+      written: whole(asDocumented, asWritten(-(2 ** 53))).written,
+      read: undefined,
+    },
   ];
 }
 
@@ -112,23 +142,22 @@ function recordOf(
   return objectOf(document.resources[resource] ?? [], (field) => {
     const reading = readingOf(field, manner, document);
     if (field.name !== 'id' && field.name !== 'jobId') return reading;
-    return (
-      ownId ?? (typeof reading.written === 'number' ? reading : readingOf(field, asDocumented, document))
-    );
+    const isId = typeof reading.written === 'number' && reading.read !== null;
+    return ownId ?? (isId ? reading : readingOf(field, asDocumented, document));
   });
 }
 
 function readingOf({ name, shape }: DocumentedField, manner: Manner, document: ApiDocument): Reading {
   if (shape.kind === 'scalar') return manner.scalar(name, shape.type);
-  if (manner.nesting === 'kept') return nestedOf(shape, manner, document);
-  return asWritten(manner.nesting === 'null' ? null : undefined);
+  const inPlace = shape.kind === 'list' ? manner.list : manner.object;
+  return inPlace ?? nestedOf(shape, manner, document);
 }
 
 function nestedOf(shape: Shape, manner: Manner, document: ApiDocument): Reading {
   if (shape.kind === 'scalar') return manner.scalar('', shape.type);
   if (shape.kind === 'list') {
     const { written = null, read = null } = nestedOf(shape.element, manner, document);
-    return { written: [written], read: [read] };
+    return { written: [...(manner.strays ?? []), written], read: [read] };
   }
   const fields = shape.kind === 'object' ? shape.fields : (document.resources[shape.name] ?? []);
   return objectOf(fields, (field) => readingOf(field, manner, document));

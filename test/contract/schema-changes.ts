@@ -5,7 +5,16 @@ import {
   textParameter,
   timeParameter,
 } from '../../src/contract/query-codecs.ts';
-import { boolean, decimal, identifier, integer, number, text } from '../../src/contract/reply-codecs.ts';
+import {
+  boolean,
+  decimal,
+  identifier,
+  integer,
+  listOf,
+  nested,
+  number,
+  text,
+} from '../../src/contract/reply-codecs.ts';
 import { type Change, lifted, unchanged, wordChanges } from './changes.ts';
 
 /** The fields of an object removed, renamed and changed one after the other; and the object open where it was closed. */
@@ -135,20 +144,27 @@ function* enumChanges(inner: z.ZodType): Generator<Change<z.ZodType>> {
 
 /** Replies: fields at every depth removed, renamed and read as another type. */
 export function* replyChanges(schema: z.ZodType): Generator<Change<z.ZodType>> {
-  if (schema instanceof z.ZodObject) yield* objectChanges(schema, replyChanges);
+  const inner = schema instanceof z.ZodCodec ? unwrapped(schema.out as z.ZodType) : schema;
+  if (schema instanceof z.ZodCodec && (inner instanceof z.ZodObject || inner instanceof z.ZodArray)) {
+    yield* lifted('', replyChanges(inner), lenient);
+  } else if (schema instanceof z.ZodObject) yield* objectChanges(schema, replyChanges);
   else if (schema instanceof z.ZodArray) {
     const element = schema.element as z.ZodType;
     yield { title: unchanged, value: z.array(element) };
     yield { title: 'not a list', value: element };
     yield* lifted('[] ', replyChanges(element), (changed) => z.array(changed));
-  } else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    yield* lifted('', replyChanges(unwrapped(schema)), (changed) => changed.nullish());
   } else {
     const others = { text, number, integer, boolean, decimal, identifier };
     for (const [title, value] of Object.entries(others)) {
       if (value !== schema) yield { title: `read as ${title}`, value };
     }
   }
+}
+
+/** A changed object or list as it stands inside a record. */
+function lenient(changed: z.ZodType): z.ZodType {
+  if (changed instanceof z.ZodObject) return nested(changed.shape);
+  return changed instanceof z.ZodArray ? listOf(changed.element as z.ZodObject) : changed;
 }
 
 /** What stands inside optional, nullable and default. */
