@@ -50,7 +50,7 @@ function fileLines({
   const fromWidth = Math.max(0, ...fields.map(({ from }) => displayWidth(from)));
   return [
     `${file}: ${format}, ${encoding}${parted}, header on line ${headerLine}`,
-    preset === undefined ? '  no preset: the header is that of no known export' : `  ${presetLine(preset)}`,
+    preset === undefined ? '  read without a preset' : `  ${presetLine(preset)}`,
     ...fields.map(
       ({ field, from, because }) =>
         `  ${padded(field, width)}  from ${padded(from, fromWidth)}  (${because})`,

@@ -93,6 +93,7 @@ export async function inspectInput<T extends Identified>(
   const lack = lackAmong(bindings);
   const read = lack === undefined ? await readRecords(input, kind, mapped, headers) : unread(lack);
   const proposals = [...ofHeaders, ...read.proposals];
+  const misfit = headers.map(({ layout }) => layout.misfit).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(pathOf));
   return {
     kind: kind.name,
@@ -104,7 +105,7 @@ export async function inspectInput<T extends Identified>(
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
     settings: settingsFor(withProposals(given, proposals)),
-    commands: commandsFor(input, kind.name, given, proposals),
+    commands: commandsFor(input, misfit?.holds ?? kind.name, given, proposals),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
 }

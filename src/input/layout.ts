@@ -6,12 +6,17 @@ import type { ExportShape } from './presets/preset.ts';
 import { type Recognised, recognise, recogniseOther } from './presets/recognise.ts';
 import type { RecordKindName } from './record-kinds.ts';
 
+/** A known export of something else than what was asked for. */
+export interface Misfit {
+  readonly holds: RecordKindName;
+  readonly problem: Problem;
+}
+
 /** What a file looks like before its records are read. */
 export interface Layout {
   readonly beginning: Beginning;
   readonly preset: Recognised | undefined;
-  /** What is wrong when the file is a known export of something else. */
-  readonly misfit: Problem | undefined;
+  readonly misfit: Misfit | undefined;
   /** How many rows below the header explain it instead of holding records. */
   readonly guideRows: number;
   /** How to read it: with the line of the header, where a preset knows it. */
@@ -48,16 +53,17 @@ function misfitOf(
   rows: readonly (readonly string[])[],
   kind: RecordKindName,
   { shownAs: file }: InputFile,
-): Problem | undefined {
+): Misfit | undefined {
   const other = recogniseOther(rows, kind);
-  const [held] = other?.shape.holds ?? [];
-  if (other === undefined || held === undefined) return undefined;
-  return {
+  const [holds] = other?.shape.holds ?? [];
+  if (other === undefined || holds === undefined) return undefined;
+  const problem = {
     file,
     code: 'other-export',
-    reason: `this is a ${other.name} export of ${held}, not of ${kind}: the header has ${other.marks.join(', ')}`,
-    remedy: `push it with reviewctl ${held} push; if it is meant to be read as ${kind}, add --preset none`,
+    reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.marks.join(', ')}`,
+    remedy: `push it with reviewctl ${holds} push; if it is meant to be read as ${kind}, add --preset none`,
   };
+  return { holds, problem };
 }
 
 function countGuides({ guide }: ExportShape, above: readonly string[] = []): number {

@@ -107,7 +107,7 @@ describe('inspect needs no service and no credential', () => {
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toBe(`products.csv: csv, utf-8, cells parted by commas, header on line 1
-  no preset: the header is that of no known export
+  read without a preset
   originId  from originId  (own name)
   name      from name      (own name)
   without a column: imageUrl, categories, groupId, groupName, isAlimtalkEnabled, isReviewDisabled

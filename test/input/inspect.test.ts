@@ -122,6 +122,16 @@ describe('what no flag mends is a problem', () => {
     });
   });
 
+  it('a known export of something else, whose push is proposed instead', async () => {
+    const file = '주문번호,품목별 주문번호,상품코드\nO,I,P\n';
+    expect(await inspect(productRecords, { 'o.csv': file })).toMatchObject({
+      wouldPush: false,
+      recordCount: 0,
+      problems: [{ code: 'other-export', count: 1 }],
+      commands: ['reviewctl orders push o.csv'],
+    });
+  });
+
   it('alike ones are one, with their number and their first lines', async () => {
     const rows = Array.from({ length: 2000 }, (_, row) => `${row},free\n`).join('');
     const { problems, problemCount } = await inspect(orderItemRecords, {
