@@ -14,8 +14,9 @@ type Draft = Record<string, unknown>;
 /**
  * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
  * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
- * id is not taken for a continued order), and so has a row of the same order where its own are blank. Rows are numbered
- * within the order as long as they stand together.
+ * id is not taken for a continued order), and so has a row of the same order where its own are blank. Only a table has
+ * blank cells: an object of JSON that lacks a field lacks it. Rows are numbered within the order as long as they stand
+ * together.
  */
 export class Assembler<T> {
   readonly #file: string;
@@ -47,12 +48,16 @@ export class Assembler<T> {
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
-  /** Uses `steps` from the next row on; with `group`, rows may continue the one above. */
-  use(steps: readonly Step[], group?: GroupColumns): void {
-    this.#group = group;
+  /** Uses `steps` from the next row on. In a table rows may continue the one above, also by the columns of `group`. */
+  use(
+    steps: readonly Step[],
+    { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },
+  ): void {
+    this.#group = isTable ? group : undefined;
     const ofOrder = steps.filter((step) => step.field.isOfOrder);
-    this.#orderColumns = [...new Set(ofOrder.flatMap((step) => step.columns))];
-    this.#orderKeyColumns = ofOrder
+    const continuing = isTable ? ofOrder : [];
+    this.#orderColumns = [...new Set(continuing.flatMap((step) => step.columns))];
+    this.#orderKeyColumns = continuing
       .filter(({ field }) => field.path === this.#orderKey)
       .flatMap((step) => step.columns);
     // The number of a row within its order can be known once its order is.

@@ -208,7 +208,11 @@ class FileCheck<T extends Identified> {
     }
     this.#binding = binding;
     this.#boundColumns = header.length;
-    this.#assembler.use(binding.steps, groupColumns(shape?.groups, header));
+    // Records that name their fields themselves are no rows of a table.
+    this.#assembler.use(binding.steps, {
+      isTable: isHeaderWhole,
+      group: groupColumns(shape?.groups, header),
+    });
     return shape === undefined ? binding.unusedColumns : [];
   }
 

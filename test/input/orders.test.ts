@@ -103,6 +103,22 @@ describe('a row that continues the order above', () => {
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
   });
 
+  it.each(['o.json', 'o.ndjson'])(
+    'is none in %s: an object without its order belongs to none',
+    async (name) => {
+      const items = [
+        { orderOriginId: 'A', originId: '1', productOriginId: 'P', memberOriginId: 'kim' },
+        { originId: '2', productOriginId: 'Q' },
+        { orderOriginId: 'A', originId: '3', productOriginId: 'Q' },
+      ];
+      const lines = items.map((item) => JSON.stringify(item));
+      const content = name === 'o.json' ? `[${lines.join(',\n')}]` : lines.join('\n');
+      const { entries, problems } = await read(orderItemRecords, { [name]: content });
+      expect(problems).toMatchObject([{ line: 2, column: 'orderOriginId', code: 'missing' }]);
+      expect(entries.map(({ record }) => record)).toEqual([items[0], items[2]]);
+    },
+  );
+
   it('is none as the first row, and is refused with its order', async () => {
     const { problems } = await read(orderItemRecords, {
       o: `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`,
