@@ -5,7 +5,8 @@ import type { inputFlags } from './shared-flags.ts';
 
 /** How to read the input, as the flags say. */
 export function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions {
-  const { map, set, timeZone, carrier, preset, format, delimiter, headerRow, nullWord, imageBaseUrl } = flags;
+  const { map, set, timeZone, carrier, preset, format, encoding, delimiter, sheet, ...rest } = flags;
+  const { headerRow, nullWord, imageBaseUrl } = rest;
   return {
     map,
     set,
@@ -13,7 +14,9 @@ export function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions
     carriers: carrier,
     ...(preset === undefined ? {} : { preset }),
     ...(format === undefined ? {} : { format }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
     ...(headerRow === undefined ? {} : { headerRow }),
     ...(nullWord === undefined ? {} : { nullWord }),
     ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
