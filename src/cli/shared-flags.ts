@@ -64,10 +64,15 @@ export const outputFlags = groupFlags('Output', {
 
 /** Of every command that reads files. */
 export const inputFlags = groupFlags('Input', {
-  format: valueFlag(wordValue(['csv', 'tsv', 'json', 'ndjson']).optional(), {
+  format: valueFlag(wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']).optional(), {
     value: 'FORMAT',
-    help: 'csv, tsv, json or ndjson (default: by content, then by name)',
+    help: 'csv, tsv, json, ndjson or xlsx (default: by content, then by name)',
   }),
+  encoding: valueFlag(wordValue(['auto', 'utf-8', 'cp949', 'utf-16le', 'utf-16be']).optional(), {
+    value: 'NAME',
+    help: 'auto, utf-8, cp949, utf-16le or utf-16be (default auto)',
+  }),
+  sheet: valueFlag(text, { value: 'NAME', help: 'the sheet of an xlsx, or its number (default: the first)' }),
   delimiter: valueFlag(z.string().optional(), {
     value: 'CHARACTER',
     help: 'what separates columns (default: by content)',
