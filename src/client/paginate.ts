@@ -33,7 +33,7 @@ export interface PageBounds {
  * abandons the request under way.
  * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
  *   Failure('unreadable-reply') when a cursor comes back a second time, which would go on for ever, or when more records
- *   are promised without a cursor. Either way the pages given before are complete.
+ *   are promised, or counted, without a cursor. Either way the pages given before are complete.
  */
 export async function* paginate<N extends ListName>(
   api: Api,
@@ -53,6 +53,7 @@ export async function* paginate<N extends ListName>(
 
   const seenCursors = new Set([query.after]);
   let left = limit;
+  let given = 0;
   let next: Promise<Received<PageOf<N>>> | undefined;
   try {
     next = left > 0 ? fetchPage(query.after, Math.min(first, left)) : undefined;
@@ -66,7 +67,9 @@ export async function* paginate<N extends ListName>(
         totalCount: value.totalCount,
       };
       left -= page.records.length;
-      const cursor = left > 0 ? cursorAfter(name, value) : undefined;
+      given += value.data.length;
+      const areMissing = query.after === undefined && (value.totalCount ?? 0) > given;
+      const cursor = left > 0 ? cursorAfter(name, value, areMissing) : undefined;
       if (cursor !== undefined) {
         if (seenCursors.has(cursor)) throw endless(name, 'the service gave the same endCursor twice');
         seenCursors.add(cursor);
@@ -83,14 +86,20 @@ export async function* paginate<N extends ListName>(
 
 /**
  * The cursor of the next page, or undefined after the last one. A service that does not say whether there is more (it may
- * leave any field out) is asked for the next page until one is empty.
+ * leave any field out) is asked for the next page until one is empty; `areMissing` tells that its total speaks of more.
  */
-function cursorAfter(name: string, { data, pageInfo }: PageOf<ListName>): string | undefined {
+function cursorAfter(
+  name: string,
+  { data, pageInfo }: PageOf<ListName>,
+  areMissing: boolean,
+): string | undefined {
   const cursor = pageInfo?.endCursor || undefined;
-  if (pageInfo?.hasNextPage && cursor === undefined) {
+  const isMore = pageInfo?.hasNextPage ?? (data.length > 0 && (cursor !== undefined || areMissing));
+  if (!isMore) return undefined;
+  if (cursor === undefined) {
     throw endless(name, 'the service has more records, but gave no endCursor to ask for them');
   }
-  return (pageInfo?.hasNextPage ?? data.length > 0) ? cursor : undefined;
+  return cursor;
 }
 
 function endless(name: string, what: string): Failure {

@@ -207,7 +207,12 @@ describe('a reply', () => {
     ['nothing', '', 'it is empty'],
     ['half of a document', '{"id":"1"', 'it is not complete JSON'],
     ['another shape', '[1,2]', 'Invalid input: expected object, received array'],
-    ['a record without id', '{"name":"a"}', 'id: Invalid input'],
+    ['a record without id', '{"name":"a"}', 'id: expected an id'],
+    [
+      'an id that is another one when read',
+      '{"id":9007199254740993}',
+      'id: the number 9007199254740992 is too large to be read exactly, and rounded it may be another id',
+    ],
   ])('of 2xx with %s leaves it open whether a POST had its effect', async (_, body, why) => {
     const { transport } = scriptedTransport(replyOf(200, body));
     const failure = await failureOf(apiOver(transport).call('createProduct', productBody));

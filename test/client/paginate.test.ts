@@ -8,13 +8,14 @@ import { replyOf } from './scripted-transport.ts';
 interface SentPage {
   readonly ids: readonly string[];
   readonly pageInfo?: Json;
+  readonly totalCount?: number;
 }
 
 const more = (endCursor: string): Json => ({ hasNextPage: true, endCursor });
 const last: Json = { hasNextPage: false, endCursor: null };
 
-const pageReply = ({ ids, pageInfo }: SentPage): WireReply =>
-  replyOf(200, { totalCount: 9, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
+const pageReply = ({ ids, pageInfo, totalCount = 2 }: SentPage): WireReply =>
+  replyOf(200, { totalCount, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
 
 /** A list of these pages, given by the order of the requests; an error stands for a page that cannot be had. */
 function listOf(...pages: readonly (SentPage | Error)[]) {
@@ -71,7 +72,7 @@ describe('a list', () => {
     const pages: unknown[] = [];
     for await (const page of paginate(list.api, 'listProducts', {})) pages.push(page);
     const record = { id: '1', shelf: '1' };
-    expect(pages).toEqual([{ records: [record], sent: [record], totalCount: 9 }]);
+    expect(pages).toEqual([{ records: [record], sent: [record], totalCount: 2 }]);
   });
 
   it('without records is one empty page', async () => {
@@ -158,6 +159,23 @@ describe('a list that cannot end', () => {
     expect(await read(list)).toMatchObject({
       pages: [['1']],
       error: { kind: 'unreadable-reply', message: /has more records, but gave no endCursor/ },
+    });
+  });
+
+  it.each<[string, Json | undefined]>([
+    ['left out', undefined],
+    ['no object', 'z'],
+    ['of no use', { endCursor: { offset: 2 } }],
+  ])('is left when its total says that records are missing and pageInfo is %s', async (_, pageInfo) => {
+    const end = { ids: ['2'], totalCount: 3, ...(pageInfo === undefined ? {} : { pageInfo }) };
+    const list = listOf({ ids: ['1'], pageInfo: more('a'), totalCount: 3 }, end);
+    expect(await read(list)).toMatchObject({
+      pages: [['1']],
+      error: {
+        kind: 'unreadable-reply',
+        message:
+          'listProducts: the service has more records, but gave no endCursor to ask for them, so the list cannot be read to its end',
+      },
     });
   });
 
