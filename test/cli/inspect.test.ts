@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
+import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
@@ -24,7 +24,7 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
-  const { stdout } = await inspect([noun, 'inspect', `${name}.csv`, '-o', 'json']);
+  const { stdout } = await inspect([noun, 'inspect', exportFile(name), '-o', 'json']);
   return (JSON.parse(stdout) as { commands: readonly string[] }).commands;
 }
 

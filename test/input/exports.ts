@@ -10,12 +10,17 @@ import { plainOptions, read } from './reading.ts';
 /** Exports of shop systems in their real shape, called by system and what they hold. */
 export const exportsFolder = join(import.meta.dirname, '../../fixtures/input/presets');
 
-export const exportNames = readdirSync(exportsFolder)
-  .filter((name) => name.endsWith('.csv'))
-  .map((name) => name.slice(0, -'.csv'.length));
+const fileNames = readdirSync(exportsFolder);
+
+export const exportNames = fileNames.map((name) => name.replace(/\.\w+$/, ''));
+
+/** The name of the file of an export. */
+export function exportFile(name: string): string {
+  return fileNames.find((file) => file.startsWith(`${name}.`)) ?? name;
+}
 
 export function exportPath(name: string): string {
-  return join(exportsFolder, `${name}.csv`);
+  return join(exportsFolder, exportFile(name));
 }
 
 /** The records of an export, its images and their paths as they may be. */
@@ -24,7 +29,7 @@ export async function readExport<T extends Identified>(
   kind: RecordKind<T>,
   map: readonly string[] = [],
 ): Promise<readonly T[]> {
-  const files = { [`${name}.csv`]: readFileSync(exportPath(name)) };
+  const files = { [exportFile(name)]: readFileSync(exportPath(name)) };
   const imageBaseUrl = 'https://shop.example/images/';
   const { entries, problems } = await read(kind, files, { map, imageBaseUrl });
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
