@@ -61,6 +61,15 @@ describe('an id is text whose zeros count', () => {
       ['a\tb', 'id-control-character'],
       ['a\u0000b', 'id-control-character'],
       ['a\u007fb', 'id-control-character'],
+      ['가\u0085', 'id-control-character'],
+      ['A\u009b1', 'id-control-character'],
+      ['A\u200b1', 'id-invisible-character'],
+      ['\u202e1-A', 'id-invisible-character'],
+      ['\u2067A\u2069', 'id-invisible-character'],
+      ['A\u00ad1', 'id-invisible-character'],
+      ['A\u2028B', 'id-invisible-character'],
+      ['A\u31641', 'id-invisible-character'],
+      ['A\ufe0f', 'id-invisible-character'],
     ],
   );
 });

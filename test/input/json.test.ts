@@ -111,6 +111,30 @@ describe('JSON values keep their type', () => {
   });
 });
 
+describe('half of a character is no text', () => {
+  it.each([
+    ['originId', '"A\\ud83d"', 'A\ud83d'],
+    ['name', '"\\ude00 cup"', '\ude00 cup'],
+    ['groupName', '"a\\ude00\\ud83db"', 'a\ude00\ud83db'],
+    ['imageUrl', '"https://x.example/\\ud800.png"', 'https://x.example/\ud800.png'],
+    ['categories', '[{"originId":"\\ud800"}]', '[{"originId":"\\ud800"}]'],
+    ['categories', '"[\\"A\\\\udc00\\"]"', '["A\\udc00"]'],
+  ])('in %s it is refused, however it came: %s', async (column, written, value) => {
+    const line =
+      column === 'originId' ? `{"originId":${written}}` : `{"originId":"1","${column}":${written}}`;
+    for (const file of ['x.json', 'x.ndjson']) {
+      const { problems, count } = await read(productRecords, { [file]: line });
+      expect(problems).toMatchObject([{ file, line: 1, column, value, code: 'half-character' }]);
+      expect(count).toBe(0);
+    }
+  });
+
+  it('a whole pair is text', async () => {
+    const { entries } = await read(productRecords, { x: '{"originId":"1","name":"\\ud83d\\ude00"}\n' });
+    expect(entries[0]?.record.name).toBe('😀');
+  });
+});
+
 describe('a column that JSON lacks', () => {
   it('is told after the last record, for any of them may bring it', async () => {
     const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';

@@ -6,12 +6,14 @@ const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const dateOfExcel = /^(?:\d{1,2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\d{1,2}월 ?\d{1,2}일)$/i;
 const longestDate = 'dd-Mmm'.length;
 const formulaProtected = /^="([^"]*)"$/;
-const controlCharacters = /[\u0000-\u001f\u007f]/;
+const controlCharacters = /\p{Cc}/u;
+/** Zero-width characters, bidi and other format controls, fillers: two ids that differ in them look the same. */
+const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
  * around it are dropped, Excel's protection `="007"` is taken off. Refused: a JSON number (its zeros are lost), what
- * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters.
+ * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show.
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -20,6 +22,7 @@ export function readId(cell: Json): string | Refusal {
   const id = formulaProtected.exec(trimmed)?.[1]?.trim() ?? trimmed;
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
+  if (invisibleCharacters.test(id)) return invisibleCharacter;
   if (dateOfExcel.test(id)) return madeADate;
   return scientific.test(id) ? mangledByExcel : id;
 }
@@ -61,6 +64,11 @@ const controlCharacter = new Refusal(
   'id-control-character',
   'an id cannot hold line breaks, tabs or control characters',
   'remove them; they often come from a quote that is closed in the wrong place',
+);
+const invisibleCharacter = new Refusal(
+  'id-invisible-character',
+  'this holds characters that do not show, such as zero-width blanks or marks of direction',
+  'type it anew instead of pasting it; the message shows them as \\u{…}',
 );
 const mangledByExcel = new Refusal(
   'id-mangled',

@@ -8,7 +8,7 @@ import { offsetOf, readDateTime } from './date-time.ts';
 import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readMoney } from './money.ts';
-import type { Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { remembering } from './remembering.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
@@ -34,10 +34,32 @@ export interface CellHabits {
   readonly optionName?: string;
 }
 
-export function cellReader(
+/** How to read the cells of a field. Whatever its type, a value holds whole characters only. */
+export function cellReader(type: FieldType, settings: CellSettings, habits: CellHabits = {}): CellReader {
+  const read = readerOfType(type, settings, habits);
+  return (cell) => {
+    const value = read(cell);
+    return isTorn(value) ? halfCharacter : value;
+  };
+}
+
+/** Half of a surrogate pair, which only an escape in JSON can bring; the text with it cannot be sent. */
+function isTorn(value: CellValue | Refusal): boolean {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value instanceof Refusal) return false;
+  return value.some((part) => Object.values(part).some(isTorn));
+}
+
+const halfCharacter = new Refusal(
+  'half-character',
+  'this holds half of a character (an escape such as \\ud83d without its second half)',
+  'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',
+);
+
+function readerOfType(
   type: FieldType,
   { timeZone, imageBaseUrl, carriers }: CellSettings,
-  habits: CellHabits = {},
+  habits: CellHabits,
 ): CellReader {
   switch (type) {
     case 'id':
