@@ -1,4 +1,9 @@
-import type { Problem } from '../input/place.ts';
+import { Failure } from '../base/failure.ts';
+import type { Identified } from '../input/check.ts';
+import type { InputFiles } from '../input/open.ts';
+import type { InputOptions, Problem } from '../input/place.ts';
+import type { RecordKind } from '../input/record-kinds.ts';
+import { writeRejects } from '../input/rejects.ts';
 import type { Validation } from '../input/validate.ts';
 import type { Notices } from '../output/notices.ts';
 import { counted } from '../output/totals.ts';
@@ -28,10 +33,46 @@ export function mayLeaveOut({ count, problems }: Pick<Validation, 'count' | 'pro
   return count > 0 && problems.every(({ line }) => line !== undefined);
 }
 
-/** Says that the rest goes out without the records that have problems. */
-export function tellLeftOut({ count, problemCount }: Validation, notices: Notices): void {
-  notices.warning(
-    `left out for ${counted(problemCount, 'problem')} (--skip-invalid); ${counted(count, 'record')} to push`,
-    'correct what is listed above and run the same command again: it goes on with what is new',
+/** @throws Failure('usage') where records are to be left out and nothing says where to. */
+export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
+  if (!skipInvalid || rejects !== undefined) return;
+  throw new Failure(
+    'usage',
+    '--skip-invalid needs a file for what it leaves out',
+    'name one that is not there yet: --rejects rejects.csv',
   );
+}
+
+/**
+ * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing.
+ * @throws what `writeRejects` throws where leaving records out would not be safe.
+ */
+export async function leaveOut<T extends Identified>(
+  { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },
+  kind: RecordKind<T>,
+  { files, options, validation }: LeftOutInput,
+): Promise<void> {
+  const { count, problemCount } = validation;
+  const toPush = `${counted(count, 'record')} to push`;
+  if (flags.dryRun || flags.rejects === undefined) {
+    notices.warning(`left out for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
+    return;
+  }
+  const { path, reasonsPath, count: rejectCount } = await writeRejects(files, kind, options, flags.rejects);
+  notices.warning(
+    `${counted(rejectCount, 'record')} left out and written to ${path} (--skip-invalid); ${toPush}`,
+    `correct them there and push that file; ${reasonsPath} says what is wrong with each`,
+  );
+}
+
+interface SkipFlags {
+  readonly skipInvalid: boolean;
+  readonly rejects: string | undefined;
+  readonly dryRun: boolean;
+}
+
+interface LeftOutInput {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
@@ -20,7 +21,7 @@ import type { Invocation } from './command.ts';
 import { errorBudgetValue } from './error-budget.ts';
 import { groupFlags, switchFlag, valueFlag } from './flags.ts';
 import { inputOptions, tellNotice } from './input-options.ts';
-import { leftOut, mayLeaveOut, tellLeftOut } from './left-out.ts';
+import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { requireBaseUrl, withService } from './session.ts';
@@ -28,7 +29,11 @@ import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-fl
 
 const guardFlags = groupFlags('Sending', {
   skipInvalid: switchFlag({
-    help: 'leave out the records that are not as they must be, and send the others',
+    help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
+  }),
+  rejects: valueFlag(z.string().min(1).optional(), {
+    value: 'FILE',
+    help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
   }),
   maxErrors: valueFlag(errorBudgetValue.optional(), {
     value: 'N|N%',
@@ -89,6 +94,7 @@ export async function runPush<T extends Identified>(
   kind: PushKind<T>,
 ): Promise<ExitCode> {
   const { context, args, flags, sources } = invocation;
+  requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const options = inputOptions(flags);
   const files = await openInput(args, context);
@@ -96,6 +102,7 @@ export async function runPush<T extends Identified>(
     const validation = await validateInput(files, kind.records, options);
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
+    if (validation.problemCount > 0) await leaveOut(invocation, kind.records, { files, options, validation });
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
     const input = { files, options, validation, folder };
     if (flags.dryRun) return await pushDry(invocation, kind, input);
@@ -203,10 +210,7 @@ function tellValidation(
   if (problemCount > 0) {
     for (const problem of problems) notices.problem(problem);
     notices.endProblems();
-    if (flags.skipInvalid && mayLeaveOut(validation)) {
-      tellLeftOut(validation, notices);
-      return undefined;
-    }
+    if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
     notices.error(
       new Failure(
         'input',

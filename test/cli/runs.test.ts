@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
@@ -311,20 +311,29 @@ test('--skip-invalid pushes the good records, tells and records the others as re
   );
   const refused = await place.cli('orders', 'push', 'items.csv');
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
-  const pushed = await place.cli('orders', 'push', 'items.csv', '--skip-invalid');
+  expect((await place.cli('orders', 'push', 'items.csv', '--skip-invalid')).exitCode).toBe(2);
+  const skip = ['--skip-invalid', '--rejects', 'rejects.csv'];
+  const pushed = await place.cli('orders', 'push', 'items.csv', ...skip);
   expect(pushed.exitCode).toBe(6);
+  expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe(
+    'orderOriginId,originId,productOriginId\nO2,1.23457E+15,P1\nO3,I3,\n',
+  );
   expect(linesOf(pushed).map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
     '3 rejected',
     '4 rejected',
     '2 queued',
     '5 queued',
   ]);
-  expect(pushed.stderr).toContain('left out for 2 problems (--skip-invalid); 2 records to push');
+  expect(pushed.stderr).toContain(
+    '2 records left out and written to rejects.csv (--skip-invalid); 2 records to push',
+  );
   expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
 });
 
 test('--skip-invalid sends nothing where no record is good', async () => {
   writeItems(['1.23457E+15']);
-  const { exitCode, stderr } = await place.cli('orders', 'push', 'items.csv', '--skip-invalid');
+  const { exitCode, stderr } = await place.cli(
+    ...['orders', 'push', 'items.csv', '--skip-invalid', '--rejects', 'rejects.csv'],
+  );
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('nothing was sent') });
 });
