@@ -31,10 +31,10 @@ const projectFileName = 'reviewctl.json';
 
 /**
  * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, choose on
- * whose behalf a command acts, or answer what a person is asked.
+ * whose behalf a command acts, name files to be written, or answer what a person is asked.
  */
 const personalSettings =
-  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend)$/;
+  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend|skip-invalid|rejects|sent|not-sent)$/;
 
 /** `batchSize` as flags and files write it: `batch-size`. */
 export function kebabCase(name: string): string {

@@ -110,6 +110,9 @@ describe('a project file', () => {
     'stateDir',
     'yes',
     'resend',
+    'skip-invalid',
+    'rejects',
+    'not-sent',
   ])('never sets %s, whatever its value', (key) => {
     expect(() => readProject({ 'batch-size': 50, [key]: null })).toThrow(
       expect.objectContaining({ kind: 'config', message: `reviewctl.json must not set '${key}'` }),
