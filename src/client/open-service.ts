@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
+  /** Aborted when the run takes no new work: what was sent is awaited, nothing is tried again. */
+  readonly stopping?: AbortSignal | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
 }
@@ -67,11 +69,17 @@ export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
 ): Transport {
-  const { clock, random, retries, rate, token, onRetry, onExchange } = options;
+  const { clock, random, retries, rate, stopping, token, onRetry, onExchange } = options;
   const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
   const authorised = withAuth(traced, token);
   const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
-  return withRetry(capped, { retries, clock, random, ...(onRetry === undefined ? {} : { onRetry }) });
+  return withRetry(capped, {
+    retries,
+    clock,
+    random,
+    stopping,
+    ...(onRetry === undefined ? {} : { onRetry }),
+  });
 }
 
 /**

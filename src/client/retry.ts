@@ -8,6 +8,8 @@ export interface RetryOptions {
   readonly retries: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** Once aborted nothing is sent again, and no pause is waited for. */
+  readonly stopping?: AbortSignal | undefined;
   /** Told before each pause; for traces and the pace of pushes. */
   readonly onRetry?: (retry: {
     readonly request: WireRequest;
@@ -31,11 +33,11 @@ const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
  * Sends again what may be sent again: any request that provably never reached the service or was turned away with
  * 429, and a repeatable one whose answer was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy put
  * a page of its own in the place of the answer. A write that may have had its effect is never repeated here. Honours
- * Retry-After, in seconds or as a date.
+ * Retry-After, in seconds or as a date. A run that stops gets the last answer or error.
  */
 export function withRetry(
   transport: Transport,
-  { retries, clock, random, onRetry }: RetryOptions,
+  { retries, clock, random, stopping, onRetry }: RetryOptions,
 ): Transport {
   let left: number = budget.atStart;
   return async (request, signal) => {
@@ -44,15 +46,33 @@ export function withRetry(
       const result = await attemptOnce(transport, request, signal);
       const reason = reasonToRepeat(request, result);
       const pauseMs = reason === undefined ? undefined : pauseBefore(attempt, result, clock, random);
-      if (reason === undefined || pauseMs === undefined || attempt > retries || left < 1) {
-        if (result instanceof TransportError) throw result;
-        return result;
-      }
+      const isLast = attempt > retries || left < 1 || stopping?.aborted;
+      if (reason === undefined || pauseMs === undefined || isLast) return handBack(result);
       left -= 1;
       onRetry?.({ request, reason, pauseMs });
-      await clock.sleep(pauseMs, signal);
+      await pause(clock, pauseMs, { signal, stopping });
+      if (stopping?.aborted) return handBack(result);
     }
   };
+}
+
+function handBack(result: WireReply | TransportError): WireReply {
+  if (result instanceof TransportError) throw result;
+  return result;
+}
+
+/** Waits for `ms`, or until the run stops; rejects with the reason of `signal` when the caller gives up. */
+async function pause(
+  clock: Clock,
+  ms: number,
+  { signal, stopping }: Readonly<Record<'signal' | 'stopping', AbortSignal | undefined>>,
+): Promise<void> {
+  const ends = [signal, stopping].filter((end) => end !== undefined);
+  try {
+    await clock.sleep(ms, AbortSignal.any(ends));
+  } catch (error) {
+    if (signal?.aborted || !stopping?.aborted) throw error;
+  }
 }
 
 async function attemptOnce(

@@ -136,6 +136,17 @@ describe('a service', () => {
     });
   });
 
+  it('is not called again by a run that stops', async () => {
+    const stop = new AbortController();
+    const { url, seen } = await serveHttp((_, outgoing) => {
+      stop.abort();
+      outgoing.writeHead(503).end();
+    });
+    const { api } = await serviceAt(url, { stopping: stop.signal });
+    const failure = await failureOf(api.call('listProducts', {}));
+    expect({ requests: seen.length, kind: failure.kind }).toEqual({ requests: 1, kind: 'overloaded' });
+  });
+
   it('is called no faster than its rate, tries again included', async () => {
     let left = 1;
     const { url } = await serveHttp((_, outgoing) => {

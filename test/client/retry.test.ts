@@ -130,6 +130,50 @@ describe('pauses', () => {
   });
 });
 
+describe('a run that stops', () => {
+  const busy = replyOf(429, '', { 'retry-after': '100' });
+
+  it.each([
+    ['answer', busy],
+    ['error', refused],
+  ])('in a pause gets the last %s at once, and nothing is sent again', async (_, answer) => {
+    const { transport, sent } = scriptedTransport(answer, ok);
+    const stop = new AbortController();
+    const onRetry = () => queueMicrotask(() => stop.abort());
+    const options = { retries: 4, clock: systemClock, random: () => 1, stopping: stop.signal, onRetry };
+    const retrying = withRetry(transport, options);
+    const result = await retrying(requestOf('POST')).catch((error: unknown) => error);
+    expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
+  });
+
+  it('before the answer is there gets it without a pause', async () => {
+    const stop = new AbortController();
+    const sent: WireRequest[] = [];
+    const clock = new SkippingClock();
+    const transport = (request: WireRequest) => {
+      sent.push(request);
+      stop.abort();
+      return Promise.resolve(busy);
+    };
+    const retrying = withRetry(transport, { retries: 4, clock, random: () => 0, stopping: stop.signal });
+    const result = await retrying(requestOf('GET'));
+    expect({ sent: sent.length, result, pauses: clock.pauses }).toEqual({
+      sent: 1,
+      result: busy,
+      pauses: [],
+    });
+  });
+
+  it('is told why a caller gave up, where that came first', async () => {
+    const { transport } = scriptedTransport(busy, ok);
+    const giveUp = new AbortController();
+    const onRetry = () => queueMicrotask(() => giveUp.abort(new Error('given up')));
+    const options = { retries: 4, clock: systemClock, random: () => 0, onRetry };
+    const retrying = withRetry(transport, { ...options, stopping: new AbortController().signal });
+    await expect(retrying(requestOf('GET'), giveUp.signal)).rejects.toThrow('given up');
+  });
+});
+
 describe('the budget of retries', () => {
   it('keeps a dead service from meeting many times its usual load', async () => {
     const { transport, sent } = scriptedTransport(replyOf(500));
