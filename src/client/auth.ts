@@ -7,21 +7,27 @@ import type { Transport, WireReply } from '../contract/wire.ts';
  */
 export function withAuth(transport: Transport, token: string): Transport {
   const authorization = `Basic ${token}`;
-  const secrets = spellingsOf(token);
+  const secrets = secretsIn(token);
   return async (request, signal) => {
     const reply = await transport({ ...request, headers: { ...request.headers, authorization } }, signal);
     return reply.status >= 200 && reply.status < 300 ? reply : withoutSecrets(reply, secrets);
   };
 }
 
+/** More of an error page is never read; looking for secrets must not cost seconds. */
+const errorBodyLengthMaximum = 1_000_000;
+
 function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly string[]): WireReply {
   const shown = Object.entries(headers).map(([name, value]) => [name, redactSecrets(value, secrets)]);
-  return { status, headers: Object.fromEntries(shown), body: redactSecrets(body, secrets) };
+  return {
+    status,
+    headers: Object.fromEntries(shown),
+    body: redactSecrets(body.slice(0, errorBodyLengthMaximum), secrets),
+  };
 }
 
-/** The token, and the key id and secret it is made of (assumption: Basic token derivation), also as JSON and addresses write them. */
-function spellingsOf(token: string): string[] {
+/** The token, and the key id and secret it is made of (assumption: Basic token derivation). */
+function secretsIn(token: string): string[] {
   const pair = Buffer.from(token, 'base64').toString();
-  const parts = pair.includes(':') ? [pair, pair.slice(pair.indexOf(':') + 1)] : [];
-  return [token, ...parts].flatMap((text) => [text, text.replaceAll('/', '\\/'), encodeURIComponent(text)]);
+  return pair.includes(':') ? [token, pair, pair.slice(pair.indexOf(':') + 1)] : [token];
 }

@@ -210,6 +210,9 @@ describe('the credential', () => {
     ['as it was sent', 400, `You sent Authorization: Basic ${token}`],
     ['in JSON', 422, JSON.stringify({ detail: [{ loc: ['header'], msg: `Basic ${token}`, type: 'x' }] })],
     ['in JSON with escaped slashes', 401, `{"detail":"Basic ${token.replaceAll('/', '\\/')}"}`],
+    ['without its padding', 401, `<p>${token.replace(/=+$/, '')}</p>`],
+    ['as a web page writes it', 400, '<p>key-id:canary&#47;secret&quest;</p>'],
+    ['cut off', 502, `<p>Authorization: Basic ${token.slice(0, 20)}…</p>`],
     ['taken apart', 500, '<p>user key-id, password canary/secret?</p>'],
     ['in what it is made of', 403, '{"detail":"key-id:canary\\/secret?"}'],
   ])('that an error page repeats %s is in no message and no error', async (_, status, page) => {
