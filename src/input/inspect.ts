@@ -1,11 +1,11 @@
-import type { Failure } from '../base/failure.ts';
+import { Failure } from '../base/failure.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Identified } from './check.ts';
 import type { Origin } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { Entry, InputOptions, Problem, Stretch } from './place.ts';
+import type { Entry, InputOptions, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { RecordKind, RecordKindName } from './record-kinds.ts';
 import { shellWord } from './shell-word.ts';
@@ -90,8 +90,7 @@ export async function inspectInput<T extends Identified>(
   const ofHeaders = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, given)));
   const mapped = withProposals(given, ofHeaders);
   const bindings = headers.map((header) => bindingOf(header, kind, mapped));
-  const lack = lackAmong(bindings);
-  const read = lack === undefined ? await readRecords(input, kind, mapped, headers) : unread(lack);
+  const read = await readRecords(input, kind, mapped, headers).catch(unread);
   const proposals = [...ofHeaders, ...read.proposals];
   const misfit = headers.map(({ layout }) => layout.misfit).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(pathOf));
@@ -111,33 +110,30 @@ export async function inspectInput<T extends Identified>(
 }
 
 interface Header {
-  readonly file: InputFile;
   readonly layout: Layout;
-  /** Undefined for a file without any row. */
-  readonly stretch: Stretch | undefined;
+  readonly file: string;
+  readonly header: readonly string[];
+  readonly headerLine: number;
+  readonly hasRows: boolean;
 }
 
 async function readHeader(file: InputFile, kind: RecordKindName, options: InputOptions): Promise<Header> {
   const layout = await findLayout(file, kind, options);
-  for await (const stretch of readTable(file, layout.options)) {
-    if (stretch.header.length > 0) return { file, layout, stretch };
+  for await (const { header, headerLine, rows } of readTable(file, {
+    ...layout.options,
+    guideRows: layout.guideRows,
+  })) {
+    if (header.length > 0)
+      return { layout, file: file.shownAs, header, headerLine, hasRows: rows.length > 0 };
   }
-  return { file, layout, stretch: undefined };
+  return { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
 }
 
-function bindingOf<T>(
-  { file, layout, stretch }: Header,
-  kind: RecordKind<T>,
-  options: InputOptions,
-): Binding | undefined {
-  if (stretch === undefined || stretch.rows.length === 0 || layout.misfit) return undefined;
-  const header = { file: file.shownAs, header: stretch.header, headerLine: stretch.headerLine };
+/** Undefined where no row could be read with it. */
+function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions): Binding | undefined {
+  const { layout, hasRows } = header;
+  if (!hasRows || layout.misfit !== undefined) return undefined;
   return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
-}
-
-/** What no proposal mends: a column that is named or needed and not there. */
-function lackAmong(bindings: readonly (Binding | undefined)[]): Failure | undefined {
-  return bindings.find((binding) => binding?.lack !== undefined)?.lack;
 }
 
 function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
@@ -188,7 +184,11 @@ interface ReadRecords<T> {
   readonly proposals: readonly Proposal[];
 }
 
-function unread({ message, hint = '', place: { file = '', line } }: Failure): ReadRecords<never> {
+/** What stops the reading of all is a problem like any other; what is wrong with flags or disk is none of the input. */
+function unread(failure: unknown): ReadRecords<never> {
+  if (!(failure instanceof Failure) || failure.kind !== 'input') throw failure;
+  const { message, hint = '', place } = failure;
+  const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
   const problem = { file, ...(line === undefined ? {} : { line }), code: 'lack', reason, remedy: hint };
   return { first: [], recordCount: 0, problemCount: 1, problems: [problem], proposals: [] };
@@ -246,7 +246,7 @@ function formatName({ format, delimiter }: Layout['beginning']): string {
 }
 
 function inspectedFile<T>(
-  { file, layout, stretch }: Header,
+  { file, layout, headerLine }: Header,
   binding: Binding | undefined,
   kind: RecordKind<T>,
   isProposed: ReadonlySet<string>,
@@ -255,11 +255,11 @@ function inspectedFile<T>(
   const steps = binding?.steps ?? [];
   const bound = new Set(steps.map(({ field }) => field.path));
   return {
-    file: file.shownAs,
+    file,
     format: formatName(beginning),
     encoding: beginning.encoding,
     delimiter: beginning.delimiter,
-    headerLine: stretch?.headerLine ?? 1,
+    headerLine,
     preset: preset && { name: preset.name, marks: preset.marks },
     fields: steps.map(({ field: { path }, shownAs, origin }) => ({
       field: path,
