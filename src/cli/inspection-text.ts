@@ -46,6 +46,7 @@ function fileLines({
 }: InspectedFile): string[] {
   const parted = delimiter === undefined ? '' : `, cells parted by ${delimiterNames[delimiter] ?? delimiter}`;
   const { fields, unfilled, unusedColumns } = rest;
+  if (format === 'unknown') return [`${file}: not a table`];
   const width = Math.max(0, ...fields.map(({ field }) => displayWidth(field)));
   const fromWidth = Math.max(0, ...fields.map(({ from }) => displayWidth(from)));
   return [
@@ -95,6 +96,8 @@ function proposalLines({ flag, value, reason, alternatives }: Proposal): string[
   return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
 }
 
-function commandLines<T>({ commands: [command = '', ...others] }: Inspection<T>): string[] {
-  return ['push with:', `  ${command}`, ...others.flatMap((other) => ['or:', `  ${other}`])];
+function commandLines<T>({ commands, problemCount }: Inspection<T>): string[] {
+  const [command = '', ...others] = commands;
+  const first = problemCount === 0 ? 'push with:' : 'push with, once the problems are corrected:';
+  return [first, `  ${command}`, ...others.flatMap((other) => ['or:', `  ${other}`])];
 }
