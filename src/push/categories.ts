@@ -1,12 +1,10 @@
 import { Failure } from '../base/failure.ts';
 import { streamOf } from '../base/lists.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
-import { createBreaker } from './breaker.ts';
 import { layersOf } from './category-layers.ts';
 import { contentHash } from './content-hash.ts';
-import { type BulkPush, type Decided, decideAll, planUnits, takeStep } from './journaled.ts';
+import { type BulkPush, type Decided, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { createRefusals } from './refusals.ts';
 import { type Report, runSteps } from './run-steps.ts';
 import { type SendContext, sendJournaled } from './send-journaled.ts';
 
@@ -23,14 +21,8 @@ type Row = Decided<CategoryRecord>;
  *   single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGenerator<readonly Outcome[]> {
-  const { api, journal, resend } = push;
-  const context: SendContext = {
-    api,
-    journal,
-    kind: 'category',
-    breaker: createBreaker(),
-    refusals: createRefusals(),
-  };
+  const { api, resend } = push;
+  const context = stepContext(push, 'category');
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
   const rows = await readWhole(
     decideAll(push.batches, (category) => ({ contentHash: contentHash(categoryBody(category)) }), {
@@ -46,7 +38,7 @@ export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGene
       records: [record],
     }),
   });
-  yield* runSteps(plan, push, (step, report) => takeStep({ ...push, ...context }, step, report));
+  yield* runSteps(plan, push, (step, report) => takeStep(context, step, report));
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.entry.record, row })));
   if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
   for (const layer of layers) {

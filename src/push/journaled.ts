@@ -1,10 +1,12 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-journal.ts';
+import { createBreaker } from './breaker.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import type { OrderItemBody } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
+import { createRefusals } from './refusals.ts';
 import type { Report, StepOptions } from './run-steps.ts';
 import type { JournaledRecord, SendContext } from './send-journaled.ts';
 import { type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
@@ -32,26 +34,34 @@ export type BulkStep =
   | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
 
+/** What the steps of one push share. */
+export interface StepContext extends SendContext {
+  readonly isDryRun: boolean;
+}
+
+export function stepContext(
+  { api, journal, isDryRun = false }: Pick<BulkPush<unknown>, 'api' | 'journal' | 'isDryRun'>,
+  kind: JournaledKind,
+): StepContext {
+  return { api, journal, kind, isDryRun, breaker: createBreaker(), refusals: createRefusals() };
+}
+
 /** Carries out one step of a plan, or tells what would come of it. @throws as `sendUnits`. */
-export async function takeStep(
-  { isDryRun, ...context }: SendContext & Pick<StepOptions, 'isDryRun'>,
-  step: BulkStep,
-  report: Report,
-): Promise<void> {
+export async function takeStep(context: StepContext, step: BulkStep, report: Report): Promise<void> {
   switch (step.kind) {
     case 'decided':
       for (const outcome of step.outcomes) report(outcome);
       return;
     case 'update':
       report(
-        isDryRun
+        context.isDryRun
           ? outcomeOf(step.record, 'updated', { id: step.objectId })
           : await updateAccepted(context, step),
       );
       context.breaker.check();
       return;
     case 'send':
-      if (!isDryRun) return sendUnits(context, step.operation, step.units, report);
+      if (!context.isDryRun) return sendUnits(context, step.operation, step.units, report);
       for (const { records } of step.units) for (const record of records) report(outcomeOf(record, 'queued'));
   }
 }

@@ -1,8 +1,7 @@
 import type { Api } from '../client/caller.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
-import { createBreaker } from './breaker.ts';
 import { contentHash } from './content-hash.ts';
-import { type BulkPush, decideAll, planUnits, takeStep } from './journaled.ts';
+import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import {
   orderItemContent,
   orderItemEntry,
@@ -11,9 +10,7 @@ import {
   orderItemUnit,
 } from './order-item-entry.ts';
 import type { Outcome } from './outcome.ts';
-import { createRefusals } from './refusals.ts';
 import { runSteps } from './run-steps.ts';
-import type { SendContext } from './send-journaled.ts';
 import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
 
 /**
@@ -22,14 +19,8 @@ import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
-  const { api, journal, resend, batchSize } = push;
-  const context: SendContext = {
-    api,
-    journal,
-    kind: 'order-item',
-    breaker: createBreaker(),
-    refusals: createRefusals(),
-  };
+  const { api, resend, batchSize } = push;
+  const context = stepContext(push, 'order-item');
   const isWhole = api.supports('createOrders');
   const entryOf = (record: OrderItemRecord) => {
     const entry = orderItemEntry(record, api);
@@ -44,7 +35,7 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
         unitOf: (row) => orderItemUnit(row, api),
         updateOf: (record) => orderItemContent(record, api),
       });
-  yield* runSteps(steps, push, (step, report) => takeStep({ ...push, ...context }, step, report));
+  yield* runSteps(steps, push, (step, report) => takeStep(context, step, report));
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */
