@@ -20,6 +20,7 @@ export interface Charset {
  * How to read the text of a file. A byte-order mark decides; then `choice`; then UTF-16 that is unmistakable without its
  * mark; then UTF-8 and CP949, whichever the whole file is. A file that is neither gets the one that fails later in it, so
  * that the place of the failure is that of the damage. What was found is remembered for as long as the file is open.
+ * Throws the reason of the file's `stopping`.
  */
 export async function charsetOf(
   file: InputFile,
@@ -114,6 +115,7 @@ async function reachOf(file: InputFile, charset: Charset): Promise<number> {
   let reach = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const bytes of bytesOf(file)) {
+    file.stopping.throwIfAborted();
     // Damage of the packing is told when the file is read; it says nothing about the charset.
     if (bytes === 'broken-gzip') return Number.POSITIVE_INFINITY;
     const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);

@@ -1,7 +1,8 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdtemp, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { access, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 
@@ -10,6 +11,8 @@ export interface InputFile {
   readonly shownAs: string;
   readonly path: string;
   readonly version: FileVersion;
+  /** Aborted where the input need not be looked at any more; the passes over it before anything is sent throw its reason. */
+  readonly stopping: AbortSignal;
 }
 
 /** What tells that a file is still the one that was opened. */
@@ -21,8 +24,14 @@ interface FileVersion {
 
 export interface InputFiles {
   readonly files: readonly InputFile[];
-  /** Removes what was spooled; may be called twice. */
+  /** Removes what was spooled; may be called twice. At the latest it is removed when the process exits. */
   close(): Promise<void>;
+}
+
+/** What the input is read from besides paths. */
+export interface InputSurroundings {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stopping: AbortSignal;
 }
 
 /** The most files one command takes. */
@@ -30,11 +39,12 @@ const filesMaximum = 10_000;
 
 /**
  * Makes every path readable twice: `-` (standard input), pipes and devices are copied to a file only this user can
- * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done.
+ * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done, and the reason
+ * of `stopping` as soon as it is aborted.
  */
 export async function openInput(
   paths: readonly string[],
-  { stdin }: { readonly stdin: NodeJS.ReadableStream },
+  { stdin, stopping }: InputSurroundings,
 ): Promise<InputFiles> {
   if (paths.length > filesMaximum) {
     throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);
@@ -44,26 +54,40 @@ export async function openInput(
   }
   for (const path of paths) await checkReadable(path);
 
-  let folder: string | undefined;
-  const close = async () => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  };
+  const spools = new SpoolFolder();
   try {
     const files: InputFile[] = [];
     for (const [index, shownAs] of paths.entries()) {
       let path = shownAs;
       if (shownAs === '-' || !(await stat(shownAs)).isFile()) {
-        folder ??= await mkdtemp(join(tmpdir(), 'reviewctl-input-'));
-        path = join(folder, String(index));
-        await spool(shownAs === '-' ? stdin : createReadStream(shownAs), path, shownAs);
+        path = await spools.pathOf(index);
+        await spool(shownAs === '-' ? stdin : createReadStream(shownAs), { path, shownAs, stopping });
       }
-      files.push({ shownAs, path, version: await versionOf(path) });
+      files.push({ shownAs, path, version: await versionOf(path), stopping });
     }
-    return { files, close };
+    return { files, close: async () => spools.remove() };
   } catch (error) {
-    await close();
+    spools.remove();
     throw error;
   }
+}
+
+/** The folder of what is spooled, made when it is needed. It does not outlive the process, however that exits. */
+class SpoolFolder {
+  #path: string | undefined;
+
+  async pathOf(index: number): Promise<string> {
+    if (this.#path === undefined) {
+      this.#path = await mkdtemp(join(tmpdir(), 'reviewctl-input-'));
+      process.once('exit', this.remove);
+    }
+    return join(this.#path, String(index));
+  }
+
+  readonly remove = (): void => {
+    process.off('exit', this.remove);
+    if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
+  };
 }
 
 /** Throws `input` when the file is no longer the one that was opened. */
@@ -96,10 +120,14 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-async function spool(source: NodeJS.ReadableStream, path: string, shownAs: string): Promise<void> {
+async function spool(
+  source: NodeJS.ReadableStream,
+  { path, shownAs, stopping }: Pick<InputFile, 'path' | 'shownAs' | 'stopping'>,
+): Promise<void> {
   try {
-    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: stopping });
   } catch (error) {
+    stopping.throwIfAborted();
     const hint = `free some room in ${tmpdir()}, or name a file instead`;
     throw unreadable(shownAs, `it could not be copied: ${reasonOf(error)}`, hint, error);
   }

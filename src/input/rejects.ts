@@ -24,7 +24,7 @@ export interface Rejects {
  * - `input` where the rest of a file could not be read, where a bad row belongs to an order nothing is known of, and where
  *   the files of the input are written in different ways (other columns, another encoding);
  * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where `path` is one of the input;
- * - `unreadable-path` where it cannot be written; and what `checkInput` throws.
+ * - `unreadable-path` where it cannot be written; what `checkInput` throws; the reason of the files' `stopping`.
  */
 export async function writeRejects<T extends Identified>(
   input: InputFiles,
@@ -42,6 +42,7 @@ export async function writeRejects<T extends Identified>(
       { ...options, keepRaw: true },
       { isUnique: false },
     )) {
+      source.stopping.throwIfAborted();
       if (isBroken) throw unfinished(source);
       if (rejects.length === 0 || writing === undefined) continue;
       refuseOrphans(rejects, source);

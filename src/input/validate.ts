@@ -20,7 +20,10 @@ export interface Validation {
   readonly notices: readonly Notice[];
 }
 
-/** The first pass: reads the whole input and tells everything that is wrong with it. Throws what `checkInput` throws. */
+/**
+ * The first pass: reads the whole input and tells everything that is wrong with it. Throws what `checkInput` throws, and the
+ * reason of the files' `stopping` as soon as that is aborted.
+ */
 export async function validateInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
@@ -33,6 +36,7 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
+    checked.file.stopping.throwIfAborted();
     count += checked.entries.length;
     problemCount += checked.problems.length;
     for (const path of checked.filledFields) filled.add(path);

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Identified } from '../../src/input/check.ts';
 import { findLayout, type Layout } from '../../src/input/layout.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
-import { plainOptions, read } from './reading.ts';
+import { plainOptions, read, surroundings } from './reading.ts';
 
 /** Exports of shop systems in their real shape, called by system and what they hold. */
 export const exportsFolder = join(import.meta.dirname, '../../fixtures/input/presets');
@@ -38,7 +37,7 @@ export async function readExport<T extends Identified>(
 
 /** What the export is taken for. */
 export async function layoutOf(name: string, kind: RecordKindName): Promise<Layout | undefined> {
-  const { files } = await openInput([exportPath(name)], { stdin: Readable.from([]) });
+  const { files } = await openInput([exportPath(name)], surroundings());
   const [file] = files;
   return file && (await findLayout(file, kind, plainOptions));
 }

@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Identified } from '../../src/input/check.ts';
 import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
-import { type Files, plainOptions, withFiles } from './reading.ts';
+import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 
 /** Inspects files; the folder they are in is left out of what comes back. */
 function inspect<T extends Identified>(
@@ -14,7 +13,7 @@ function inspect<T extends Identified>(
   options: Partial<InputOptions> = {},
 ): Promise<Inspection<T>> {
   return withFiles(files, async (paths) => {
-    const input = await openInput(paths, { stdin: Readable.from([]) });
+    const input = await openInput(paths, surroundings());
     const folder = (paths[0] ?? '').replace(/[^/]+$/, '');
     const inspection = await inspectInput(input, kind, { ...plainOptions, ...options });
     return JSON.parse(JSON.stringify(inspection).replaceAll(folder, '')) as Inspection<T>;

@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { openInput } from '../../src/input/open.ts';
 import { readEntries } from '../../src/input/read.ts';
 import { productRecords } from '../../src/input/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
-import { plainOptions, withFiles } from './reading.ts';
+import { plainOptions, surroundings, withFiles } from './reading.ts';
 
-const nothing = { stdin: Readable.from([]) };
+const nothing = surroundings();
 
 describe('every path is readable before anything is read', () => {
   it('a missing file is named', async () => {
@@ -42,7 +44,7 @@ describe('every path is readable before anything is read', () => {
 describe('standard input', () => {
   it('is kept in a file only this user can read, read twice, and removed', async () => {
     const stdin = Readable.from([Buffer.from('originId,name\n1,'), Buffer.from('a\n')]);
-    const input = await openInput(['-'], { stdin });
+    const input = await openInput(['-'], surroundings({ stdin }));
     const [file] = input.files;
     if (!file) throw new Error('no file');
     expect(file.shownAs).toBe('-');
@@ -66,7 +68,7 @@ describe('standard input', () => {
         this.destroy(new Error('torn'));
       },
     });
-    await expect(openInput(['-'], { stdin: broken })).rejects.toMatchObject({
+    await expect(openInput(['-'], surroundings({ stdin: broken }))).rejects.toMatchObject({
       kind: 'unreadable-path',
       message: '- cannot be read: it could not be copied: torn',
     });
@@ -82,6 +84,50 @@ describe('standard input', () => {
         expect(batch).toEqual([{ file: pipe, line: 2, record: { originId: '7' } }]);
       }
       await input.close();
+    });
+  });
+});
+
+describe('whoever is stopped before anything is sent, ends at once', () => {
+  const interrupted = new Failure('interrupted', 'interrupted before the end');
+
+  it('while standard input is still coming, and leaves nothing behind', async () => {
+    await withFiles({}, async (_paths, folder) => {
+      vi.stubEnv('TMPDIR', folder);
+      const controller = new AbortController();
+      const stdin = new Readable({ read: () => undefined });
+      stdin.push('originId\n1\n');
+      const opened = openInput(['-'], surroundings({ stdin, stopping: controller.signal }));
+      await once(stdin, 'data');
+      controller.abort(interrupted);
+      await expect(opened).rejects.toBe(interrupted);
+      expect(readdirSync(folder)).toEqual([]);
+      vi.unstubAllEnvs();
+    });
+  });
+
+  it.each([
+    ['in the first pass', { encoding: 'utf-8' }],
+    ['while the encoding is looked for', {}],
+  ] as const)('%s', async (_when, options) => {
+    await withFiles({ 'p.csv': 'originId\n1\n' }, async (paths) => {
+      const controller = new AbortController();
+      const input = await openInput(paths, surroundings({ stopping: controller.signal }));
+      controller.abort(interrupted);
+      await expect(validateInput(input, productRecords, { ...plainOptions, ...options })).rejects.toBe(
+        interrupted,
+      );
+    });
+  });
+
+  it('but what is being sent is read on: the push decides what it still takes', async () => {
+    await withFiles({ 'p.csv': 'originId\n1\n' }, async (paths) => {
+      const controller = new AbortController();
+      const input = await openInput(paths, surroundings({ stopping: controller.signal }));
+      const found = await validateInput(input, productRecords, plainOptions);
+      controller.abort(interrupted);
+      const { value: batch } = await readEntries(input, productRecords, plainOptions, found).next();
+      expect(batch).toHaveLength(1);
     });
   });
 });

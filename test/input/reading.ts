@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Identified } from '../../src/input/check.ts';
-import { openInput } from '../../src/input/open.ts';
+import { type InputSurroundings, openInput } from '../../src/input/open.ts';
 import type { Entry, InputOptions } from '../../src/input/place.ts';
 import { readEntries } from '../../src/input/read.ts';
 import type { RecordKind } from '../../src/input/record-kinds.ts';
@@ -15,19 +15,30 @@ export interface Reading<T> extends Validation {
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Runs `work` in a folder of its own that holds `files`; gives it their paths in order. */
-export async function withFiles<R>(files: Files, work: (paths: string[]) => Promise<R>): Promise<R> {
+/** Runs `work` in a folder of its own that holds `files`; gives it their paths in order, and the folder. */
+export async function withFiles<R>(
+  files: Files,
+  work: (paths: string[], folder: string) => Promise<R>,
+): Promise<R> {
   const folder = await mkdtemp(join(tmpdir(), 'reviewctl-test-'));
   try {
     const paths = Object.keys(files).map((name) => join(folder, name));
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-    return await work(paths);
+    return await work(paths, folder);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
 export const plainOptions: InputOptions = { map: [], set: [], timeZone: '+09:00' };
+
+/** What `openInput` is given besides paths: no standard input, and nobody who stops it, unless told otherwise. */
+export function surroundings({
+  stdin = Readable.from([]),
+  stopping = new AbortController().signal,
+}: Partial<InputSurroundings> = {}): InputSurroundings {
+  return { stdin, stopping };
+}
 
 /** Both passes over `files`; paths in what comes back are file names alone. */
 export function read<T extends Identified>(
@@ -36,7 +47,7 @@ export function read<T extends Identified>(
   options: Partial<InputOptions> = {},
 ): Promise<Reading<T>> {
   return withFiles(files, async (paths) => {
-    const input = await openInput(paths, { stdin: Readable.from([]) });
+    const input = await openInput(paths, surroundings());
     try {
       const settings = { ...plainOptions, ...options };
       const validation = await validateInput(input, kind, settings);

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +10,7 @@ import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
 import { type Rejects, writeRejects } from '../../src/input/rejects.ts';
-import { type Files, plainOptions, read, withFiles } from './reading.ts';
+import { type Files, plainOptions, read, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
@@ -33,7 +32,7 @@ function rejectsOf<T extends Identified>(
 ): Promise<Written> {
   return withFiles(files, async (paths) => {
     const folder = dirname(paths[0] ?? '');
-    const input = await openInput(paths, { stdin: Readable.from([]) });
+    const input = await openInput(paths, surroundings());
     const rejects = await writeRejects(
       input,
       kind,
@@ -217,7 +216,7 @@ describe('leaving records out is refused', () => {
     let folder = '';
     await withFiles(files, async (paths) => {
       folder = dirname(paths[0] ?? '');
-      const input = await openInput(paths, { stdin: Readable.from([]) });
+      const input = await openInput(paths, surroundings());
       const path = join(folder, rejectsName);
       await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
         kind: 'input',
@@ -231,7 +230,7 @@ describe('leaving records out is refused', () => {
       const [path = ''] = paths;
       const other = `${path}.link`;
       await symlink(path, other);
-      const input = await openInput(paths, { stdin: Readable.from([]) });
+      const input = await openInput(paths, surroundings());
       for (const target of [path, other]) {
         const writing = writeRejects(input, productRecords, plainOptions, target);
         await expect(writing).rejects.toMatchObject({
@@ -245,7 +244,7 @@ describe('leaving records out is refused', () => {
 
   it('where it cannot be written', async () => {
     await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-      const input = await openInput(paths, { stdin: Readable.from([]) });
+      const input = await openInput(paths, surroundings());
       const path = join(dirname(paths[0] ?? ''), 'no-folder', 'rejects.csv');
       await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
         kind: 'unreadable-path',
