@@ -1,4 +1,4 @@
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
 import type { RunJournal } from '../../store/push-journal.ts';
@@ -27,10 +27,10 @@ export interface OpenRuns {
  * Opens the runs of the service the flags name, does `work` with them and closes them whatever happens.
  * @throws Failure('config') without an address, and what `work` throws.
  */
-export async function withRuns(
+export async function withRuns<const T>(
   { context, flags, sources }: Invocation<PlaceFlags | ConnectionFlags>,
-  work: (runs: OpenRuns) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (runs: OpenRuns) => Promise<T>,
+): Promise<T> {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
   const journal = await openSqlitePushJournal(journalPath(folder));

@@ -12,18 +12,14 @@ export const runsResume = defineCommand({
   examples: ['reviewctl runs resume last'],
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
   run: async (invocation) => {
-    const { argv, context, notices } = invocation;
-    let run: Run | undefined;
-    await withRuns(invocation, async ({ journal }) => {
-      run = findRun(journal, invocation.args[0] ?? '');
-      return 0;
-    });
-    if (run === undefined) throw new Error('a run that was found is gone');
+    const { argv, args, context, notices } = invocation;
+    const [word = ''] = args;
+    const run = await withRuns(invocation, async ({ journal }) => findRun(journal, word));
     checkResumable(run);
     const [noun = '', verb = '', ...rest] = run.command;
     // What was typed here about the service comes first, so that what was typed then outranks it.
-    const typedHere = argv.slice(2).filter((word) => word !== invocation.args[0]);
-    const command = [noun, verb, ...typedHere, ...rest];
+    const typedHere = argv.slice(2);
+    const command = [noun, verb, ...typedHere.toSpliced(typedHere.indexOf(word), 1), ...rest];
     notices.info(`in ${run.folder}: reviewctl ${command.map(quotedWord).join(' ')}`);
     // Paths of the command, and what it loads, are relative to the folder of the process.
     process.chdir(run.folder);
