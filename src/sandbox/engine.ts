@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { WireReply } from '../contract/wire.ts';
-import { controlPrefix } from './control.ts';
+import { controlPrefix } from './control-table.ts';
 import { decodeCall, type RawRequest } from './decode.ts';
 import type { Faults, Misfortune } from './faults.ts';
 import { runDueJobs } from './jobs.ts';

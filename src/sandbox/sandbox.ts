@@ -6,7 +6,8 @@ import { type Assumptions, defaultAssumptions } from '../contract/assumptions.ts
 import { operations, optInOperations } from '../contract/operations.ts';
 import type { Transport } from '../contract/wire.ts';
 import { categoryHandlers } from './categories.ts';
-import { controlHandlers, controlTable } from './control.ts';
+import { controlHandlers } from './control.ts';
+import { controlTable } from './control-table.ts';
 import type { RawRequest } from './decode.ts';
 import { rewardDocument } from './documents.ts';
 import { type Answer, Engine } from './engine.ts';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
 import { writeRecords } from '../../output/records.ts';
 import { counted } from '../../output/totals.ts';
@@ -6,7 +5,7 @@ import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
 import { withService } from '../session.ts';
 import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { controlRequest } from './control-request.ts';
+import { controlRecords, controlRequest } from './control-request.ts';
 
 const view: View = {
   noun: 'hint',
@@ -28,7 +27,7 @@ export const sandboxHints = defineCommand({
   run: (invocation) =>
     withService(invocation, async (service) => {
       const { context, flags, notices } = invocation;
-      const hints = (await controlRequest(service, 'listHints')) as readonly JsonObject[];
+      const hints = await controlRequest(service, { name: 'listHints', reply: controlRecords });
       await writeRecords(streamOf([hints]), view, { ...flags, format: flags.output }, context.streams);
       notices.summary(counted(hints.length, view.noun));
       return 0;

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { counted } from '../../output/totals.ts';
 import { defineCommand } from '../command.ts';
 import { integerValue, valueFlag } from '../flags.ts';
 import { withService } from '../session.ts';
 import { connectionFlags } from '../shared-flags.ts';
-import { controlRequest } from './control-request.ts';
+import { controlRecord, controlRequest } from './control-request.ts';
 
 const count = integerValue(0, 100_000).default(0);
 
@@ -20,8 +20,12 @@ export const sandboxSeed = defineCommand({
   run: (invocation) =>
     withService(invocation, async (service) => {
       const { products, orders, reviews } = invocation.flags;
-      const sizes = await controlRequest(service, 'seed', { products, orders, reviews });
-      invocation.notices.summary(`the sandbox now has ${sizesInWords(isJsonObject(sizes) ? sizes : {})}`);
+      const sizes = await controlRequest(service, {
+        name: 'seed',
+        reply: controlRecord,
+        body: { products, orders, reviews },
+      });
+      invocation.notices.summary(`the sandbox now has ${sizesInWords(sizes)}`);
       return 0;
     }),
 });

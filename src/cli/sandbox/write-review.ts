@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
 import { documentColumns } from '../../contract/document-columns.ts';
 import { resources } from '../../contract/resources.ts';
@@ -9,7 +8,7 @@ import { defineCommand } from '../command.ts';
 import { integerValue, valueFlag } from '../flags.ts';
 import { withService } from '../session.ts';
 import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { controlRequest } from './control-request.ts';
+import { controlRecords, controlRequest } from './control-request.ts';
 
 const text = z.string().optional();
 
@@ -66,7 +65,11 @@ export const sandboxWriteReview = defineCommand({
         images,
         videos,
       };
-      const written = (await controlRequest(service, 'writeReviews', wish)) as readonly JsonObject[];
+      const written = await controlRequest(service, {
+        name: 'writeReviews',
+        reply: controlRecords,
+        body: wish,
+      });
       await writeRecords(streamOf([written]), view, { ...flags, format: flags.output }, context.streams);
       return 0;
     }),

@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import { seededRandom } from '../../src/base/random.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { SkippingClock } from '../client/skipping-clock.ts';
+import { type CaptureOptions, capturedStreams } from '../output/captured-streams.ts';
+import type { CliOptions, CliResult } from './run-cli.ts';
+
+/** Runs a command line in this process, on streams that are kept and a clock on which pauses take no time. */
+export async function runInProcess(
+  argv: readonly string[],
+  { env = {}, cwd, stdin = '', ...capture }: CliOptions & Omit<CaptureOptions, 'env'> = {},
+): Promise<CliResult> {
+  const streams = capturedStreams({ ...capture, env });
+  const exitCode = await runProgram(argv, {
+    streams,
+    stdin: Readable.from([stdin]),
+    env,
+    cwd: cwd ?? import.meta.dirname,
+    clock: new SkippingClock(),
+    random: seededRandom(1),
+    stopping: new AbortController().signal,
+  });
+  return { exitCode, stdout: streams.outputText(), stderr: streams.errorText() };
+}
