@@ -3,8 +3,9 @@ import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Job } from '../contract/resources.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
-import type { JournalEntry } from '../store/push-journal.ts';
-import { outcomeOf } from './outcome.ts';
+import type { JobEnd, JournalEntry } from '../store/push-journal.ts';
+import { jobEnd, outcomeOfEnd } from './job-end.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Refusals } from './refusals.ts';
 import type { Report } from './run-steps.ts';
 import { type JournaledRecord, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
@@ -46,14 +47,48 @@ export async function sendUnits(
     return;
   }
   const { matched, unmatched } = matchJobs(units, sent.value.value);
-  const accepted = matched.flatMap(({ unit, jobId }) => unit.records.map((record) => ({ ...record, jobId })));
-  const owners = matched.flatMap(({ unit, jobId }) => ownersOf([unit]).map((owner) => ({ ...owner, jobId })));
+  const accepted = matched.flatMap(({ unit, job }) =>
+    unit.records.map((record) => ({ ...record, jobId: job.jobId })),
+  );
+  const owners = matched.flatMap(({ unit, job }) =>
+    ownersOf([unit]).map((owner) => ({ ...owner, jobId: job.jobId })),
+  );
   await journal.end(kind, sent.request, {
     accepted: [...accepted, ...owners],
     unknown: [...recordsOf(unmatched), ...ownersOf(unmatched)],
   });
-  for (const record of accepted) report(outcomeOf(record, 'queued', { jobId: record.jobId }));
+  await reportJobs(context, matched, report);
   reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
+}
+
+interface MatchedUnit {
+  readonly unit: BulkUnit;
+  readonly job: Job;
+}
+
+/** Tells what was queued, and what an answer that came with jobs already ended says of them. */
+async function reportJobs(
+  { api, journal, kind }: SendContext,
+  matched: readonly MatchedUnit[],
+  report: Report,
+): Promise<void> {
+  const outcomes: Outcome[] = [];
+  const ends: JobEnd[] = [];
+  const orderEnds: JobEnd[] = [];
+  for (const { unit, job } of matched) {
+    for (const record of unit.records) {
+      const end = jobEnd(record.originId, job, api.assumptions);
+      if (end !== undefined) ends.push(end);
+      outcomes.push(
+        end === undefined ? outcomeOf(record, 'queued', { jobId: job.jobId }) : outcomeOfEnd(record, end),
+      );
+    }
+    const end = unit.owner && jobEnd(unit.owner.originId, job, api.assumptions);
+    if (end !== undefined) orderEnds.push(end);
+  }
+  if (ends.length > 0) await journal.endJobs(kind, ends);
+  if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
+  for (const outcome of outcomes) report(outcome);
 }
 
 function recordsOf(units: readonly BulkUnit[]): JournaledRecord[] {
@@ -73,12 +108,12 @@ function matchJobs(units: readonly BulkUnit[], jobs: readonly Job[]) {
     jobs.length === units.length &&
     jobs.every(({ entryOriginId }, index) => !entryOriginId || entryOriginId === units[index]?.originId);
   const byOriginId = isInOrder ? undefined : new Map(jobs.map((job) => [job.entryOriginId, job]));
-  const matched: { readonly unit: BulkUnit; readonly jobId: string }[] = [];
+  const matched: MatchedUnit[] = [];
   const unmatched: BulkUnit[] = [];
   for (const [index, unit] of units.entries()) {
     const job = byOriginId === undefined ? jobs[index] : byOriginId.get(unit.originId);
     if (job === undefined) unmatched.push(unit);
-    else matched.push({ unit, jobId: job.jobId });
+    else matched.push({ unit, job });
   }
   return { matched, unmatched };
 }

@@ -6,6 +6,7 @@ import type { Api } from '../client/caller.ts';
 import type { Job } from '../contract/resources.ts';
 import { jobState } from '../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../store/push-journal.ts';
+import { jobEnd, outcomeOfEnd } from './job-end.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 export interface Tracking {
@@ -137,15 +138,7 @@ function endOf(
   { api }: Tracking,
 ): JobEnd | undefined {
   const job = outcome === 'queued' && jobId !== undefined ? ended.get(jobId) : undefined;
-  if (job === undefined || jobId === undefined) return undefined;
-  if (jobState(job, api.assumptions) === 'failed') {
-    const failureReason = job.failureReason ?? `the job ended as ${job.status ?? 'failed'}`;
-    return { originId, jobId, state: 'failed', failureReason };
-  }
-  // The job of a whole order names the order, not the items that came with it.
-  const isOwn = job.entryOriginId === originId;
-  const objectId = isOwn ? job.successObjectId : undefined;
-  return { originId, jobId, state: 'succeeded', ...(objectId ? { objectId } : {}) };
+  return job === undefined ? undefined : jobEnd(originId, job, api.assumptions);
 }
 
 /** The ends of the jobs that made whole orders. */
@@ -159,10 +152,4 @@ function orderEnds(
     if (!originId || itemIds.has(originId)) return [];
     return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
   });
-}
-
-function outcomeOfEnd(place: Outcome, { jobId, state, objectId, failureReason }: JobEnd): Outcome {
-  return state === 'failed'
-    ? outcomeOf(place, 'failed', { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) })
-    : outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) });
 }

@@ -154,6 +154,41 @@ test('jobs that name no originId are taken in the order of the request', async (
   expect(countedWords(outcomes)).toEqual({ queued: 3 });
 });
 
+test('a job that has already ended in the answer decides at once, and a failed one goes out again', async () => {
+  let isFirst = true;
+  const push = await openPush({
+    around: editingJobs((jobs) => {
+      if (!isFirst) return jobs;
+      isFirst = false;
+      return jobs.map((job) =>
+        job.entryOriginId === 'I2'
+          ? { ...job, status: 'FAILED', failureReason: 'no such product', endedAt: '2026-11-20T00:00:00Z' }
+          : {
+              ...job,
+              status: 'DONE',
+              successObjectId: `made-${job.entryOriginId}`,
+              endedAt: '2026-11-20T00:00:00Z',
+            },
+      );
+    }),
+  });
+  addProduct(push);
+  const first = await push.orders(entriesOf(orderItems(3)));
+  expect(
+    first.outcomes.map(({ originId, outcome, id, error }) => ({ originId, outcome, id, error })),
+  ).toEqual([
+    { originId: 'I1', outcome: 'created', id: 'made-I1', error: undefined },
+    { originId: 'I2', outcome: 'failed', id: undefined, error: 'no such product' },
+    { originId: 'I3', outcome: 'created', id: 'made-I3', error: undefined },
+  ]);
+  const second = await push.orders(entriesOf(orderItems(3)));
+  expect(Object.fromEntries(second.outcomes.map(({ originId, outcome }) => [originId, outcome]))).toEqual({
+    I1: 'skipped',
+    I2: 'queued',
+    I3: 'skipped',
+  });
+});
+
 test('a record the answer names no job for is unknown, the others are queued', async () => {
   const push = await openPush({
     around: editingJobs((jobs) => jobs.filter(({ entryOriginId }) => entryOriginId !== 'I2')),
