@@ -1,5 +1,5 @@
-import { constants, createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { access, mkdtemp, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -60,7 +60,7 @@ export async function openInput(
     for (const [index, shownAs] of paths.entries()) {
       let path = shownAs;
       if (shownAs === '-' || !(await stat(shownAs)).isFile()) {
-        path = await spools.pathOf(index);
+        path = spools.pathOf(index);
         await spool(shownAs === '-' ? stdin : createReadStream(shownAs), { path, shownAs, stopping });
       }
       files.push({ shownAs, path, version: await versionOf(path), stopping });
@@ -72,13 +72,16 @@ export async function openInput(
   }
 }
 
-/** The folder of what is spooled, made when it is needed. It does not outlive the process, however that exits. */
+/**
+ * The folder of what is spooled, made when it is needed. It does not outlive the process, however that exits: what is made in
+ * it is made at once, so that nothing can appear after it was removed.
+ */
 class SpoolFolder {
   #path: string | undefined;
 
-  async pathOf(index: number): Promise<string> {
+  pathOf(index: number): string {
     if (this.#path === undefined) {
-      this.#path = await mkdtemp(join(tmpdir(), 'reviewctl-input-'));
+      this.#path = mkdtempSync(join(tmpdir(), 'reviewctl-input-'));
       process.once('exit', this.remove);
     }
     return join(this.#path, String(index));
@@ -125,7 +128,8 @@ async function spool(
   { path, shownAs, stopping }: Pick<InputFile, 'path' | 'shownAs' | 'stopping'>,
 ): Promise<void> {
   try {
-    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: stopping });
+    const copy = createWriteStream(path, { fd: openSync(path, 'wx', 0o600) });
+    await pipeline(source, copy, { signal: stopping });
   } catch (error) {
     stopping.throwIfAborted();
     const hint = `free some room in ${tmpdir()}, or name a file instead`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
+export const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
 
 export interface CliResult {
   readonly exitCode: number | null;
