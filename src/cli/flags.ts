@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { parseDuration } from '../base/duration.ts';
+import { longestTimerMs, parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
 import { environmentName, findSetting, kebabCase, type SettingSources } from '../config/setting-sources.ts';
 
@@ -110,11 +110,15 @@ export const integerValue = (minimum: number, maximum: number) =>
         .max(maximum, `expected ${minimum} to ${maximum}`),
     );
 
-/** A duration such as `30s`, in milliseconds. */
+/** A duration such as `30s` that a timer can wait for, in milliseconds. */
 export const durationValue = z.string().transform((text, context) => {
   const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0) return ms;
-  context.addIssue({ code: 'custom', message: 'expected a duration such as 500ms, 30s, 10m, 24h or 7d' });
+  if (ms !== undefined && ms > 0 && ms <= longestTimerMs) return ms;
+  const message =
+    ms !== undefined && ms > longestTimerMs
+      ? 'is longer than 24d, the longest this tool waits for anything'
+      : 'expected a duration such as 500ms, 30s, 10m, 24h or 7d';
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 

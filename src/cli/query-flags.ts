@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
 import { kebabCase } from '../config/setting-sources.ts';
+import { timeParameter } from '../contract/query-codecs.ts';
 import {
   booleanValue,
   type Flag,
@@ -79,6 +80,9 @@ function helpOf({ description = '', format, enum: words, default: preset }: Para
   return preset === undefined ? text : `${text} (default ${preset})`;
 }
 
+/** A hundred years; nothing here is older, and the calendar of computers has an end. */
+const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
+
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
@@ -92,13 +96,13 @@ function timeValue(
   { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
 ): string {
   const ageMs = parseDuration(text);
-  if (ageMs !== undefined) return new Date(nowMs - ageMs).toISOString();
+  if (ageMs !== undefined && ageMs <= oldestAgeMs) return new Date(nowMs - ageMs).toISOString();
   const written = dateOnly.test(text)
     ? `${text}T${name.endsWith('End') ? '23:59:59.999' : '00:00:00'}${timeZone}`
     : zoneless.test(text)
       ? `${text.replace(' ', 'T')}${timeZone}`
       : text;
-  if (!Number.isNaN(Date.parse(written)) && /^\d{4}-\d{2}-\d{2}T/.test(written)) return written;
+  if (timeParameter.safeParse(written).success) return written;
   throw new Failure(
     'usage',
     `--${kebabCase(name)}: '${text}' is no time`,

@@ -19,12 +19,19 @@ export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), 
 
 const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** Checks the day as well: Date.parse takes 2026-02-30 for a day of March. */
+function isTime(text: string): boolean {
+  const day = text.slice(0, 'YYYY-MM-DD'.length);
+  const atNoonMs = Date.parse(`${day}T12:00Z`);
+  return (
+    iso8601.test(text) && !Number.isNaN(Date.parse(text)) && new Date(atNoonMs).toISOString().startsWith(day)
+  );
+}
+
 /** ISO-8601, kept as text: what the user typed is what the service reads. */
 export const timeParameter = z
   .string()
-  .refine((text) => iso8601.test(text) && !Number.isNaN(Date.parse(text)), {
-    message: 'expected an ISO-8601 date-time',
-  })
+  .refine(isTime, { message: 'expected an ISO-8601 date-time' })
   .meta({ format: 'date-time' });
 
 /** A list; how it is written on the wire is the assumption `arrayQuery`. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { durationValue, readFlags, valueFlag } from '../../src/cli/flags.ts';
+
+const flags = { timeout: valueFlag(durationValue, { help: 'how long' }) };
+const read = (timeout: string) =>
+  readFlags(flags, { flags: { timeout }, env: {}, project: {}, profile: { name: 'default', settings: {} } });
+
+describe('a duration', () => {
+  it.each([
+    ['1ms', 1],
+    ['24d', 2_073_600_000],
+    ['2147483647ms', 2_147_483_647],
+  ])('of %s is waited for %i ms', (typed, ms) => {
+    expect(read(typed)).toEqual({ timeout: ms });
+  });
+
+  it.each(['2147483648ms', '25d', '30d', `${'9'.repeat(400)}s`])(
+    'of %s is refused, since no timer waits so long',
+    (typed) => {
+      expect(() => read(typed)).toThrow(
+        `--timeout: '${typed}' is longer than 24d, the longest this tool waits for anything`,
+      );
+    },
+  );
+
+  it.each(['0s', '30', 'soon'])('of %s is none', (typed) => {
+    expect(() => read(typed)).toThrow(`--timeout: '${typed}' expected a duration such as 500ms`);
+  });
+});
