@@ -42,16 +42,20 @@ export async function reportPush(
     const told = tallied(push, tally, flags.maxErrors, (done) =>
       progress.update({ label, done, total: push.count, counts: tally }),
     );
-    await writeAll(told, outcomeView(push.noun, { isDryRun: flags.dryRun }), invocation);
+    await writeAll(told, outcomeView(push.noun, { isDryRun: flags.dryRun }), push.stop, invocation);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;
   } finally {
     progress.done();
   }
+  const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
   const total = pushTotal({ noun: push.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
-  notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
-  tellWhatIsLeft(invocation, push, tally);
+  // Totals of nothing would read as if the input were empty.
+  if (!isStillborn) {
+    notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
+    tellWhatIsLeft(invocation, push, tally);
+  }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
   if (failure !== undefined) codes.push(failure.exitCode);
@@ -115,17 +119,30 @@ function tellWhatIsLeft(
   }
 }
 
-/** Writes what comes, and takes it to its end even when the reader of stdout has gone away: the push itself goes on. */
+/**
+ * Writes what comes, and takes it to its end whatever happens to stdout: when the reader has gone away the push goes on;
+ * when stdout fails (a full disk) it takes no new record, and what is under way is finished and put on record.
+ */
 async function writeAll(
   batches: AsyncGenerator<readonly JsonObject[]>,
   view: View,
+  stop: () => void,
   { context, flags }: Invocation<PushCommandFlags>,
 ): Promise<void> {
   const unstoppable: AsyncIterable<readonly JsonObject[]> = {
     [Symbol.asyncIterator]: () => ({ next: () => batches.next() }),
   };
   const options = { ...flags, format: flags.output };
-  const { isCut } = await writeRecords(unstoppable, view, options, context.streams);
-  if (!isCut) return;
+  try {
+    await writeRecords(unstoppable, view, options, context.streams);
+  } catch (error) {
+    stop();
+    await drain(batches);
+    throw error;
+  }
+  await drain(batches);
+}
+
+async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
   while (!(await batches.next()).done);
 }

@@ -141,7 +141,25 @@ test('a wrong credential stops a push before anything is written', async () => {
     env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
-  expect(told(stderr).errors).toHaveLength(1);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^error: /),
+    expect.stringMatching(/^hint: /),
+  ]);
+});
+
+test('a full disk under stdout stops a push without leaving anything unknown', async () => {
+  const rows = Array.from({ length: 5000 }, (_, index) => `F-${index},F-${index}-1,P-1`);
+  writeFileSync(join(folder, 'many.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
+  const full = await runShell('reviewctl orders push many.csv > /dev/full', { env, cwd: folder });
+  expect(full.stderr).toContain('could not write to stdout');
+  expect(full.exitCode).toBe(1);
+  const { exitCode, stdout } = await runCli(['orders', 'push', 'many.csv'], { env, cwd: folder });
+  const words = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).outcome);
+  expect(exitCode).toBe(0);
+  expect(new Set(words)).toEqual(new Set(['skipped', 'queued']));
 });
 
 test('a server that is not there is exit 5', async () => {
