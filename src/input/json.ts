@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { InputFile } from './open.ts';
 import type { Cell, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
+import { RepeatedKey, repeatedKeyIn } from './repeated-key.ts';
 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
@@ -96,10 +97,10 @@ class ObjectTable {
       });
       return;
     }
-    this.add(line, value, written);
+    this.add(line, value, { raw: written, repeatedKey: () => repeatedKeyIn(written, value) });
   }
 
-  add(line: number, value: Json, raw: string): void {
+  add(line: number, value: Json, { raw, repeatedKey }: Origin): void {
     if (!isJsonObject(value)) {
       this.#leaveOut(line, raw, {
         code: 'not-an-object',
@@ -110,7 +111,9 @@ class ObjectTable {
     }
     const namedBefore = this.#header.length;
     const cells = new Array<Cell>(namedBefore).fill(undefined);
-    const misfit = isDeeper(value, depthMaximum - 1) ? tooDeep : this.#fill(cells, value, '');
+    const misfit = isDeeper(value, depthMaximum - 1)
+      ? tooDeep
+      : (saidTwice(repeatedKey()) ?? this.#fill(cells, value, ''));
     if (misfit) {
       this.#leaveOut(line, raw, misfit);
       this.#forgetColumns(namedBefore);
@@ -158,7 +161,7 @@ class ObjectTable {
       }
       const column = this.#columnOf(path);
       if (column === undefined) return tooManyColumns;
-      if (cells[column] !== undefined) return saidTwice(path);
+      if (cells[column] !== undefined) return saidTwice(path, 'nested and dotted');
       cells[column] = value;
     }
     return undefined;
@@ -189,12 +192,22 @@ const tooManyColumns: Misfit = {
   remedy: 'leave out what is not sent; values must not stand as names',
 };
 
-const saidTwice = (column: string): Misfit => ({
-  code: 'duplicate-field',
-  column,
-  reason: `the record says '${column}' twice, nested and dotted`,
-  remedy: 'leave one of the two out',
-});
+/** Also where no field needs it: which of the two is meant nobody can know, and no honest program writes both. */
+function saidTwice(column: string | undefined, how = 'in one object'): Misfit | undefined {
+  if (column === undefined) return undefined;
+  return {
+    code: 'duplicate-field',
+    column,
+    reason: `the record says '${column}' twice, ${how}`,
+    remedy: 'leave one of the two out',
+  };
+}
+
+/** What is known of a record besides its value. */
+interface Origin {
+  readonly raw: string;
+  readonly repeatedKey: () => string | undefined;
+}
 
 function isDeeper(value: Cell, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -222,8 +235,11 @@ class JsonReader {
   #recordLine = 1;
   #lengthHeld = 0;
   /** The records of the text that is being fed. */
-  readonly #found: { readonly line: number; readonly value: Json; readonly raw: string }[] = [];
+  readonly #found: { readonly line: number; readonly value: Json; readonly origin: Origin }[] = [];
   readonly #kept = new KeptText();
+  #keys = new RepeatedKey();
+  /** The string that came last; what is followed by a colon is a key. */
+  #string = '';
 
   constructor(table: ObjectTable, library: Library) {
     this.#table = table;
@@ -263,7 +279,7 @@ class JsonReader {
     this.#lengthHeld += text.length;
     if (this.#table.keepsRaw && this.#parser) this.#kept.add(text);
     const fault = this.#write(text);
-    for (const { line, value, raw } of this.#found.splice(0)) this.#table.add(line, value, raw);
+    for (const { line, value, origin } of this.#found.splice(0)) this.#table.add(line, value, origin);
     if (this.#depth === this.#recordDepth) this.#kept.forget();
     if (fault) return { file: this.#table.file, line: this.#line, ...fault };
     return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
@@ -288,19 +304,32 @@ class JsonReader {
       keepStack: false,
       separator: '',
     });
-    parser.onToken = ({ token, offset }) => this.#follow(token, offset);
+    parser.onToken = ({ token, value, offset }) => {
+      this.#followKeys(token, value);
+      this.#follow(token, offset);
+    };
     parser.onValue = ({ value, parent }) => {
       this.#lengthHeld = 0;
       const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
       const record = isRecord ? (value as Json) : null;
       const raw = this.#table.keepsRaw ? this.#textOf(record) : '';
-      this.#found.push({ line: this.#recordLine, value: record, raw });
+      const { found } = this.#keys;
+      this.#found.push({ line: this.#recordLine, value: record, origin: { raw, repeatedKey: () => found } });
     };
     return parser;
   }
 
   #textOf(record: Json): string {
     return isJsonObject(record) ? this.#kept.record() : JSON.stringify(record);
+  }
+
+  #followKeys(token: TokenType, value: unknown): void {
+    const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET, COLON, STRING } = this.#library.TokenType;
+    if (this.#depth === this.#recordDepth) this.#keys = new RepeatedKey();
+    if (token === STRING) this.#string = String(value);
+    else if (token === COLON) this.#keys.key(this.#string);
+    else if (token === LEFT_BRACE || token === LEFT_BRACKET) this.#keys.open();
+    else if (token === RIGHT_BRACE || token === RIGHT_BRACKET) this.#keys.close();
   }
 
   #follow(token: TokenType, offset: number): void {

@@ -111,6 +111,43 @@ describe('JSON values keep their type', () => {
   });
 });
 
+describe('a key that an object has twice is refused: the last one must not win in silence', () => {
+  it.each([
+    ['{"originId":"1","name":"a","originId":"2"}', 'originId'],
+    ['{"originId":"1" , "origin\\u0049d" :"2"}', 'originId'],
+    ['{"originId":"1","extra":{"a":1,"b":{"c":1,"c":2}}}', 'extra.b.c'],
+    ['{"originId":"1","extra":{"a":1},"extra":{"b":1}}', 'extra'],
+    [
+      '{"originId":"1","categories":[{"originId":"A"},{"originId":"B","originId":"C"}]}',
+      'categories.originId',
+    ],
+    ['{"originId":"1","":1,"":2}', ''],
+    ['{"originId":"1","__proto__":1,"__proto__":2}', '__proto__'],
+  ])('%s', async (written, column) => {
+    const good = '{"originId":"0"}';
+    for (const content of [`${good}\n${written}\n`, `[${good},\n${written}]`, `${good}\n${written}`]) {
+      for (const file of ['x.json', 'x.ndjson']) {
+        if (content.startsWith('[') && file === 'x.ndjson') continue;
+        const { entries, problems } = await read(productRecords, { [file]: content });
+        expect(problems).toMatchObject([{ file, line: 2, column, code: 'duplicate-field' }]);
+        expect(entries.map(({ record }) => record)).toEqual([{ originId: '0' }]);
+      }
+    }
+  });
+
+  it.each([
+    '{"originId":"1","name":"\\"originId\\":\\"2\\""}',
+    '{"originId":"1","name":"a\\\\","groupName":": \\" : }{"}',
+    '{"originId":"1","name":"x","categories":[{"originId":"A"},{"originId":"B"}]}',
+    '{"originId" :"1","name":"14:36","extra":{"originId":"9","name":"n"}}',
+  ])('what only looks like it is not: %s', async (written) => {
+    for (const file of ['x.json', 'x.ndjson']) {
+      const { problems, count } = await read(productRecords, { [file]: written });
+      expect({ problems, count }).toEqual({ problems: [], count: 1 });
+    }
+  });
+});
+
 describe('half of a character is no text', () => {
   it.each([
     ['originId', '"A\\ud83d"', 'A\ud83d'],
