@@ -13,6 +13,7 @@ import { counted } from '../output/totals.ts';
 import type { Outcome } from '../push/outcome.ts';
 import { adaptiveConcurrency } from '../push/pace.ts';
 import type { StepOptions } from '../push/run-steps.ts';
+import { checkAccount } from '../store/account-file.ts';
 import type { PushJournal } from '../store/push-journal.ts';
 import { readPushJournal } from '../store/read-push-journal.ts';
 import { pushLockPath, takeRunLock } from '../store/run-lock.ts';
@@ -28,6 +29,7 @@ import { requireBaseUrl, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
+  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
   skipInvalid: switchFlag({
     help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
   }),
@@ -133,6 +135,7 @@ async function pushDry<T extends Identified>(
   const journal = await readPushJournal(journalPath(input.folder));
   try {
     return await withService(invocation, async (service) => {
+      checkAccount(input.folder, service.account, { isSameShop: invocation.flags.sameShop, mayWrite: false });
       const { exitCode } = await push(invocation, kind, input, { service, journal });
       return exitCode;
     });
@@ -148,11 +151,12 @@ async function pushOnRecord<T extends Identified>(
 ): Promise<ExitCode> {
   const journal = await openSqlitePushJournal(journalPath(input.folder));
   try {
-    return await withService(invocation, (service) =>
-      withPushRun(invocation, kind.records.name, journal, (run) =>
+    return await withService(invocation, (service) => {
+      checkAccount(input.folder, service.account, { isSameShop: invocation.flags.sameShop, mayWrite: true });
+      return withPushRun(invocation, kind.records.name, journal, (run) =>
         push(invocation, kind, input, { service, journal: run.journal, run }),
-      ),
-    );
+      );
+    });
   } finally {
     journal.close();
   }

@@ -2,6 +2,7 @@ import type { ExitCode } from '../base/failure.ts';
 import { Failure } from '../base/failure.ts';
 import { openService, type Service } from '../client/open-service.ts';
 import type { TraceEvent } from '../client/trace.ts';
+import { accountOf } from '../config/account.ts';
 import { findToken } from '../config/token.ts';
 import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts';
 import type { Notices } from '../output/notices.ts';
@@ -10,13 +11,18 @@ import type { connectionFlags } from './shared-flags.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
 
+/** The service, and on whose behalf it is called. */
+export interface Session extends Service {
+  readonly account: string;
+}
+
 /**
  * Opens the service the flags name, does `work` with it and lets go of its connections whatever happens.
  * @throws Failure('config') without an address; as `findToken` and `openService`; and what `work` throws.
  */
 export async function withService(
   invocation: Invocation<ConnectionFlags>,
-  work: (service: Service) => Promise<ExitCode>,
+  work: (service: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const service = await connect(invocation);
   try {
@@ -33,14 +39,14 @@ export async function withService(
 export async function connect(
   { context, flags, sources, secrets, notices }: Invocation<ConnectionFlags>,
   onExchange?: (event: TraceEvent) => void,
-): Promise<Service> {
+): Promise<Session> {
   const baseUrl = requireBaseUrl(flags.baseUrl);
   const assumptions = readAssumptions(flags.assume);
   const { token } = await findToken({ sources, stdin: context.stdin });
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;
-  return openService({
+  const service = await openService({
     ...context,
     baseUrl,
     token,
@@ -55,6 +61,7 @@ export async function connect(
         }
       : undefined,
   });
+  return { ...service, account: accountOf(token) };
 }
 
 function traceTo(notices: Notices): (event: TraceEvent) => void {

@@ -34,7 +34,7 @@ const projectFileName = 'reviewctl.json';
  * whose behalf a command acts, name files to be written, or answer what a person is asked.
  */
 const personalSettings =
-  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend|skip-invalid|rejects|sent|not-sent)$/;
+  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend|same-shop|skip-invalid|rejects|sent|not-sent)$/;
 
 /** `batchSize` as flags and files write it: `batch-size`. */
 export function kebabCase(name: string): string {

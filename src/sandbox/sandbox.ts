@@ -152,8 +152,10 @@ function servedRoutes(hasOptIn: boolean): Route[] {
   );
 }
 
+/** Key id and secret (assumption: Basic token derivation); the id tells one sandbox from the next. */
 function randomToken(): string {
-  return Buffer.from(`sandbox:${randomBytes(18).toString('hex')}`).toString('base64');
+  const keyId = `sandbox-${randomBytes(4).toString('hex')}`;
+  return Buffer.from(`${keyId}:${randomBytes(18).toString('hex')}`).toString('base64');
 }
 
 function readWebhookUrl(text: string): URL {

@@ -27,7 +27,7 @@ test('the token is the one given, or a random one', async () => {
   const [a, b, c] = await Promise.all([createSandbox({ token: 'mine' }), createSandbox(), createSandbox()]);
   expect(a.token).toBe('mine');
   expect(b.token).not.toBe(c.token);
-  expect(Buffer.from(b.token, 'base64').toString()).toMatch(/^sandbox:[0-9a-f]{36}$/);
+  expect(Buffer.from(b.token, 'base64').toString()).toMatch(/^sandbox-[0-9a-f]{8}:[0-9a-f]{36}$/);
 });
 
 test('an unknown path is 404; a known one with another method is 405 and names what it takes', async () => {

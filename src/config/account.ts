@@ -1,0 +1,11 @@
+import { hash } from 'node:crypto';
+
+/**
+ * Names the account behind a credential without telling the credential. Of a token made of key id and secret it is the id
+ * that counts, so a renewed secret is the same account (assumption: Basic token derivation).
+ */
+export function accountOf(token: string): string {
+  const pair = Buffer.from(token, 'base64').toString();
+  const keyId = /^([\x21-\x39\x3b-\x7e]+):[\x20-\x7e]+$/.exec(pair)?.[1];
+  return hash('sha256', `account ${keyId ?? token}`, 'base64url').slice(0, 16);
+}

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountOf } from '../../src/config/account.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+const tokenOf = (keyId: string, secret: string) => Buffer.from(`${keyId}:${secret}`).toString('base64');
+
+let server: Server;
+const seen: string[] = [];
+let baseUrl = '';
+
+/** A service of many shops: takes whatever comes, and notes on whose behalf. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const entries: readonly { originId: string }[] = JSON.parse(Buffer.concat(chunks).toString());
+      seen.push(request.headers.authorization ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(
+          entries.map(({ originId }) => ({ jobId: `job-${originId}`, entryOriginId: originId })),
+        ),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test('a second shop at the same service is not taken for the first', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'orders.csv');
+  writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-1,P-1\n');
+  const push = (token: string, ...flags: readonly string[]) =>
+    runCli(['orders', 'push', file, ...flags], {
+      env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
+    });
+
+  expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
+  expect(JSON.parse((await push(tokenOf('shop-a', 'renewed'))).stdout).outcome).toBe('skipped');
+
+  const other = await push(tokenOf('shop-b', 'two'));
+  expect({ exitCode: other.exitCode, stdout: other.stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(other.stderr).toContain('the credential of another account');
+  expect(other.stderr).toContain('--same-shop');
+  expect(seen).toHaveLength(1);
+
+  expect(JSON.parse((await push(tokenOf('renamed', 'two'), '--same-shop')).stdout).outcome).toBe('skipped');
+  expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
+});
+
+test('an account is known by its key id, and never told in the clear', () => {
+  expect(accountOf(tokenOf('shop', 'one'))).toBe(accountOf(tokenOf('shop', 'two')));
+  expect(accountOf(tokenOf('shop', 'one'))).not.toBe(accountOf(tokenOf('pohs', 'one')));
+  expect(accountOf('opaque-token')).not.toBe(accountOf('opaque-nekot'));
+  expect(accountOf(tokenOf('canary-id', 'canary-secret'))).not.toContain('canary');
+});
