@@ -22,6 +22,7 @@ export type ExitCode = keyof typeof exitCodes;
 
 const exitCodeOfKind = {
   bug: 1,
+  'unwritable-output': 1,
   usage: 2,
   config: 2,
   'unreadable-path': 2,

@@ -107,9 +107,10 @@ export function writeOutput(streams: Streams, text: string): Promise<boolean> {
       else
         reject(
           new Failure(
-            'bug',
+            'unwritable-output',
             `could not write to stdout: ${messageOf(error)}`,
             'see that it can be written to (is the disk full?), then run the same command again',
+            { cause: error },
           ),
         );
     };

@@ -83,7 +83,7 @@ test('a full disk is told, not swallowed', async () => {
   const { stderr } = capturedStreams();
   const full = createWriteStream('/dev/full') as TextStream;
   await expect(writeOutput(createStreams(full, stderr, {}), 'x')).rejects.toMatchObject({
-    kind: 'bug',
+    kind: 'unwritable-output',
     message: expect.stringContaining('ENOSPC'),
   });
 });
