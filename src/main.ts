@@ -1,5 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from './base/failure.ts';
 import { version } from './base/version.ts';
+import { systemStreams, writeOutput } from './output/streams.ts';
 
 /** What ends a run early, the exit code it stands for, and what to say. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Record<string, ExitCode>;
@@ -10,20 +11,20 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Re
  */
 export async function main(process: NodeJS.Process): Promise<ExitCode> {
   const argv = process.argv.slice(2);
-  // Asked for by scripts before everything else, so it loads nothing.
+  const streams = systemStreams(process);
+  // Asked for by scripts before everything else, so it loads nothing unless it cannot be told.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${version}\n`);
-    return 0;
+    const isTold = await writeOutput(streams, `${version}\n`).catch(() => undefined);
+    if (isTold !== undefined) return 0;
   }
-  const [{ runProgram }, { systemStreams }, { systemClock }, { systemRandom }] = await Promise.all([
+  const [{ runProgram }, { systemClock }, { systemRandom }] = await Promise.all([
     import('./cli/program.ts'),
-    import('./output/streams.ts'),
     import('./base/clock.ts'),
     import('./base/random.ts'),
   ]);
   const interruption = watchSignals(process);
   const exitCode = await runProgram(argv, {
-    streams: systemStreams(process),
+    streams,
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),

@@ -3,18 +3,35 @@ import { type ExitCode, exitCodes, Failure } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
-import { environmentName, readProjectFile } from '../config/setting-sources.ts';
+import {
+  environmentName,
+  findSetting,
+  readProjectFile,
+  type SettingSources,
+} from '../config/setting-sources.ts';
 import { createNotices, type Notices } from '../output/notices.ts';
-import { writeError } from '../output/streams.ts';
-import type { CommandDefinition } from './command.ts';
+import { writeError, writeOutput } from '../output/streams.ts';
+import type { CommandDefinition, Invocation } from './command.ts';
 import { commands, nouns } from './commands.ts';
 import type { Context } from './context.ts';
-import { declareFlags, readFlags, spellOut } from './flags.ts';
+import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
 import { checkProjectNames } from './setting-names.ts';
-import { noticeFlags } from './shared-flags.ts';
+import { connectionFlags, noticeFlags } from './shared-flags.ts';
 
 /** Exit codes any command may end with. */
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
+
+type TypedFlags = Readonly<Record<string, unknown>>;
+
+/** What commander calls back while it reads the command line. */
+interface Frame {
+  readonly context: Context;
+  readonly run: (command: Command, definition: CommandDefinition) => Promise<void>;
+  /** Text that was asked for in place of a command: help, or the version. */
+  readonly tell: (text: string) => void;
+  /** Told, before the reading ends without a command, of the flags read so far. */
+  readonly end: (typed: TypedFlags) => void;
+}
 
 /**
  * Runs the command that `argv` (without program names) asks for, and says on stderr what stopped it. Only the command that is
@@ -22,45 +39,75 @@ const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
  */
 export async function runProgram(argv: readonly string[], context: Context): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
+  let helpText = '';
+  let typed: TypedFlags = {};
+  const frame: Frame = {
+    context,
+    run: async (command, definition) => {
+      typed = command.opts();
+      exitCode = await runCommand(typed, definition, { argv, args: command.args, context });
+    },
+    tell: (text) => {
+      helpText += text;
+    },
+    end: (flags) => {
+      typed = flags;
+    },
+  };
   try {
-    const called = calledCommand(asHelpFlag(argv));
+    const words = asHelpFlag(argv);
+    const called = calledCommand(words);
     const definition = called === undefined ? undefined : await commands[called]?.load();
-    const program = buildProgram(called, definition, context, async (command, found) => {
-      exitCode = await runCommand(command, found, { argv, context });
-    });
-    await program.parseAsync(spellOut(asHelpFlag(argv), definition?.flags ?? {}), { from: 'user' });
-    return exitCode;
+    const program = buildProgram(called, definition, frame);
+    const endedWith = await parse(program, spellOut(words, definition?.flags ?? {}));
+    if (helpText !== '') await writeOutput(context.streams, helpText);
+    return endedWith ?? exitCode;
   } catch (error) {
-    // Commander has written its message or the help itself.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return reportError(createNotices(context.streams, { format: 'text' }), error);
+    const profile = { name: '', settings: {} };
+    return reportError(openNotices(context, { flags: typed, env: context.env, project: {}, profile }), error);
+  }
+}
+
+/**
+ * Reads the command line and runs its command; resolves to an exit code where it shows help or the version instead.
+ * @throws Failure('usage') for a command line that makes no sense.
+ */
+async function parse(program: Command, words: readonly string[]): Promise<ExitCode | undefined> {
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    // A noun alone: its help on stderr is the message.
+    if (error.code === 'commander.help') return 2;
+    throw new Failure('usage', error.message.replace(/^error: /, ''), 'add --help for what it takes');
   }
 }
 
 function buildProgram(
   called: string | undefined,
   definition: CommandDefinition | undefined,
-  context: Context,
-  run: (command: Command, definition: CommandDefinition) => Promise<void>,
+  frame: Frame,
 ): Command {
-  const program = configure(new Command('reviewctl'), context)
+  const program = configure(new Command('reviewctl'), frame)
     .description('Push catalogs and orders, and read reviews and rewards, through the review admin API.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', overviewHelp());
   const groups = new Map<string, Command>();
   for (const [words, entry] of Object.entries(commands)) {
     const [noun = '', verb] = words.split(' ');
-    const command = configure(new Command(verb ?? noun), context)
+    const command = configure(new Command(verb ?? noun), frame)
       .summary(entry.summary)
       .description(entry.summary);
-    if (words === called && definition !== undefined) equip(command, definition, run);
+    if (words === called && definition !== undefined) equip(command, definition, frame);
     if (verb === undefined) {
       program.addCommand(command);
       continue;
     }
     let group = groups.get(noun);
     if (group === undefined) {
-      group = configure(new Command(noun), context).description(nouns[noun] ?? noun);
+      group = configure(new Command(noun), frame).description(nouns[noun] ?? noun);
       groups.set(noun, group);
       program.addCommand(group);
     }
@@ -81,24 +128,24 @@ function calledCommand([noun = '', verb = '']: readonly string[]): string | unde
   return [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name));
 }
 
-function configure(command: Command, { streams }: Context): Command {
+function configure(command: Command, { context: { streams }, tell, end }: Frame): Command {
   return command
-    .exitOverride()
+    .exitOverride((error) => {
+      end(command.opts());
+      throw error;
+    })
     .showSuggestionAfterError()
-    .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({
-      writeOut: (text) => streams.stdout.write(text),
+      writeOut: tell,
       writeErr: (text) => writeError(streams, text),
+      // Its messages repeat what was typed, so they are told like all others (see `parse`).
+      outputError: () => undefined,
       getOutHelpWidth: () => streams.columns,
       getErrHelpWidth: () => streams.errorColumns,
     });
 }
 
-function equip(
-  command: Command,
-  definition: CommandDefinition,
-  run: (command: Command, definition: CommandDefinition) => Promise<void>,
-): void {
+function equip(command: Command, definition: CommandDefinition, { run }: Frame): void {
   const flags = { ...definition.flags, ...noticeFlags };
   declareFlags(command, flags);
   for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
@@ -107,35 +154,45 @@ function equip(
 }
 
 async function runCommand(
-  command: Command,
+  typed: TypedFlags,
   definition: CommandDefinition,
-  { argv, context }: { readonly argv: readonly string[]; readonly context: Context },
+  call: Pick<Invocation<FlagSet>, 'argv' | 'args' | 'context'>,
 ): Promise<ExitCode> {
-  const typed = command.opts<Readonly<Record<string, unknown>>>();
+  const { context } = call;
+  const sources = await readSources(typed, context);
   const secrets = new Set<string>();
-  const isDebug = typed['debug'] === true;
-  const notices = createNotices(context.streams, { format: noticeFormat(typed), secrets, isDebug });
+  const notices = openNotices(context, sources, secrets);
   try {
-    const project = readProjectFile(context.cwd);
-    const wantedProfile = typed['profile'] ?? context.env[environmentName('profile')];
-    const profile = await readProfile(
-      findFolders(context.env),
-      typeof wantedProfile === 'string' && wantedProfile !== '' ? wantedProfile : undefined,
-    );
-    const sources = { flags: typed, env: context.env, project, profile };
     const known = { ...definition.flags, ...noticeFlags };
-    await checkProjectNames(project, known);
+    await checkProjectNames(sources.project, known);
     const flags = readFlags(known, sources);
-    return await definition.run({ context, argv, args: command.args, flags, notices, secrets, sources });
+    return await definition.run({ ...call, flags, notices, secrets, sources });
   } catch (error) {
     return reportError(notices, error);
   }
 }
 
-/** Whoever asked for JSON by name reads errors with a program too. */
-function noticeFormat(typed: Readonly<Record<string, unknown>>): 'text' | 'json' {
-  if (typed['logFormat'] === 'text' || typed['logFormat'] === 'json') return typed['logFormat'];
-  return typed['output'] === 'json' || typed['output'] === 'ndjson' ? 'json' : 'text';
+async function readSources(typed: TypedFlags, { cwd, env }: Context): Promise<SettingSources> {
+  const project = readProjectFile(cwd);
+  const wanted = typed['profile'] ?? env[environmentName('profile')];
+  const profile = await readProfile(
+    findFolders(env),
+    typeof wanted === 'string' && wanted !== '' ? wanted : undefined,
+  );
+  return { flags: typed, env, project, profile };
+}
+
+/** Notices as the settings want them; a setting that is not valid is told of by whoever reads the flags. */
+function openNotices({ streams }: Context, sources: SettingSources, secrets: Iterable<string> = []): Notices {
+  const read = <T>({ schema }: Flag<T>, name: string) =>
+    schema.safeParse(findSetting(sources, name)?.value).data;
+  // Whoever typed that records are to be JSON reads errors with a program too.
+  const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
+  return createNotices(streams, {
+    format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
+    isDebug: read(connectionFlags.debug, 'debug') ?? false,
+    secrets,
+  });
 }
 
 function reportError(notices: Notices, error: unknown): ExitCode {

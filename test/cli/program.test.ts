@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const env = cleanEnvironment(temporaryFolder());
+
+describe('what was typed', () => {
+  it.each(Object.entries(hostileTexts))(
+    'never acts on a terminal when it is repeated: %s',
+    async (_, text) => {
+      for (const argv of [
+        ['products', 'push', `--${text}`],
+        ['products', text],
+        [text],
+        ['reviews', 'list', text],
+      ]) {
+        for (const isErrorTerminal of [true, false]) {
+          const plain = { ...env, NO_COLOR: '1' };
+          const { exitCode, stdout, stderr } = await runInProcess(argv, { env: plain, isErrorTerminal });
+          expect({ exitCode, stdout, living: livingCharacters(stderr) }).toEqual({
+            exitCode: 2,
+            stdout: '',
+            living: [],
+          });
+        }
+      }
+    },
+  );
+
+  it('cannot pose as a message of the tool', async () => {
+    const { stderr } = await runInProcess(['reviews', 'list', '--x\nhint: run rm -rf /'], { env });
+    expect(stderr).toBe(
+      "error: unknown option '--x\n  hint: run rm -rf /'\nhint: add --help for what it takes\n",
+    );
+  });
+});
+
+describe('a command line that makes no sense', () => {
+  it('is told with what was most likely meant', async () => {
+    const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--rating', '1'], { env });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr:
+        "error: unknown option '--rating'\n  (Did you mean --ratings?)\nhint: add --help for what it takes\n",
+    });
+  });
+
+  it.each([
+    [['reviews', 'list', '-o', 'json', '--rating', '1'], {}],
+    [['reviews', 'list', '--log-format', 'JSON', '--rating', '1'], {}],
+    [['reviews', 'lst'], { REVIEWCTL_LOG_FORMAT: 'json' }],
+  ])('is told in JSON to whoever asked for that: %j %j', async (argv, variables) => {
+    const { exitCode, stderr } = await runInProcess(argv, { env: { ...env, ...variables } });
+    expect({ exitCode, told: JSON.parse(stderr) }).toMatchObject({
+      exitCode: 2,
+      told: { error: { code: 'usage', message: expect.stringContaining('unknown') } },
+    });
+  });
+});
+
+describe('how messages are written', () => {
+  const isJson = (text: string) => text.startsWith('{"error":');
+
+  it('is set by environment, folder and profile as well as by flag', async () => {
+    const folder = temporaryFolder();
+    const quiet = cleanEnvironment(folder);
+    const run = (options: Parameters<typeof runInProcess>[1]) => runInProcess(['reviews', 'list'], options);
+    const project = join(folder, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'reviewctl.json'), '{"log-format":"json"}');
+    const byDefault = await run({ env: quiet });
+    const byEnvironment = await run({ env: { ...quiet, REVIEWCTL_LOG_FORMAT: 'json' } });
+    const byFolder = await run({ env: quiet, cwd: project });
+    const byFlag = await runInProcess(['reviews', 'list', '--log-format', 'text'], {
+      env: quiet,
+      cwd: project,
+    });
+    const told = [byDefault, byEnvironment, byFolder, byFlag].map(({ exitCode, stderr }) => [
+      exitCode,
+      isJson(stderr),
+    ]);
+    expect(told).toEqual([
+      [2, false],
+      [2, true],
+      [2, true],
+      [2, false],
+    ]);
+  });
+
+  it('shows stack traces where the environment asks for it', async () => {
+    const { stderr } = await runInProcess(['reviews', 'list'], { env: { ...env, REVIEWCTL_DEBUG: '1' } });
+    expect(stderr).toContain('at requireBaseUrl');
+  });
+
+  it('that is no known way is told in text', async () => {
+    const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
+      env: { ...env, REVIEWCTL_LOG_FORMAT: 'xml' },
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("error: REVIEWCTL_LOG_FORMAT: 'xml' expected one of text, json");
+  });
+});
+
+describe('help and version', () => {
+  it.each([
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+    [['-V', 'reviews'], /^\d+\.\d+\.\d+\n$/],
+    [['--help'], /^Usage: reviewctl /],
+    [['reviews', '--help'], /^Usage: reviewctl reviews /],
+    [['help', 'reviews', 'list'], /^Usage: reviewctl reviews list /],
+  ])('%j go to stdout', async (argv, text) => {
+    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(text),
+      stderr: '',
+    });
+  });
+
+  it('of a noun alone go to stderr', async () => {
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews'], { env });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^Usage: reviewctl reviews /),
+    });
+  });
+
+  it.each(['--version', '--help', 'reviews list --help'])(
+    '%s ends quietly when its reader goes away, and says so when the disk is full',
+    async (words) => {
+      const left = await runShell(`reviewctl ${words} | true`, { env });
+      const full = await runShell(`reviewctl ${words} > /dev/full`, { env });
+      expect({ left, full }).toEqual({
+        left: { exitCode: 0, stdout: '', stderr: '' },
+        full: {
+          exitCode: 1,
+          stdout: '',
+          stderr: expect.stringMatching(/^error: could not write to stdout: ENOSPC.*\nhint: see that .*\n$/),
+        },
+      });
+    },
+  );
+});
