@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { breachesOf, importsOf, lawOf } from './law.ts';
+import { breachesOf, importsOf, lawOf, orderIn } from './law.ts';
 import { trackedFiles } from './tracked-files.ts';
 
-const law = lawOf(readFileSync(new URL('../src/README.md', import.meta.url), 'utf8'));
+/** The law stands here, so that no line of the map bends it. */
+const order = 'base < contract < { client, sandbox, input, store, config } < push < output < cli < main';
+
+const map = readFileSync(new URL('../src/README.md', import.meta.url), 'utf8');
+const law = lawOf(order, map);
 const sources = trackedFiles('src').filter(({ path }) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
 
 describe('the law', () => {
@@ -11,17 +15,21 @@ describe('the law', () => {
     expect(breachesOf(sources, law)).toEqual([]);
   });
 
-  it('is read from the map whole, with a home for every dependency', () => {
-    expect(law.places[0]).toEqual(['base']);
-    expect(law.places.at(-1)).toEqual(['main']);
+  it('is what the map says, of the rooms there are', () => {
+    expect(orderIn(map)).toBe(order);
+    const rooms = new Set(sources.map(({ path }) => path.split('/')[1]?.replace(/\.ts$/, '')));
+    expect([...rooms].toSorted()).toEqual(law.places.flat().toSorted());
+  });
+
+  it('has a home for every dependency', () => {
     const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(Object.keys(dependencies).filter((name) => !law.homes.has(name))).toEqual([]);
   });
 });
 
 const madeUp = lawOf(
+  'base < contract < { client, sandbox } < cli < main',
   [
-    '    base < contract < { client, sandbox } < cli < main',
     '| package | home |',
     '|---|---|',
     '| undici | client |',

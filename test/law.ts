@@ -1,6 +1,6 @@
 /*
- * The law of `src/README.md`, read from the map itself: which room may import which, and which room is the home of each
- * npm package.
+ * The law of `src/README.md`: which room may import which, and, read from the map itself, which room is the home of each npm
+ * package.
  */
 
 export interface Law {
@@ -22,13 +22,16 @@ export interface Import {
   readonly when: 'type' | 'eager' | 'lazy';
 }
 
-/** Reads the map: the one line that orders the rooms, and the table of packages and homes. */
-export function lawOf(map: string): Law {
-  const line = /^ {4}(\w+ < .*)$/m.exec(map)?.[1];
-  if (line === undefined) throw new Error('the map has no line that orders the rooms');
+/** The one line of the map that orders the rooms. */
+export function orderIn(map: string): string | undefined {
+  return /^ {4}(\w+ < .*)$/m.exec(map)?.[1];
+}
+
+/** The law of a line that orders the rooms, and of a map with the table of packages and homes. */
+export function lawOf(order: string, map: string): Law {
   const rows = [...map.matchAll(/^\| (?<packages>[^|]+) \| (?<homes>[^|]+) \|$/gm)];
   return {
-    places: line.split(' < ').map((place) => place.match(/\w+/g) ?? []),
+    places: order.split(' < ').map((place) => place.match(/\w+/g) ?? []),
     homes: new Map(
       rows.flatMap(({ groups = {} }) =>
         (groups['packages'] ?? '').split(', ').map((name) => [name, (groups['homes'] ?? '').split(', ')]),
