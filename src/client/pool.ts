@@ -124,7 +124,14 @@ function exchange(
     const abort = () => stop(signal?.reason);
     const deadline = setTimeout(() => {
       const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
-      stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
+      stop(
+        new TransportError(
+          `${missing} within ${timeoutMs / 1000} s`,
+          controller !== undefined,
+          undefined,
+          true,
+        ),
+      );
     }, timeoutMs);
     const release = () => {
       clearTimeout(deadline);

@@ -11,6 +11,8 @@ export class ServiceFailure extends Failure {
   readonly reason: string;
   /** Whether the service may have carried the request out all the same: its answer was lost, or tells nothing. */
   readonly isOutcomeUnknown: boolean;
+  /** Whether an unknown effect may still be on its way: somebody gave up waiting for the service. */
+  readonly mayComeLate: boolean;
 
   constructor(
     kind: FailureKind,
@@ -21,14 +23,22 @@ export class ServiceFailure extends Failure {
       readonly status?: number;
       readonly issues?: readonly ValidationIssue[];
       readonly isOutcomeUnknown?: boolean;
+      readonly mayComeLate?: boolean;
       readonly reason?: string;
       readonly cause?: unknown;
     },
   ) {
-    const { issues = [], isOutcomeUnknown = false, reason = message, ...place } = details;
+    const {
+      issues = [],
+      isOutcomeUnknown = false,
+      mayComeLate = false,
+      reason = message,
+      ...place
+    } = details;
     super(kind, message, hint, place);
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
+    this.mayComeLate = mayComeLate;
     this.reason = reason;
   }
 
@@ -53,6 +63,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       issues,
       reason: told === '' ? `${what} (${reply.status})` : told,
       isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
+      mayComeLate: reply.status === 504 || reply.status === 408,
     },
   );
 }
@@ -75,6 +86,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
+      mayComeLate: error.isTimeout,
       reason: error.message,
       cause: error,
     },

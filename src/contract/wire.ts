@@ -30,14 +30,17 @@ export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<
 
 /**
  * No complete reply. `wasSent` tells what matters: false only where the request provably never reached the service
- * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect.
+ * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect. `isTimeout`: the connection
+ * stood and the answer did not come in time, so the service may still be at work on it.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly wasSent: boolean;
+  readonly isTimeout: boolean;
 
-  constructor(message: string, wasSent: boolean, cause?: unknown) {
+  constructor(message: string, wasSent: boolean, cause?: unknown, isTimeout = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.wasSent = wasSent;
+    this.isTimeout = isTimeout;
   }
 }

@@ -43,11 +43,24 @@ const createAttemptsMaximum = 5;
 const createPauses = { firstMs: 100, longestMs: 2000 } as const;
 
 /**
- * Writes to the service. A creation whose answer was lost is looked up before it is sent again; an update may be repeated,
- * and the transport does.
+ * Writes to the service. A creation whose answer was lost is looked up before it is sent again, and not sent again at all
+ * where its effect may yet come; an update may be repeated, and the transport does.
  * @throws ServiceFailure of the last attempt; its `isOutcomeUnknown` says whether a product may yet appear.
  */
 export function createProductWriter({ api, clock, random, breaker }: WriterOptions): ProductWriter {
+  /** Looks a few times more for what the service may still be at work on; sending it again could make a second one. */
+  const awaitLate = async (
+    nextAttempt: number,
+    originId: string,
+    lost: ServiceFailure,
+  ): Promise<CreatedProduct> => {
+    for (let attempt = nextAttempt; attempt <= createAttemptsMaximum; attempt += 1) {
+      await clock.sleep(backoffMs(attempt, random, createPauses));
+      const found = await findAgain(api, originId, lost);
+      if (found !== undefined) return found;
+    }
+    throw lost;
+  };
   return {
     create: async (body) => {
       let lost: ServiceFailure | undefined;
@@ -65,6 +78,7 @@ export function createProductWriter({ api, clock, random, breaker }: WriterOptio
           const found = await findAgain(api, body.originId, lost);
           if (found !== undefined) return found;
           if (!error.isOutcomeUnknown || attempt === createAttemptsMaximum) throw error;
+          if (error.mayComeLate) return await awaitLate(attempt + 1, body.originId, error);
         }
       }
     },

@@ -206,6 +206,36 @@ test('a creation whose answer was lost is looked up, found, and not repeated', a
   expect(heldIds(push, 'products')).toEqual(['P1', 'P2', 'P3']);
 });
 
+test.each([
+  ['a time-out', () => new TransportError('no complete answer within 30 s', true, undefined, true)],
+  ['504', () => ({ status: 504, headers: {}, body: '' })],
+])(
+  'a creation that ended in %s is not repeated: what comes late is found, what does not is unknown',
+  async (_, answer) => {
+    const held: (() => Promise<unknown>)[] = [];
+    let lookups = 0;
+    const push = await openPush({
+      assumptions: { duplicateOriginId: 'accept' },
+      around: (transport) => async (request, signal) => {
+        if (request.operation === 'createProduct') {
+          held.push(() => transport(request));
+          const given = answer();
+          if (given instanceof TransportError) throw given;
+          return given;
+        }
+        lookups += 1;
+        // The service comes to the first product after its third lookup, and never to the second.
+        if (lookups === 4) await held[0]?.();
+        return transport(request, signal);
+      },
+    });
+    const { outcomes } = await push.products(entriesOf(products(2)), { concurrency: 1 });
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'unknown']);
+    expect(held).toHaveLength(2);
+    expect(heldIds(push, 'products')).toEqual(['P1']);
+  },
+);
+
 test('a creation that was lost on the way is repeated once the lookup shows it is not there', async () => {
   const push = await openPush({
     assumptions: { duplicateOriginId: 'accept' },
