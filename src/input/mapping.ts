@@ -3,6 +3,7 @@ import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
 import type { InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { shellWord } from './shell-word.ts';
 
 /** Where the value of a field comes from, as the flags say. */
 export type Source =
@@ -21,7 +22,7 @@ export type TemplatePart =
 export type Mapping = ReadonlyMap<string, Source>;
 
 /**
- * Reads `--map` and `--set`; of several for one field the last counts, and `--set` before `--map`. Throws `input` for
+ * Reads `--map` and `--set`; of several for one field the last counts, and `--set` before `--map`. Throws `usage` for
  * an unknown field, naming the nearest known one, and for what is no mapping.
  *
  * `--map field=header` takes a column. With braces the right side is a template: `{header}` stands for the column,
@@ -36,7 +37,7 @@ export function readMapping<T>(
   const countsWithinOrders = kind.fields.some((field) => field.isOfOrder);
   for (const written of map) {
     const { field, value } = assignment('--map', written, kind);
-    if (value === '') throw new Failure('input', `--map ${written}: the header is missing`, mapHint);
+    if (value === '') throw new Failure('usage', `--map ${written}: the header is missing`, mapHint);
     const source = sourceOf(value);
     if (field.isOfOrder || !countsWithinOrders) refuseCounter(source, written);
     sources.set(field.path, source);
@@ -58,19 +59,30 @@ function assignment<T>(
   const at = written.indexOf('=');
   if (at < 1) {
     const hint = flag === '--map' ? mapHint : 'write --set field=value';
-    throw new Failure('input', `${flag} ${written} is not an assignment`, hint);
+    throw new Failure('usage', `${flag} ${written} is not an assignment`, hint);
   }
   const path = written.slice(0, at).trim();
   const field = kind.fields.find((candidate) => candidate.path === path);
   if (field) return { field, value: written.slice(at + 1).trim() };
-  const paths = kind.fields.map((candidate) => candidate.path);
-  const nearest = nearestHeader(path, paths);
-  const hint = nearest ? `did you mean ${nearest}? ` : '';
   throw new Failure(
-    'input',
+    'usage',
     `${flag} ${written}: ${kind.name} have no field '${path}'`,
-    `${hint}the fields are ${paths.join(', ')}`,
+    fieldHint(flag, path, written.slice(at + 1).trim(), kind),
   );
+}
+
+function fieldHint<T>(
+  flag: '--map' | '--set',
+  left: string,
+  right: string,
+  { fields }: RecordKind<T>,
+): string {
+  const paths = fields.map(({ path }) => path);
+  if (flag === '--map' && paths.includes(right)) {
+    return `the field stands on the left; turn it round: --map ${shellWord(`${right}=${left}`)}`;
+  }
+  const nearest = nearestHeader(left, paths);
+  return `${nearest ? `did you mean ${nearest}? ` : ''}the fields are ${paths.join(', ')}`;
 }
 
 function sourceOf(written: string): Source {
@@ -83,7 +95,7 @@ function sourceOf(written: string): Source {
 
 function partOf(token: string, written: string): TemplatePart {
   if (token === '{' || token === '}') {
-    throw new Failure('input', `the template ${written} has a brace without its partner`, braceHint);
+    throw new Failure('usage', `the template ${written} has a brace without its partner`, braceHint);
   }
   if (token === '{{' || token === '}}') return { kind: 'text', text: token.slice(1) };
   if (token === '{n}') return { kind: 'counter' };
@@ -102,7 +114,7 @@ const braceHint = 'write {header} for a column, {{ and }} for braces themselves'
 function refuseCounter(source: Source, written: string): void {
   if (source.kind !== 'template' || !source.parts.some(({ kind }) => kind === 'counter')) return;
   throw new Failure(
-    'input',
+    'usage',
     `--map ${written}: {n} counts the items of an order and has no meaning in this field`,
     'use columns of the file only',
   );
