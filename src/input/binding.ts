@@ -1,4 +1,3 @@
-import type { Failure } from '../base/failure.ts';
 import { type CellReader, cellReader } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
@@ -43,8 +42,8 @@ export interface Binding {
   readonly choices: readonly Choice[];
   /** What would fill a lack, as `--map` takes it. */
   readonly proposals: readonly string[];
-  /** A column that is named or needed and not there; a later record of JSON may still bring it. */
-  readonly lack: Failure | undefined;
+  /** Columns that are named or needed and not there; a later record of JSON may still bring them. */
+  readonly lacks: readonly Problem[];
 }
 
 /**
@@ -93,7 +92,7 @@ export function bind<T>(
     problems: [...(wrong ? [wrong] : []), ...choices.map((choice) => choiceProblem(choice, header))],
     choices,
     proposals,
-    lack: columns.missingFailure() ?? lackOfRequired(kind, missing, proposals, header),
+    lacks: [...columns.missingProblems(), ...lackOfRequired(kind, missing, proposals, header)],
   };
 }
 
@@ -182,19 +181,27 @@ function namesOf(path: string): readonly [string, string?] {
   return nested === undefined ? [name] : [name, nested];
 }
 
+/** One problem for all fields that no column gives. */
 function lackOfRequired<T>(
   { name, knownBy = [] }: RecordKind<T>,
-  [path]: readonly string[],
-  [proposal]: readonly string[],
+  missing: readonly string[],
+  proposals: readonly string[],
   header: Header,
-): Failure | undefined {
-  if (path === undefined) return undefined;
-  const nearest = nearestHeader(path, header.header);
-  const needed = knownBy.includes(path) ? knownBy.join(' or ') : path;
-  const example = proposal?.startsWith(`${path}=`) ? proposal : `${path}=${nearest ?? 'HEADER'}`;
-  return lacking(
-    header,
-    `no column gives the ${needed} that ${name} need`,
-    `name it with --map ${shellWord(example)};`,
-  );
+): readonly Problem[] {
+  if (missing.length === 0) return [];
+  const needed = missing.map((path) => (knownBy.includes(path) ? knownBy.join(' or ') : path));
+  const free = new Set(header.header);
+  const maps = missing.map((path) => {
+    const nearest = nearestHeader(path, [...free]);
+    if (nearest !== undefined) free.delete(nearest);
+    const proposal = proposals.find((value) => value.startsWith(`${path}=`));
+    return `--map ${shellWord(proposal ?? `${path}=${nearest ?? 'HEADER'}`)}`;
+  });
+  const isOne = missing.length === 1;
+  const lack = lacking(header, {
+    code: 'missing-columns',
+    reason: `no ${isOne ? 'column gives' : 'columns give'} the ${needed.join(', ')} that ${name} need`,
+    remedy: `name ${isOne ? 'it' : 'them'} with ${maps.join(' ')};`,
+  });
+  return [lack];
 }

@@ -47,6 +47,15 @@ export interface Checked<T> {
   readonly writing: Writing | undefined;
   /** Whether something is wrong with the structure of the file, so that nothing is known of its rest. */
   readonly isBroken: boolean;
+  /** Only of a file without any row. */
+  readonly rowless?: Rowless;
+}
+
+/** What a file without rows has instead. */
+export interface Rowless {
+  readonly hasHeader: boolean;
+  /** What would be wrong with the header if there were rows. */
+  readonly faults: readonly Problem[];
 }
 
 /** A record that is left out, in the form in which it can be corrected and read again. */
@@ -61,7 +70,7 @@ export interface Reject {
 
 /**
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
- * structure of a file the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
+ * structure of a file, its header too, the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
  * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the records are known to be
  * unique, duplicates are not looked for.
  */
@@ -77,7 +86,7 @@ export async function* checkInput<T extends Identified>(
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
-      yield { ...nothing, file, problems: [layout.misfit.problem] };
+      yield { ...nothing, file, problems: [layout.misfit.problem], isBroken: true };
       continue;
     }
     const check = new FileCheck(run, file, fileIndex, layout);
@@ -85,7 +94,7 @@ export async function* checkInput<T extends Identified>(
       yield check.take(stretch);
       if (check.isStopped) break;
     }
-    check.finish();
+    yield check.finish();
   }
 }
 
@@ -97,7 +106,7 @@ const nothing: Omit<Checked<never>, 'file'> = {
   filledFields: new Set(),
   rejects: [],
   writing: undefined,
-  isBroken: true,
+  isBroken: false,
 };
 
 interface Run<T> {
@@ -118,6 +127,8 @@ class FileCheck<T extends Identified> {
   #binding: Binding | undefined;
   #boundColumns = 0;
   #hasGaps = false;
+  #latest: Stretch | undefined;
+  #hasRows = false;
   isStopped = false;
 
   constructor(run: Run<T>, source: InputFile, fileIndex: number, layout: Layout) {
@@ -133,6 +144,8 @@ class FileCheck<T extends Identified> {
     const problems: Problem[] = [];
     const entries: Entry<T>[] = [];
     const rejects: Reject[] = [];
+    this.#latest = stretch;
+    if (stretch.rows.length > 0) this.#hasRows = true;
     // A header without a row under it says nothing, not even something wrong.
     const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
     const gaps = new Gaps(stretch);
@@ -159,9 +172,18 @@ class FileCheck<T extends Identified> {
     };
   }
 
-  /** Throws for a column that no record of the file has brought; not where unread records might have. */
-  finish(): void {
-    if (!this.isStopped && !this.#hasGaps && this.#binding?.lack) throw this.#binding.lack;
+  /** What is known only at the end: a column that no record has brought, though unread ones might have; or that there is no row. */
+  finish(): Checked<T> {
+    const end = { ...nothing, file: this.#source };
+    if (this.isStopped || this.#hasGaps) return end;
+    if (this.#hasRows) {
+      const problems = this.#binding?.lacks ?? [];
+      return { ...end, problems, isBroken: problems.length > 0 };
+    }
+    const { header = [], headerLine = 1 } = this.#latest ?? {};
+    if (header.length === 0) return { ...end, rowless: { hasHeader: false, faults: [] } };
+    const { problems, lacks } = this.#bindingOf({ header, headerLine });
+    return { ...end, rowless: { hasHeader: true, faults: [...problems, ...lacks] } };
   }
 
   #skip({ problem, row }: Gap, problems: Problem[], rejects: Reject[]): void {
@@ -196,16 +218,12 @@ class FileCheck<T extends Identified> {
   /** Binds the header, again when it has grown. */
   #bind(stretch: Stretch, problems: Problem[]): readonly UnusedColumn[] {
     if (this.#binding && this.#boundColumns === stretch.header.length) return [];
-    const { kind, mapping, options } = this.#run;
-    const { header, headerLine, isHeaderWhole } = stretch;
+    const { header, isHeaderWhole } = stretch;
     const shape = this.#layout.preset?.shape;
-    const binding = bind(kind, mapping, { file: this.#file, header, headerLine }, options, shape);
-    if (binding.problems.length > 0) {
-      problems.push(...binding.problems);
-      this.isStopped = true;
-    } else if (binding.lack && isHeaderWhole) {
-      throw binding.lack;
-    }
+    const binding = this.#bindingOf(stretch);
+    const wrong = isHeaderWhole ? [...binding.problems, ...binding.lacks] : binding.problems;
+    problems.push(...wrong);
+    this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
     // Records that name their fields themselves are no rows of a table.
@@ -214,6 +232,11 @@ class FileCheck<T extends Identified> {
       group: groupColumns(shape?.groups, header),
     });
     return shape === undefined ? binding.unusedColumns : [];
+  }
+
+  #bindingOf({ header, headerLine }: Pick<Stretch, 'header' | 'headerLine'>): Binding {
+    const { kind, mapping, options } = this.#run;
+    return bind(kind, mapping, { file: this.#file, header, headerLine }, options, this.#layout.preset?.shape);
   }
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {

@@ -1,4 +1,3 @@
-import { Failure } from '../base/failure.ts';
 import type { Field } from './field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from './headers.ts';
 import type { Source } from './mapping.ts';
@@ -28,7 +27,7 @@ export class Columns {
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   readonly #misleading: readonly string[];
-  #missing: string | undefined;
+  readonly #missing = new Set<string>();
   #ambiguous: string | undefined;
 
   constructor(header: Header, misleading: readonly string[] = []) {
@@ -68,19 +67,21 @@ export class Columns {
   find(name: string): number {
     const found = this.#index.columnsNamed(name);
     for (const column of found) this.#used.add(column);
-    if (found.length === 0) this.#missing ??= name;
+    if (found.length === 0) this.#missing.add(name);
     if (found.length > 1) this.#ambiguous ??= name;
     return found[0] ?? -1;
   }
 
-  missingFailure(): Failure | undefined {
-    if (this.#missing === undefined) return undefined;
-    const nearest = nearestHeader(this.#missing, this.#header.header);
-    return lacking(
-      this.#header,
-      `there is no column '${this.#missing}'`,
-      nearest ? `did you mean '${nearest}'?` : '',
-    );
+  /** One for each column that was asked for and is not there. */
+  missingProblems(): readonly Problem[] {
+    return [...this.#missing].map((name) => {
+      const nearest = nearestHeader(name, this.#header.header);
+      return lacking(this.#header, {
+        code: 'no-such-column',
+        reason: `there is no column '${name}'`,
+        remedy: nearest ? `did you mean '${nearest}'?` : '',
+      });
+    });
   }
 
   ambiguousProblem(): Problem | undefined {
@@ -122,12 +123,12 @@ export class Columns {
 const columnsListed = 100;
 
 /** What a header lacks, with the columns it has. */
-export function lacking({ file, header, headerLine: line }: Header, what: string, hint: string): Failure {
+export function lacking(
+  { file, header, headerLine: line }: Header,
+  { code, reason, remedy }: Pick<Problem, 'code' | 'reason' | 'remedy'>,
+): Problem {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';
   const columns = named.slice(0, columnsListed).join(', ') + more;
-  return new Failure('input', `${file}:${line}: ${what}`, `${hint} the columns are ${columns}`.trim(), {
-    file,
-    line,
-  });
+  return { file, line, code, reason, remedy: `${remedy} the columns are ${columns}`.trim() };
 }

@@ -1,4 +1,4 @@
-import { checkInput, type Identified } from './check.ts';
+import { checkInput, type Identified, type Rowless } from './check.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { InputFiles } from './open.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
@@ -8,6 +8,8 @@ import type { RecordKind } from './record-kinds.ts';
 export const problemsKept = 10_000;
 /** How many unused columns are named. */
 const columnsNamed = 100;
+/** How many files without rows are named. */
+const filesNamed = 20;
 
 export interface Validation {
   /** How many records are good: what `readEntries` will give. */
@@ -35,11 +37,15 @@ export async function validateInput<T extends Identified>(
   const filled = new Set<string>();
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
+  const rowless: Notice[] = [];
   for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
     checked.file.stopping.throwIfAborted();
     count += checked.entries.length;
     problemCount += checked.problems.length;
     for (const path of checked.filledFields) filled.add(path);
+    if (checked.rowless && rowless.length < filesNamed) {
+      rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
+    }
     if (checked.preset !== undefined) presets.add(checked.preset);
     problems.push(...checked.problems.slice(0, problemsKept - problems.length));
     for (const column of checked.unusedColumns) {
@@ -47,7 +53,7 @@ export async function validateInput<T extends Identified>(
     }
   }
   const found = options.preset === undefined ? [...presets].map(presetNotice) : [];
-  const notices = [...found, ...noticesOf([...unused.values()])];
+  const notices = [...found, ...rowless, ...noticesOf([...unused.values()])];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   return { count, problems, problemCount, fields, notices };
 }
@@ -55,6 +61,19 @@ export async function validateInput<T extends Identified>(
 function presetNotice(name: string): Notice {
   const message = `read as a ${name} export (--preset none or another name to change that)`;
   return { code: 'preset', isInfo: true, message };
+}
+
+/** A file without records stops nothing, but it may be an export that broke off. */
+function rowlessNotice(file: string, { hasHeader, faults }: Rowless): Notice {
+  if (!hasHeader) return { code: 'empty-file', message: `${file} is empty` };
+  const [fault] = faults;
+  const message = `${file} holds a header and no rows`;
+  if (fault === undefined) return { code: 'no-rows', message };
+  return {
+    code: 'no-rows',
+    message: `${message}; with rows it would be refused: ${fault.reason}`,
+    hint: fault.remedy,
+  };
 }
 
 /** One notice of all columns, whatever their number and that of the files. */

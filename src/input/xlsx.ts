@@ -35,7 +35,8 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
   const header = namesOf(sheet[headerAt] ?? []);
   const firstAt = belowGuide(sheet, headerAt + 1, options.guideRows ?? 0);
   const writing = options.keepRaw ? writingOf(sheet.slice(0, firstAt)) : undefined;
-  for (let start = firstAt; start < sheet.length; start += stretchRows) {
+  // Without rows there still is the header to be told.
+  for (let start = firstAt; start === firstAt || start < sheet.length; start += stretchRows) {
     const rows: Row[] = [];
     for (const [index, whole] of sheet.slice(start, start + stretchRows).entries()) {
       if (!whole.some(isWritten)) continue;

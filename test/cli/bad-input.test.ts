@@ -60,17 +60,17 @@ test.each(badInputs)('%s: file and line are named, exit 3, no request', async (_
 });
 
 test.each([
-  ['an empty file', 'empty.csv', ''],
-  ['a header alone', 'header.csv', header],
-  ['a header alone without a line end', 'header-only.csv', header.trim()],
-  ['an empty array', 'empty.json', '[]'],
-  ['blank lines', 'blank.ndjson', '\n\n'],
-])('%s is "no records", exit 0, no request', async (_, name, content) => {
+  ['an empty file', 'empty.csv', '', 'is empty'],
+  ['a header alone', 'header.csv', header, 'holds a header and no rows'],
+  ['a header alone without a line end', 'header-only.csv', header.trim(), 'holds a header and no rows'],
+  ['an empty array', 'empty.json', '[]', 'is empty'],
+  ['blank lines', 'blank.ndjson', '\n\n', 'is empty'],
+])('%s is named, and is "no records", exit 0, no request', async (_, name, content, what) => {
   const { exitCode, stdout, stderr } = await pushFile(name, content);
   expect({ exitCode, stdout, stderr, requests: server.count() }).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: 'no records\n',
+    stderr: `warning: ${join(folder, name)} ${what}\nno records\n`,
     requests: 0,
   });
 });

@@ -123,7 +123,13 @@ describe('what no flag mends is a problem', () => {
 
   it('a column that only a later record of JSON could have brought', async () => {
     const inspection = await inspect(productRecords, { 'p.ndjson': '{"name":"a"}\n{"name":"b"}\n' });
-    expect(inspection).toMatchObject({ wouldPush: false, problems: [{ code: 'lack', count: 1 }] });
+    expect(inspection).toMatchObject({
+      wouldPush: false,
+      problems: [
+        { code: 'missing', count: 2 },
+        { code: 'missing-columns', count: 1 },
+      ],
+    });
   });
 
   it('a column that --map names and the file lacks', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InputOptions } from '../../src/input/place.ts';
 import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
 
 describe('a column is found by its name', () => {
   it.each([
@@ -89,35 +90,25 @@ describe('--map and --set', () => {
   });
 });
 
-describe('a mapping that does not fit stops the run', () => {
+describe('a mapping that is written wrongly is a mistake of the command line', () => {
   it.each([
     [{ map: ['nam=Code'] }, "products have no field 'nam'", 'did you mean name?'],
     [{ set: ['orginId=1'] }, "products have no field 'orginId'", 'did you mean originId?'],
     [{ map: ['name'] }, 'is not an assignment', '--map field=header'],
     [{ map: ['name='] }, 'the header is missing', '--map field=header'],
     [{ map: ['name={Code'] }, 'a brace without its partner', '{{ and }}'],
-    [
-      { map: ['name=Cod'] },
-      "1: there is no column 'Cod'",
-      "did you mean 'Code'? the columns are originId, Code",
-    ],
-    [{ map: ['name={Code|Cod}'] }, "there is no column 'Cod'", "did you mean 'Code'?"],
     [{ map: ['originId={Code}-{n}'] }, '{n} counts the items of an order', 'columns of the file'],
+    [
+      { map: ['상품코드=originId'] },
+      "products have no field '상품코드'",
+      "turn it round: --map 'originId=상품코드'",
+    ],
   ])('%j', async (options, message, hint) => {
     await expect(read(productRecords, { 'p.csv': 'originId,Code\n1,a\n' }, options)).rejects.toMatchObject({
-      kind: 'input',
-      exitCode: 3,
+      kind: 'usage',
+      exitCode: 2,
       message: expect.stringContaining(message),
       hint: expect.stringContaining(hint),
-    });
-  });
-
-  it('a required field that no column gives, with the columns there are', async () => {
-    await expect(read(categoryRecords, { 'c.csv': 'origin,name\n1,a\n' })).rejects.toMatchObject({
-      kind: 'input',
-      message: expect.stringMatching(/c\.csv:1: no column gives the originId that categories need$/),
-      hint: "name it with --map 'originId=origin'; the columns are origin, name",
-      place: { line: 1 },
     });
   });
 
@@ -128,6 +119,78 @@ describe('a mapping that does not fit stops the run', () => {
       await expect(reading).rejects.toMatchObject({ kind: 'usage' });
     },
   );
+});
+
+describe('a header that does not fit is a problem, and no row below it is looked at', () => {
+  it.each([
+    ['name=Cod', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
+    ['name={Code|Cod}', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
+  ])('--map %s', async (map, reason, remedy) => {
+    const { problems, count } = await read(
+      productRecords,
+      { 'p.csv': 'originId,Code\n1,a\n' },
+      { map: [map] },
+    );
+    expect(problems).toEqual([{ file: 'p.csv', line: 1, code: 'no-such-column', reason, remedy }]);
+    expect(count).toBe(0);
+  });
+
+  it('for fields that every record needs: all at once, with the columns there are', async () => {
+    const { problems } = await read(orderItemRecords, { 'o.csv': 'orderOrigin,₩,x\n1,2,a\n' });
+    expect(problems).toEqual([
+      {
+        file: 'o.csv',
+        line: 1,
+        code: 'missing-columns',
+        reason: 'no columns give the orderOriginId, originId, productOriginId that orders need',
+        remedy:
+          "name them with --map 'orderOriginId=orderOrigin' --map 'originId=HEADER' --map 'productOriginId=HEADER'; the columns are orderOrigin, ₩, x",
+      },
+    ]);
+  });
+
+  it('is told for every file', async () => {
+    const { problems } = await read(categoryRecords, {
+      'a.csv': 'origin,name\n1,a\n',
+      'b.csv': 'originId,label\n1,a\n',
+      'c.csv': 'originId,name,name\n1,a,b\n',
+    });
+    expect(problems).toMatchObject([
+      { file: 'a.csv', reason: 'no column gives the originId that categories need' },
+      { file: 'b.csv', reason: 'no column gives the name that categories need' },
+      { file: 'c.csv', column: 'name', code: 'duplicate-header' },
+    ]);
+  });
+});
+
+describe('a file without rows', () => {
+  it.each([
+    ['', 'p.csv is empty', undefined],
+    ['\n\n', 'p.csv is empty', undefined],
+    ['[]', 'p.csv is empty', undefined],
+    ['originId,name\n', 'p.csv holds a header and no rows', undefined],
+    [
+      'originI',
+      'p.csv holds a header and no rows; with rows it would be refused: no column gives the originId that products need',
+      expect.stringContaining('--map'),
+    ],
+  ])('%j is named and stops nothing', async (content, message, hint) => {
+    const { problems, notices } = await read(productRecords, {
+      'p.csv': content,
+      'q.csv': 'originId\n1\n',
+    });
+    const told = notices.map((notice) => ({ ...notice, message: notice.message.split('/').at(-1) }));
+    expect({ problems, told }).toMatchObject({ problems: [], told: [{ message, ...(hint && { hint }) }] });
+  });
+
+  it('of a workbook is named as well', async () => {
+    const { notices } = await read(productRecords, {
+      'p.xlsx': workbook([{ name: 'a', rows: [['originId', 'name']] }]),
+    });
+    expect(notices).toMatchObject([
+      { message: expect.stringMatching(/p\.xlsx holds a header and no rows$/) },
+    ]);
+  });
 });
 
 describe('a column that is not used', () => {
