@@ -6,7 +6,8 @@ import { addProduct, countedWords, entriesOf, heldIds, openPush, orderItems } fr
 
 /** Every tenth request fares ill. */
 const faults: FaultRates = {
-  throttle: 0.015,
+  throttle: 0.01,
+  stall: 0.005,
   error: 0.015,
   'error-after': 0.015,
   'reset-before': 0.02,
