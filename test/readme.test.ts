@@ -64,9 +64,9 @@ test('every console block of the README does what it shows', async () => {
     const line = command
       .replace('REVIEWCTL_TOKEN=…', `REVIEWCTL_TOKEN=${token}`)
       .replaceAll('4010', String(port));
-    if (!line.endsWith('&')) return `{ ${line}\n} > ${index}.out 2>&1`;
+    if (!line.startsWith('reviewctl sandbox serve')) return `{ ${line}\n} > ${index}.out 2>&1`;
     // The block shows a second shell; here the service goes to the background and is waited for.
-    return `${line.slice(0, -1)} > serve.out 2>&1 &\nserver=$!\nuntil [ -s serve.out ]; do read -t 0.1 <> <(:) || true; done\n: > ${index}.out`;
+    return `${line} > serve.out 2>&1 &\nserver=$!\nuntil [ -s serve.out ]; do read -t 0.1 <> <(:) || true; done\n: > ${index}.out`;
   });
   const { stderr } = await runShell(`${script.join('\n')}\nkill $server\nwait $server`, {
     cwd: folder,
