@@ -43,6 +43,8 @@ describe('an id is text whose zeros count', () => {
       ['M', 'M'],
       ['m', 'm'],
       ['\u1112\u1161\u11ab', '한'],
+      ['Total', 'Total'],
+      ['합계-1', '합계-1'],
       ['+82 10-1234-5678', '+82 10-1234-5678'],
     ],
     [
@@ -70,6 +72,8 @@ describe('an id is text whose zeros count', () => {
       ['A\u2028B', 'id-invisible-character'],
       ['A\u31641', 'id-invisible-character'],
       ['A\ufe0f', 'id-invisible-character'],
+      ['합계', 'total-row'],
+      [' 총계 ', 'total-row'],
     ],
   );
 });

@@ -10,10 +10,14 @@ const controlCharacters = /\p{Cc}/u;
 /** Zero-width characters, bidi and other format controls, fillers: two ids that differ in them look the same. */
 const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
+/** What stands where the id should be in a row of sums. `Total` may be a code. */
+const totalRow = /^(?:합계|총계|총합계|소계)$/;
+
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
  * around it are dropped, Excel's protection `="007"` is taken off. Refused: a JSON number (its zeros are lost), what
- * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show.
+ * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show, a row
+ * of sums (`합계`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -24,6 +28,7 @@ export function readId(cell: Json): string | Refusal {
   if (controlCharacters.test(id)) return controlCharacter;
   if (invisibleCharacters.test(id)) return invisibleCharacter;
   if (dateOfExcel.test(id)) return madeADate;
+  if (totalRow.test(id)) return total;
   return scientific.test(id) ? mangledByExcel : id;
 }
 
@@ -69,6 +74,11 @@ const invisibleCharacter = new Refusal(
   'id-invisible-character',
   'this holds characters that do not show, such as zero-width blanks or marks of direction',
   'type it anew instead of pasting it; the message shows them as \\u{…}',
+);
+const total = new Refusal(
+  'total-row',
+  'this looks like a row of sums below the records',
+  'remove the row from the file, or leave it out with --skip-invalid',
 );
 const mangledByExcel = new Refusal(
   'id-mangled',

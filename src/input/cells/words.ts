@@ -15,7 +15,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 const notABoolean = new Refusal(
   'not-a-boolean',
   'this is neither yes nor no',
-  'write true or false (Y/N, T/F, 1/0, 사용함/사용안함 and 노출함/노출안함 are understood too)',
+  'write true or false (Y/N, T/F, 1/0, 예/아니오, 사용함/사용안함 and 노출함/노출안함 are understood too)',
 );
 
 export function readBoolean(cell: Json): boolean | Refusal {
