@@ -109,6 +109,10 @@ class ObjectTable {
       });
       return;
     }
+    if (isEnvelope(value)) {
+      this.#leaveOut(line, raw, enveloped);
+      return;
+    }
     const namedBefore = this.#header.length;
     const cells = new Array<Cell>(namedBefore).fill(undefined);
     const misfit = isDeeper(value, depthMaximum - 1)
@@ -190,6 +194,26 @@ const tooManyColumns: Misfit = {
   code: 'too-many-columns',
   reason: `the records of this file name more than ${columnsMaximum} different fields`,
   remedy: 'leave out what is not sent; values must not stand as names',
+};
+
+/** What stands beside the list in the service's own lists (API 2). */
+const besideList: ReadonlySet<string> = new Set(['totalCount', 'pageInfo']);
+
+/** An object around the list of records; a record has more than lists, its id at least. */
+function isEnvelope(value: JsonObject): boolean {
+  const parts = Object.entries(value).filter(([name]) => !besideList.has(name));
+  return (
+    parts.every(([, part]) => Array.isArray(part)) &&
+    parts.some(([, part]) => Array.isArray(part) && part.some(isJsonObject))
+  );
+}
+
+const listOfRecords = 'the file must be the list of records itself, [{…}, {…}], not an object that holds it';
+
+const enveloped: Misfit = {
+  code: 'not-a-list',
+  reason: 'this object holds the list of records',
+  remedy: listOfRecords,
 };
 
 /** Also where no field needs it: which of the two is meant nobody can know, and no honest program writes both. */
@@ -282,7 +306,9 @@ class JsonReader {
     for (const { line, value, origin } of this.#found.splice(0)) this.#table.add(line, value, origin);
     if (this.#depth === this.#recordDepth) this.#kept.forget();
     if (fault) return { file: this.#table.file, line: this.#line, ...fault };
-    return this.#lengthHeld > recordMaximum ? tooLong(this.#table.file, this.#recordLine) : undefined;
+    if (this.#lengthHeld <= recordMaximum) return undefined;
+    const endless = tooLong(this.#table.file, this.#recordLine);
+    return this.#recordDepth === 1 ? endless : { ...endless, remedy: `${endless.remedy}; ${listOfRecords}` };
   }
 
   #write(text: string): Misfit | undefined {

@@ -148,6 +148,37 @@ describe('a key that an object has twice is refused: the last one must not win i
   });
 });
 
+describe('an object around the list of records is told as what it is', () => {
+  it.each([
+    '{"products":[{"originId":"1"}]}',
+    '{"totalCount":1,"data":[{"originId":"1"}],"pageInfo":{"hasNextPage":false,"endCursor":"x"}}',
+    '{\n "products": [\n  {"originId":"1"}\n ]\n}',
+  ])('%j', async (content) => {
+    const { problems } = await read(productRecords, { 'x.json': content });
+    expect(problems).toMatchObject([
+      { line: 1, code: 'not-a-list', remedy: expect.stringContaining('the list of records itself') },
+    ]);
+  });
+
+  it('also where it is longer than any record', async () => {
+    const records = Array.from({ length: 60_000 }, (_, index) => ({ originId: String(index), name: 'a' }));
+    const content = JSON.stringify({ products: records }, null, 1);
+    const { problems } = await read(productRecords, { 'x.json': content });
+    expect(problems).toMatchObject([
+      { code: 'record-too-long', remedy: expect.stringContaining('the list of records itself') },
+    ]);
+  });
+
+  it.each([
+    '{"originId":7,"categories":[{"originId":"A"}]}',
+    '{"originId":"1","variants":[{"originId":"A"}]}',
+    '{"tags":["a"]}',
+  ])('a record with lists is none: %s', async (content) => {
+    const { problems } = await read(productRecords, { 'x.json': content });
+    expect(problems.filter(({ code }) => code === 'not-a-list')).toEqual([]);
+  });
+});
+
 describe('half of a character is no text', () => {
   it.each([
     ['originId', '"A\\ud83d"', 'A\ud83d'],
