@@ -130,5 +130,9 @@ export function lacking(
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';
   const columns = named.slice(0, columnsListed).join(', ') + more;
-  return { file, line, code, reason, remedy: `${remedy} the columns are ${columns}`.trim() };
+  const listed =
+    named.length === 1
+      ? `the only column is ${columns}; if that is a title, say where the header stands with --header-row`
+      : `the columns are ${columns}`;
+  return { file, line, code, reason, remedy: `${remedy} ${listed}`.trim() };
 }

@@ -47,6 +47,7 @@ class CsvTable {
   #writing: Writing | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
+  #hasFitting = false;
   /** The line after the last row. */
   #line = 1;
   #rows: Row[] = [];
@@ -98,8 +99,10 @@ class CsvTable {
     if (line < this.#headerRow || isBlankRow(cells)) return;
     if (this.#header.length === 0) this.#begin(cells, line);
     else if (this.#guideRows > 0) this.#guideRows -= 1;
-    else if (hasWidth(cells, this.#header.length)) this.#rows.push(this.#row(line, row));
-    else {
+    else if (hasWidth(cells, this.#header.length)) {
+      this.#hasFitting = true;
+      this.#rows.push(this.#row(line, row));
+    } else {
       this.#problems.push(this.#ragged(line, cells.length));
       if (this.#writing) this.#unread.push(this.#row(line, row));
     }
@@ -173,14 +176,25 @@ class CsvTable {
       line,
       code: 'ragged-row',
       reason: `this row has ${width === 1 ? '1 cell' : `${width} cells`}, the header has ${this.#header.length}`,
-      remedy: 'give the row as many cells as the header, and put cells that hold the delimiter in quotes',
+      remedy: this.#mayBeHeader(line, width) ? `${belowTitle}${line}; otherwise ${evenOut}` : evenOut,
     };
+  }
+
+  /** Whether what was taken for the header may be a title: few cells, and no row under it fits before this wider one. */
+  #mayBeHeader(line: number, width: number): boolean {
+    const isNear = line - this.#headerLine <= titleRowsMaximum;
+    return isNear && width > this.#header.length && (!this.#hasFitting || this.#header.length === 1);
   }
 
   #broken(code: BrokenRow, line: number): Problem {
     return { file: this.#file, line, code, ...brokenRows[code] };
   }
 }
+
+/** How far below a title the header is looked for, in lines. */
+const titleRowsMaximum = 20;
+const belowTitle = 'if this is the header, below a title, add --header-row ';
+const evenOut = 'give the row as many cells as the header, and put cells that hold the delimiter in quotes';
 
 const brokenRows = {
   'unclosed-quote': {

@@ -19,6 +19,7 @@ export interface InputFile {
 interface FileVersion {
   readonly size: number;
   readonly modifiedMs: number;
+  readonly device: number;
   readonly inode: number;
 }
 
@@ -39,8 +40,8 @@ const filesMaximum = 10_000;
 
 /**
  * Makes every path readable twice: `-` (standard input), pipes and devices are copied to a file only this user can
- * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done, and the reason
- * of `stopping` as soon as it is aborted.
+ * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done, `usage` for a
+ * file that is named twice, and the reason of `stopping` as soon as it is aborted.
  */
 export async function openInput(
   paths: readonly string[],
@@ -65,10 +66,25 @@ export async function openInput(
       }
       files.push({ shownAs, path, version: await versionOf(path), stopping });
     }
+    refuseRepeated(files);
     return { files, close: async () => spools.remove() };
   } catch (error) {
     spools.remove();
     throw error;
+  }
+}
+
+/** A file named twice would make each of its records a duplicate of itself. */
+function refuseRepeated(files: readonly InputFile[]): void {
+  const known = new Map<string, string>();
+  for (const { shownAs, version } of files) {
+    const key = `${version.device}:${version.inode}`;
+    const before = known.get(key);
+    known.set(key, shownAs);
+    if (before === undefined) continue;
+    const what =
+      before === shownAs ? `${shownAs} is given twice` : `${before} and ${shownAs} are the same file`;
+    throw new Failure('usage', what, 'name it once', { file: shownAs });
   }
 }
 
@@ -107,8 +123,8 @@ export async function checkUnchanged(file: InputFile): Promise<void> {
 }
 
 async function versionOf(path: string): Promise<FileVersion> {
-  const { size, mtimeMs, ino } = await stat(path);
-  return { size, modifiedMs: mtimeMs, inode: ino };
+  const { size, mtimeMs, dev, ino } = await stat(path);
+  return { size, modifiedMs: mtimeMs, device: dev, inode: ino };
 }
 
 async function checkReadable(path: string): Promise<void> {

@@ -21,7 +21,12 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
   const problems: Problem[] = [];
   let header: readonly string[] = [];
   const { stopping } = surroundings();
-  const file = { shownAs: 'p.csv', path: 'p.csv', version: { size: 0, modifiedMs: 0, inode: 0 }, stopping };
+  const file = {
+    shownAs: 'p.csv',
+    path: 'p.csv',
+    version: { size: 0, modifiedMs: 0, device: 0, inode: 0 },
+    stopping,
+  };
   for await (const stretch of readCsv(file, streamOf(pieces), { delimiter })) {
     rows.push(...stretch.rows);
     problems.push(...stretch.problems);
@@ -183,6 +188,22 @@ describe('what surrounds the records', () => {
     const content = '"notice, with\ntwo lines"\nsecond;notice\noriginId,name\n1,a\n';
     const { entries } = await read(productRecords, { 'p.csv': content }, { headerRow: 4, delimiter: ',' });
     expect(entries).toEqual([{ file: 'p.csv', line: 5, record: { originId: '1', name: 'a' } }]);
+  });
+
+  it.each([
+    ['a title', '상품 목록\n\noriginId,name\n1,a\n', 3],
+    ['a title as wide as the table', '상품 목록,,\noriginId,name,groupName\n1,a,\n', 2],
+    ['a title and a date', '상품 목록\n출력일: 2026-09-30\noriginId,name\n1,a\n', 3],
+    ['two cells', '기간,9월\noriginId,name,groupName\n1,a,b\n', 2],
+  ])('%s above the header: the line of the header is named', async (_name, content, line) => {
+    const { problems } = await read(productRecords, { 'p.csv': content });
+    const told = problems.find(({ code }) => code === 'ragged-row');
+    expect(told).toMatchObject({ line, remedy: expect.stringContaining(`--header-row ${line};`) });
+  });
+
+  it('a row with a cell too many in the midst of others is no header', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': 'originId,name\n1,a\n2,b,c\n' });
+    expect(problems).toMatchObject([{ line: 3, remedy: expect.not.stringContaining('--header-row') }]);
   });
 
   it('a --header-row beyond the end is a problem, for it would hide every record', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
@@ -32,6 +32,21 @@ describe('every path is readable before anything is read', () => {
       await expect(openInput([dirname(there)], nothing)).rejects.toMatchObject({
         kind: 'unreadable-path',
         message: `${dirname(there)} cannot be read: it is a folder`,
+      });
+    });
+  });
+
+  it('a file is named once, whatever its names', async () => {
+    await withFiles({ 'a.csv': 'originId\n1\n' }, async ([path = ''], folder) => {
+      const link = join(folder, 'link.csv');
+      await symlink(path, link);
+      await expect(openInput([path, path], nothing)).rejects.toMatchObject({
+        kind: 'usage',
+        message: `${path} is given twice`,
+      });
+      await expect(openInput([path, link], nothing)).rejects.toMatchObject({
+        kind: 'usage',
+        message: `${path} and ${link} are the same file`,
       });
     });
   });

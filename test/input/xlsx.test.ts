@@ -73,6 +73,14 @@ describe('sheets', () => {
     expect(entries.map(({ record }) => record.originId)).toEqual([originId]);
   });
 
+  it('a title above the header is told as what it may be', async () => {
+    const rows = [['상품 목록'], ['originId', 'name'], ['1', 'a']];
+    const { problems } = await read(productRecords, { 'p.xlsx': workbook([{ name: 'a', rows }]) });
+    expect(problems).toMatchObject([
+      { code: 'missing-columns', remedy: expect.stringContaining('if that is a title') },
+    ]);
+  });
+
   it.each(['주믄', '4', '0'])('--sheet %s is not there, and the sheets are named', async (sheet) => {
     await expect(read(productRecords, { 'p.xlsx': content }, { sheet })).rejects.toMatchObject({
       kind: 'usage',
