@@ -157,15 +157,16 @@ export class Assembler<T> {
     for (let at = problemsBefore; at < problems.length; at += 1) {
       if (problems[at]?.column === column) return;
     }
-    const remedy = `fill in the cell; every record needs ${path}`;
-    problems.push({ file: this.#file, line, column, code: 'missing', reason: `${path} is missing`, remedy });
+    const reason = 'this value is missing';
+    const remedy = `fill it in; every record needs ${path}`;
+    problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
   }
 
   #requireIdentity(record: Draft, { line }: Row, problems: Problem[]): void {
     const paths = this.#knownBy;
     if (paths.length === 0 || paths.some((path) => record[path] !== undefined)) return;
     const either = paths.join(' or ');
-    const remedy = `fill in the cell; every record needs ${either}`;
+    const remedy = `fill it in; every record needs ${either}`;
     problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 

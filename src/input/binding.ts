@@ -2,7 +2,7 @@ import { type CellReader, cellReader } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
-import type { Mapping, Source } from './mapping.ts';
+import { countsRows, type Mapping } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
@@ -136,9 +136,7 @@ function uncountedProblem<T>(
 ): Problem | undefined {
   const order = fields.find(({ isOfOrder }) => isOfOrder);
   if (order === undefined || order.isRequired || steps.some(({ field }) => field === order)) return undefined;
-  const counts = (source: Source) =>
-    source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
-  if (![...mapping.values()].some(counts)) return undefined;
+  if (![...mapping.values()].some(countsRows)) return undefined;
   return {
     file,
     line,

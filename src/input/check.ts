@@ -3,7 +3,7 @@ import { type Binding, bind } from './binding.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import type { UnusedColumn } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
-import { type Mapping, readMapping } from './mapping.ts';
+import { countsRows, type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
@@ -255,10 +255,16 @@ class FileCheck<T extends Identified> {
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} already stands on ${file}:${before.line}`,
-      remedy:
-        'leave one of them out; ids made with {n} differ only where the rows of an order stand together',
+      remedy: this.#duplicateRemedy(),
     });
     return undefined;
+  }
+
+  #duplicateRemedy(): string {
+    const id = this.#run.mapping.get('originId');
+    return id !== undefined && countsRows(id)
+      ? 'leave one of them out; ids made with {n} differ only where the rows of an order stand together'
+      : 'leave one of them out';
   }
 }
 

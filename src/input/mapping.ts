@@ -111,8 +111,13 @@ function partOf(token: string, written: string): TemplatePart {
 
 const braceHint = 'write {header} for a column, {{ and }} for braces themselves';
 
+/** Whether a source numbers the rows of an order, `{n}`. */
+export function countsRows(source: Source): boolean {
+  return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
+}
+
 function refuseCounter(source: Source, written: string): void {
-  if (source.kind !== 'template' || !source.parts.some(({ kind }) => kind === 'counter')) return;
+  if (!countsRows(source)) return;
   throw new Failure(
     'usage',
     `--map ${written}: {n} counts the items of an order and has no meaning in this field`,

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { checkInput, type Identified, type Reject } from './check.ts';
-import { readMapping } from './mapping.ts';
+import { countsRows, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -58,7 +58,7 @@ export async function writeRejects<T extends Identified>(
 
 function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
   for (const [path, source] of readMapping(options, kind)) {
-    if (source.kind !== 'template' || !source.parts.some((part) => part.kind === 'counter')) continue;
+    if (!countsRows(source)) continue;
     throw new Failure(
       'usage',
       `--skip-invalid cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,

@@ -46,6 +46,12 @@ describe('{n} numbers the rows of an order', () => {
     expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
   });
 
+  it('is not spoken of where an id is a duplicate without it', async () => {
+    const content = 'orderOriginId,originId,productOriginId\nA,1,P\nA,1,Q\n';
+    const { problems } = await read(orderItemRecords, { o: content });
+    expect(problems).toMatchObject([{ line: 3, remedy: 'leave one of them out' }]);
+  });
+
   it('begins again with every file', async () => {
     const file = (order: string) => `orderOriginId,productOriginId\n${order},P\n`;
     const { entries } = await read(orderItemRecords, { a: file('A'), b: file('B') }, { map });
