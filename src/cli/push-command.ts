@@ -13,7 +13,7 @@ import { counted } from '../output/totals.ts';
 import type { Outcome } from '../push/outcome.ts';
 import { adaptiveConcurrency } from '../push/pace.ts';
 import type { StepOptions } from '../push/run-steps.ts';
-import { checkAccount } from '../store/account-file.ts';
+import { checkAccount, keepAccount } from '../store/account-file.ts';
 import type { PushJournal } from '../store/push-journal.ts';
 import { readPushJournal } from '../store/read-push-journal.ts';
 import { pushLockPath, takeRunLock } from '../store/run-lock.ts';
@@ -25,7 +25,7 @@ import { inputOptions, tellNotice } from './input-options.ts';
 import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
-import { requireBaseUrl, withService } from './session.ts';
+import { requireBaseUrl, type Session, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
@@ -135,7 +135,7 @@ async function pushDry<T extends Identified>(
   const journal = await readPushJournal(journalPath(input.folder));
   try {
     return await withService(invocation, async (service) => {
-      checkAccount(input.folder, service.account, { isSameShop: invocation.flags.sameShop, mayWrite: false });
+      checkAccount(input.folder, service.account, invocation.flags.sameShop);
       const { exitCode } = await push(invocation, kind, input, { service, journal });
       return exitCode;
     });
@@ -152,7 +152,8 @@ async function pushOnRecord<T extends Identified>(
   const journal = await openSqlitePushJournal(journalPath(input.folder));
   try {
     return await withService(invocation, (service) => {
-      checkAccount(input.folder, service.account, { isSameShop: invocation.flags.sameShop, mayWrite: true });
+      checkAccount(input.folder, service.account, invocation.flags.sameShop);
+      keepAccountOnceAccepted(service, input.folder);
       return withPushRun(invocation, kind.records.name, journal, (run) =>
         push(invocation, kind, input, { service, journal: run.journal, run }),
       );
@@ -160,6 +161,15 @@ async function pushOnRecord<T extends Identified>(
   } finally {
     journal.close();
   }
+}
+
+function keepAccountOnceAccepted(service: Session, folder: string): void {
+  let isKept = false;
+  service.watch(({ result }) => {
+    if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
+    isKept = true;
+    keepAccount(folder, service.account);
+  });
 }
 
 /** What a push acts upon; a dry run is not on record. */

@@ -78,7 +78,7 @@ export function createProductWriter({ api, clock, random, breaker }: WriterOptio
           const found = await findAgain(api, body.originId, lost);
           if (found !== undefined) return found;
           if (!error.isOutcomeUnknown || attempt === createAttemptsMaximum) throw error;
-          if (error.mayComeLate) return await awaitLate(attempt + 1, body.originId, error);
+          if (error.mayComeLate) return awaitLate(attempt + 1, body.originId, error);
         }
       }
     },

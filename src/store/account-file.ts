@@ -7,20 +7,27 @@ import { Failure } from '../base/failure.ts';
  * its journal the orders of a second shop would be skipped unsent.
  * @throws Failure('config') where the folder belongs to another account, unless the user says it `isSameShop`.
  */
-export function checkAccount(
-  folder: string,
-  account: string,
-  { isSameShop, mayWrite }: { readonly isSameShop: boolean; readonly mayWrite: boolean },
-): void {
-  const path = join(folder, 'account');
-  const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-  if (kept === account) return;
-  if (kept !== undefined && !isSameShop) {
+export function checkAccount(folder: string, account: string, isSameShop: boolean): void {
+  const kept = readAccount(folder);
+  if (kept !== undefined && kept !== account && !isSameShop) {
     throw new Failure(
       'config',
       'what was sent to this service from here was sent with the credential of another account',
       'for another shop (or a sandbox started anew) name a state folder of its own with REVIEWCTL_STATE_DIR, or use a profile of its own; for the same shop with a new credential add --same-shop once',
     );
   }
-  if (mayWrite) writeFileSync(path, `${account}\n`, { mode: 0o600 });
+}
+
+/** Writes down whose records the folder keeps; only once the service has accepted the credential, which may be mistyped. */
+export function keepAccount(folder: string, account: string): void {
+  if (readAccount(folder) !== account) writeFileSync(accountPath(folder), `${account}\n`, { mode: 0o600 });
+}
+
+function readAccount(folder: string): string | undefined {
+  const path = accountPath(folder);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+function accountPath(folder: string): string {
+  return join(folder, 'account');
 }

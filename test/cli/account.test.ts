@@ -18,6 +18,10 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      if (request.headers.authorization === `Basic ${tokenOf('mistyped', 'x')}`) {
+        response.writeHead(401).end();
+        return;
+      }
       const entries: readonly { originId: string }[] = JSON.parse(Buffer.concat(chunks).toString());
       seen.push(request.headers.authorization ?? '');
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -42,6 +46,7 @@ test('a second shop at the same service is not taken for the first', async () =>
       env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
     });
 
+  expect((await push(tokenOf('mistyped', 'x'))).exitCode).toBe(4);
   expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
   expect(JSON.parse((await push(tokenOf('shop-a', 'renewed'))).stdout).outcome).toBe('skipped');
 
