@@ -153,7 +153,8 @@ async function pushOnRecord<T extends Identified>(
   try {
     return await withService(invocation, (service) => {
       checkAccount(input.folder, service.account, invocation.flags.sameShop);
-      keepAccountOnceAccepted(service, input.folder);
+      if (invocation.flags.sameShop) keepAccount(input.folder, service.account);
+      else keepAccountOnceAccepted(service, input.folder);
       return withPushRun(invocation, kind.records.name, journal, (run) =>
         push(invocation, kind, input, { service, journal: run.journal, run }),
       );

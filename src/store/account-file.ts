@@ -18,7 +18,7 @@ export function checkAccount(folder: string, account: string, isSameShop: boolea
   }
 }
 
-/** Writes down whose records the folder keeps; only once the service has accepted the credential, which may be mistyped. */
+/** Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is. */
 export function keepAccount(folder: string, account: string): void {
   if (readAccount(folder) !== account) writeFileSync(accountPath(folder), `${account}\n`, { mode: 0o600 });
 }
