@@ -330,10 +330,7 @@ class JsonReader {
       keepStack: false,
       separator: '',
     });
-    parser.onToken = ({ token, value, offset }) => {
-      this.#followKeys(token, value);
-      this.#follow(token, offset);
-    };
+    parser.onToken = ({ token, value, offset }) => this.#follow(token, value, offset);
     parser.onValue = ({ value, parent }) => {
       this.#lengthHeld = 0;
       const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
@@ -349,26 +346,22 @@ class JsonReader {
     return isJsonObject(record) ? this.#kept.record() : JSON.stringify(record);
   }
 
-  #followKeys(token: TokenType, value: unknown): void {
+  #follow(token: TokenType, value: unknown, offset: number): void {
     const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET, COLON, STRING } = this.#library.TokenType;
-    if (this.#depth === this.#recordDepth) this.#keys = new RepeatedKey();
     if (token === STRING) this.#string = String(value);
     else if (token === COLON) this.#keys.key(this.#string);
-    else if (token === LEFT_BRACE || token === LEFT_BRACKET) this.#keys.open();
-    else if (token === RIGHT_BRACE || token === RIGHT_BRACKET) this.#keys.close();
-  }
-
-  #follow(token: TokenType, offset: number): void {
-    const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET } = this.#library.TokenType;
     if (token === RIGHT_BRACE || token === RIGHT_BRACKET) {
       this.#depth -= 1;
+      this.#keys.close();
       this.#kept.end = offset + 1;
     } else if (this.#depth === this.#recordDepth) {
       this.#recordLine = this.#line;
+      this.#keys = new RepeatedKey();
       this.#kept.start = offset;
     }
     if (token !== LEFT_BRACE && token !== LEFT_BRACKET) return;
     this.#depth += 1;
+    this.#keys.open();
     // The parser's work per token grows with its depth, so it must stop here and not at the end of the piece.
     if (this.#depth > depthMaximum) throw new Failure('input', tooDeep.reason, tooDeep.remedy);
   }

@@ -1,5 +1,5 @@
 import { constants, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +19,6 @@ export interface InputFile {
 interface FileVersion {
   readonly size: number;
   readonly modifiedMs: number;
-  readonly device: number;
   readonly inode: number;
 }
 
@@ -50,10 +49,8 @@ export async function openInput(
   if (paths.length > filesMaximum) {
     throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);
   }
-  if (paths.filter((path) => path === '-').length > 1) {
-    throw new Failure('usage', '- is given twice, but standard input can be read once', 'name - once');
-  }
   for (const path of paths) await checkReadable(path);
+  await refuseRepeated(paths);
 
   const spools = new SpoolFolder();
   try {
@@ -66,7 +63,6 @@ export async function openInput(
       }
       files.push({ shownAs, path, version: await versionOf(path), stopping });
     }
-    refuseRepeated(files);
     return { files, close: async () => spools.remove() };
   } catch (error) {
     spools.remove();
@@ -75,16 +71,16 @@ export async function openInput(
 }
 
 /** A file named twice would make each of its records a duplicate of itself. */
-function refuseRepeated(files: readonly InputFile[]): void {
+async function refuseRepeated(paths: readonly string[]): Promise<void> {
   const known = new Map<string, string>();
-  for (const { shownAs, version } of files) {
-    const key = `${version.device}:${version.inode}`;
-    const before = known.get(key);
-    known.set(key, shownAs);
+  for (const path of paths) {
+    // The pipe of a shell has no path of its own.
+    const real = await realpath(path).catch(() => path);
+    const before = known.get(real);
+    known.set(real, path);
     if (before === undefined) continue;
-    const what =
-      before === shownAs ? `${shownAs} is given twice` : `${before} and ${shownAs} are the same file`;
-    throw new Failure('usage', what, 'name it once', { file: shownAs });
+    const what = before === path ? `${path} is given twice` : `${before} and ${path} are the same file`;
+    throw new Failure('usage', what, 'name it once', { file: path });
   }
 }
 
@@ -123,8 +119,8 @@ export async function checkUnchanged(file: InputFile): Promise<void> {
 }
 
 async function versionOf(path: string): Promise<FileVersion> {
-  const { size, mtimeMs, dev, ino } = await stat(path);
-  return { size, modifiedMs: mtimeMs, device: dev, inode: ino };
+  const { size, mtimeMs, ino } = await stat(path);
+  return { size, modifiedMs: mtimeMs, inode: ino };
 }
 
 async function checkReadable(path: string): Promise<void> {

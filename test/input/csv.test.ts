@@ -24,7 +24,7 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
   const file = {
     shownAs: 'p.csv',
     path: 'p.csv',
-    version: { size: 0, modifiedMs: 0, device: 0, inode: 0 },
+    version: { size: 0, modifiedMs: 0, inode: 0 },
     stopping,
   };
   for await (const stretch of readCsv(file, streamOf(pieces), { delimiter })) {
