@@ -231,7 +231,7 @@ class FileCheck<T extends Identified> {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
     });
-    return shape === undefined ? binding.unusedColumns : [];
+    return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
 
   #bindingOf({ header, headerLine }: Pick<Stretch, 'header' | 'headerLine'>): Binding {

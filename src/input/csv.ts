@@ -176,7 +176,9 @@ class CsvTable {
       line,
       code: 'ragged-row',
       reason: `this row has ${width === 1 ? '1 cell' : `${width} cells`}, the header has ${this.#header.length}`,
-      remedy: this.#mayBeHeader(line, width) ? `${belowTitle}${line}; otherwise ${evenOut}` : evenOut,
+      remedy: this.#mayBeHeader(line, width)
+        ? `if line ${line} is the header, below a title, add --header-row ${line}; otherwise ${evenOut}`
+        : evenOut,
     };
   }
 
@@ -193,7 +195,6 @@ class CsvTable {
 
 /** How far below a title the header is looked for, in lines. */
 const titleRowsMaximum = 20;
-const belowTitle = 'if this is the header, below a title, add --header-row ';
 const evenOut = 'give the row as many cells as the header, and put cells that hold the delimiter in quotes';
 
 const brokenRows = {

@@ -126,11 +126,12 @@ describe('a header that does not fit is a problem, and no row below it is looked
     ['name=Cod', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
     ['name={Code|Cod}', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
   ])('--map %s', async (map, reason, remedy) => {
-    const { problems, count } = await read(
+    const { problems, count, notices } = await read(
       productRecords,
       { 'p.csv': 'originId,Code\n1,a\n' },
       { map: [map] },
     );
+    expect(notices).toEqual([]);
     expect(problems).toEqual([{ file: 'p.csv', line: 1, code: 'no-such-column', reason, remedy }]);
     expect(count).toBe(0);
   });
