@@ -4,9 +4,18 @@ import type { Notices } from '../output/notices.ts';
 import type { Context } from './context.ts';
 import type { FlagSet, FlagValues } from './flags.ts';
 
+/** The program around a command, for those that call others or speak of all. */
+export interface Program {
+  /** Runs the command that `argv` asks for, as the program does. Never rejects. */
+  run(argv: readonly string[], context: Context): Promise<ExitCode>;
+  /** The names of every flag of every command, in camel case. */
+  settingNames(): Promise<ReadonlySet<string>>;
+}
+
 /** One call of a command: what was asked, and where to say what comes of it. */
 export interface Invocation<F extends FlagSet> {
   readonly context: Context;
+  readonly program: Program;
   /** The words after the program's name, as typed. */
   readonly argv: readonly string[];
   readonly args: readonly string[];

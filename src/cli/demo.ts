@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type ExitCode, strongestExitCode } from '../base/failure.ts';
 import { writeOutput } from '../output/streams.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, type Program } from './command.ts';
 import type { Context } from './context.ts';
-import { runProgram } from './program.ts';
 
 /** A step of the demo: what it shows, and the command that does it. */
 interface Step {
@@ -22,7 +21,7 @@ export const demo = defineCommand({
   flags: {},
   examples: ['reviewctl demo'],
   exitCodes: [],
-  run: async ({ context, notices }) => {
+  run: async ({ context, notices, program }) => {
     const folder = await mkdtemp(join(tmpdir(), 'reviewctl-demo-'));
     const served = await serveSandbox({ port: 0, jobDelayMs: 300 });
     try {
@@ -36,7 +35,7 @@ export const demo = defineCommand({
         REVIEWCTL_OUTPUT: 'table',
       };
       await say(context, opening(served.baseUrl));
-      const exitCode = await runSteps(demoSteps(context.cwd), { ...context, env });
+      const exitCode = await runSteps(demoSteps(context.cwd), program, { ...context, env });
       if (exitCode === 0) await say(context, closing());
       else notices.warning('the demo ended early');
       return exitCode;
@@ -74,11 +73,11 @@ function demoSteps(cwd: string): readonly Step[] {
   ];
 }
 
-async function runSteps(steps: readonly Step[], context: Context): Promise<ExitCode> {
+async function runSteps(steps: readonly Step[], program: Program, context: Context): Promise<ExitCode> {
   for (const { title, command } of steps) {
     if (context.stopping.aborted) break;
     await say(context, `\n# ${title}\n$ reviewctl ${command.map(shellWord).join(' ')}\n`);
-    const exitCode = await runProgram(command, context);
+    const exitCode = await program.run(command, context);
     if (exitCode !== 0) return strongestExitCode([exitCode]);
   }
   return 0;

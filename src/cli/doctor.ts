@@ -12,7 +12,6 @@ import type { View } from '../output/view.ts';
 import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { connect, requireBaseUrl } from './session.ts';
-import { allSettingNames } from './setting-names.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 /** One line of the report. */
@@ -137,13 +136,13 @@ function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Ch
 }
 
 /** Variables that no command reads are usually misspelled. */
-async function* checkVariables({ context }: DoctorInvocation): AsyncGenerator<Checked> {
+async function* checkVariables({ context, program }: DoctorInvocation): AsyncGenerator<Checked> {
   const known = new Set([
     'REVIEWCTL_TOKEN',
     'REVIEWCTL_SANDBOX_TOKEN',
     'REVIEWCTL_STATE_DIR',
     'REVIEWCTL_CONFIG_DIR',
-    ...[...(await allSettingNames())].map(environmentName),
+    ...[...(await program.settingNames())].map(environmentName),
   ]);
   const unknown = Object.keys(context.env).filter(
     (name) => name.startsWith('REVIEWCTL_') && !known.has(name),

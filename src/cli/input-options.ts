@@ -1,6 +1,8 @@
+import { type InputFiles, openInput } from '../input/open.ts';
 import type { InputOptions, Notice } from '../input/place.ts';
 import type { Notices } from '../output/notices.ts';
-import type { FlagValues } from './flags.ts';
+import type { Invocation } from './command.ts';
+import type { FlagSet, FlagValues } from './flags.ts';
 import type { inputFlags } from './shared-flags.ts';
 
 /** How to read the input, as the flags say. */
@@ -21,6 +23,17 @@ export function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions
     ...(nullWord === undefined ? {} : { nullWord }),
     ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
   };
+}
+
+/** Opens the files a command names. @throws as `openInput`. */
+export function openFiles({
+  args,
+  context,
+  notices,
+}: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>): Promise<InputFiles> {
+  const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
+  if (isTyped) notices.info('reading standard input; Ctrl-D ends it');
+  return openInput(args, context);
 }
 
 /** Tells what is worth knowing of the input. */

@@ -1,14 +1,13 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
-import { openInput } from '../input/open.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { groupFlags, valueFlag, wordValue } from './flags.ts';
-import { inputOptions } from './input-options.ts';
+import { inputOptions, openFiles } from './input-options.ts';
 import { inspectionText } from './inspection-text.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
 
@@ -37,8 +36,9 @@ export function inspectCommand<T extends Identified>(
     flags: inspectFlags,
     examples,
     exitCodes: [3],
-    run: async ({ context, args, flags, notices }) => {
-      const input = await openInput(args, context);
+    run: async (invocation) => {
+      const { context, flags, notices } = invocation;
+      const input = await openFiles(invocation);
       try {
         const inspection = await inspectInput(input, kind, inputOptions(flags));
         await write(inspection, flags.output, context.streams);

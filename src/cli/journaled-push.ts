@@ -7,7 +7,8 @@ import { trackJobs } from '../push/track.ts';
 import type { JournaledKind } from '../store/push-journal.ts';
 import type { Invocation } from './command.ts';
 import { durationValue, optionalValueFlag } from './flags.ts';
-import { type PushCommandFlags, type PushKind, pushCommandFlags, runPush } from './push-command.ts';
+import { type PushKind, runPush } from './push-command.ts';
+import { type PushCommandFlags, pushCommandFlags } from './push-flags.ts';
 import { bulkFlags } from './shared-flags.ts';
 
 /** The flags of every push whose records are kept in the journal. */

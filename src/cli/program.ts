@@ -15,7 +15,7 @@ import type { CommandDefinition, Invocation } from './command.ts';
 import { commands, nouns } from './commands.ts';
 import type { Context } from './context.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
-import { checkProjectNames } from './setting-names.ts';
+import { allSettingNames, checkProjectNames } from './setting-names.ts';
 import { connectionFlags, noticeFlags } from './shared-flags.ts';
 
 /** Exit codes any command may end with. */
@@ -166,7 +166,8 @@ async function runCommand(
     const known = { ...definition.flags, ...noticeFlags };
     await checkProjectNames(sources.project, known);
     const flags = readFlags(known, sources);
-    return await definition.run({ ...call, flags, notices, secrets, sources });
+    const program = { run: runProgram, settingNames: allSettingNames };
+    return await definition.run({ ...call, program, flags, notices, secrets, sources });
   } catch (error) {
     return reportError(notices, error);
   }

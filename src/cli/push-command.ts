@@ -1,10 +1,9 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
-import { type InputFiles, openInput } from '../input/open.ts';
+import type { InputFiles } from '../input/open.ts';
 import type { Entry, InputOptions } from '../input/place.ts';
 import { readEntries } from '../input/read.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
@@ -19,39 +18,12 @@ import { readPushJournal } from '../store/read-push-journal.ts';
 import { pushLockPath, takeRunLock } from '../store/run-lock.ts';
 import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import type { Invocation } from './command.ts';
-import { errorBudgetValue } from './error-budget.ts';
-import { groupFlags, switchFlag, valueFlag } from './flags.ts';
-import { inputOptions, tellNotice } from './input-options.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
+import type { PushCommandFlags } from './push-flags.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { requireBaseUrl, type Session, withService } from './session.ts';
-import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
-
-const guardFlags = groupFlags('Sending', {
-  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
-  skipInvalid: switchFlag({
-    help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
-  }),
-  rejects: valueFlag(z.string().min(1).optional(), {
-    value: 'FILE',
-    help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
-  }),
-  maxErrors: valueFlag(errorBudgetValue.optional(), {
-    value: 'N|N%',
-    help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
-  }),
-});
-
-/** The flags of every push. */
-export const pushCommandFlags = {
-  ...inputFlags,
-  ...pushFlags,
-  ...guardFlags,
-  ...outputFlags,
-  ...connectionFlags,
-};
-export type PushCommandFlags = typeof pushCommandFlags;
 
 /** What a push works with once its input was found good. */
 export interface OpenedPush<T extends Identified> {
@@ -95,11 +67,11 @@ export async function runPush<T extends Identified>(
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T>,
 ): Promise<ExitCode> {
-  const { context, args, flags, sources } = invocation;
+  const { context, flags, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const options = inputOptions(flags);
-  const files = await openInput(args, context);
+  const files = await openFiles(invocation);
   try {
     const validation = await validateInput(files, kind.records, options);
     const refusal = tellValidation(validation, invocation);

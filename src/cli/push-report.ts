@@ -8,7 +8,7 @@ import { outcomeView } from '../output/views.ts';
 import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../push/outcome.ts';
 import type { Invocation } from './command.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
-import type { PushCommandFlags } from './push-command.ts';
+import type { PushCommandFlags } from './push-flags.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 
 /** A push under way, as its report needs it. */

@@ -3,7 +3,7 @@ import { redactSecrets } from '../base/redact.ts';
 import { emptyTally, type Outcome, type Tally } from '../push/outcome.ts';
 import type { PushJournal, RunJournal } from '../store/push-journal.ts';
 import type { Invocation } from './command.ts';
-import type { PushCommandFlags } from './push-command.ts';
+import type { PushCommandFlags } from './push-flags.ts';
 
 /** A push on record. */
 export interface PushRun {

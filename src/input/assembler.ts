@@ -1,6 +1,6 @@
 import type { Step } from './binding.ts';
+import type { CellValue } from './cells/cell-reader.ts';
 import { isFilled } from './cells/filled.ts';
-import type { CellValue } from './cells/read-cell.ts';
 import { Refusal } from './cells/refusal.ts';
 import type { Field } from './field.ts';
 import type { Cell, InputOptions, Problem, Row } from './place.ts';

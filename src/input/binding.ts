@@ -1,4 +1,5 @@
-import { type CellReader, cellReader } from './cells/read-cell.ts';
+import type { CellReader } from './cells/cell-reader.ts';
+import { cellReader } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';

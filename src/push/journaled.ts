@@ -4,12 +4,11 @@ import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-jou
 import { createBreaker } from './breaker.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
-import type { OrderItemBody } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { createRefusals } from './refusals.ts';
 import type { Report, StepOptions } from './run-steps.ts';
 import type { JournaledRecord, SendContext } from './send-journaled.ts';
-import { type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
+import { type OrderItemBody, type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
 
 export interface BulkPush<T> extends StepOptions {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;

@@ -1,8 +1,8 @@
-import type { Api, CallInput } from '../client/caller.ts';
-import type { Operations } from '../contract/operations.ts';
+import type { Api } from '../client/caller.ts';
 import type { OrderItemRecord, OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import type { BulkUnit } from './bulk.ts';
 import type { Decided } from './journaled.ts';
+import type { OrderItemBody } from './update-accepted.ts';
 
 /** The paths of the fields that the bulk creation documents (API 4.14). */
 export const orderItemEntryFields: readonly string[] = ['orderOriginId', 'originId', 'productOriginId'];
@@ -16,9 +16,6 @@ export const orderItemExtraFields: readonly string[] = [
   'shipment.trackingNumber',
   'shipment.deliveredAt',
 ];
-
-/** The body of an update of an item (API 4.13). */
-export type OrderItemBody = CallInput<Operations['updateOrderItem']>['body'];
 
 /** What an item is besides its ids, as every operation takes it (API 4.11, 4.13). */
 export type OrderItemDetails = Omit<OrderItemBody, 'productOriginId'>;

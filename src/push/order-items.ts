@@ -9,10 +9,11 @@ import type { Resend } from './decide.ts';
 import { createItemFinder, type FoundItem } from './find-items.ts';
 import { lookupGroups } from './find-products.ts';
 import { orderItemChanges } from './order-item-changes.ts';
-import { type OrderItemBody, orderItemDetails } from './order-item-entry.ts';
+import { orderItemDetails } from './order-item-entry.ts';
 import { type Outcome, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { runSteps, type StepOptions } from './run-steps.ts';
+import type { OrderItemBody } from './update-accepted.ts';
 
 export interface OrderItemsPush extends StepOptions {
   readonly batches: AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>;

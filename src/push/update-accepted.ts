@@ -1,7 +1,11 @@
-import type { OrderItemBody } from './order-item-entry.ts';
+import type { CallInput } from '../client/caller.ts';
+import type { Operations } from '../contract/operations.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import type { JournaledRecord, SendContext } from './send-journaled.ts';
+
+/** The body of an update of an item (API 4.13). */
+export type OrderItemBody = CallInput<Operations['updateOrderItem']>['body'];
 
 /** A record whose item was made before with other content, and what changes the item into it. */
 export interface OrderItemUpdate {

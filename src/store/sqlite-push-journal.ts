@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { type Database, transaction } from '../base/sqlite.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { transaction } from '../base/sqlite.ts';
+import { createGroupCommit } from './group-commit.ts';
+import type { JournalAccess } from './journal-access.ts';
 import { onJournalFile, openJournalFile } from './journal-file.ts';
 import type {
   AcceptedEntry,
@@ -12,14 +13,6 @@ import type {
   StoredJob,
 } from './push-journal.ts';
 import { createSqliteRunLog } from './sqlite-run-log.ts';
-
-/** What the parts of the journal share. */
-export interface JournalAccess {
-  readonly database: Database;
-  readonly commit: GroupCommit;
-  /** Does `work` with what goes wrong with the file told as a Failure. */
-  readonly guarded: <T>(work: () => T) => T;
-}
 
 /** The journal in the state folder of a profile at one service. */
 export function journalPath(folder: string): string {

@@ -1,6 +1,6 @@
+import type { JournalAccess } from './journal-access.ts';
 import { nextRunId } from './run-id.ts';
 import { type NotedOutcome, type Run, type RunLog, runsKept } from './run-log.ts';
-import type { JournalAccess } from './sqlite-push-journal.ts';
 
 /** Outcomes of one page. */
 const pageSize = 500;

@@ -1,4 +1,3 @@
-import { parseDuration } from '../../base/duration.ts';
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
@@ -10,6 +9,7 @@ import { adaptiveConcurrency } from '../../push/pace.ts';
 import { trackJobs } from '../../push/track.ts';
 import type { JournaledKind, StoredJob } from '../../store/push-journal.ts';
 import { defineCommand, type Invocation } from '../command.ts';
+import { durationValue } from '../flags.ts';
 import { noJobLookup } from '../journaled-push.ts';
 import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
 import { withService } from '../session.ts';
@@ -92,7 +92,11 @@ function jobAfter(job: StoredJob, { outcome, id, error }: Partial<Outcome> = {})
 
 /** @throws Failure('usage') for what is no duration. */
 function durationOf(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new Failure('usage', `'${text}' is no duration`, 'write it as 500ms, 30s, 10m or 24h');
+  const read = durationValue.safeParse(text);
+  if (read.success) return read.data;
+  throw new Failure(
+    'usage',
+    `'${text}': ${read.error.issues[0]?.message}`,
+    'write it as 500ms, 30s, 10m or 24h',
+  );
 }

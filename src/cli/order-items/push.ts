@@ -1,7 +1,8 @@
 import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
 import { pushOrderItems } from '../../push/order-items.ts';
 import { defineCommand } from '../command.ts';
-import { pushCommandFlags, runPush } from '../push-command.ts';
+import { runPush } from '../push-command.ts';
+import { pushCommandFlags } from '../push-flags.ts';
 import { bulkFlags } from '../shared-flags.ts';
 
 export const orderItemsPush = defineCommand({

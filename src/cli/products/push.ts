@@ -3,7 +3,8 @@ import { acceptedImages } from '../../push/accepted-images.ts';
 import { onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags.ts';
-import { pushCommandFlags, runPush } from '../push-command.ts';
+import { runPush } from '../push-command.ts';
+import { pushCommandFlags } from '../push-flags.ts';
 
 export const productsPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },

@@ -12,7 +12,7 @@ export const runsResume = defineCommand({
   examples: ['reviewctl runs resume last'],
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
   run: async (invocation) => {
-    const { argv, args, context, notices } = invocation;
+    const { argv, args, context, notices, program } = invocation;
     const [word = ''] = args;
     const run = await withRuns(invocation, async ({ journal }) => findRun(journal, word));
     checkResumable(run);
@@ -23,8 +23,7 @@ export const runsResume = defineCommand({
     notices.info(`in ${run.folder}: reviewctl ${command.map(quotedWord).join(' ')}`);
     // Paths of the command, and what it loads, are relative to the folder of the process.
     process.chdir(run.folder);
-    const { runProgram } = await import('../program.ts');
-    return runProgram(command, { ...context, cwd: run.folder });
+    return program.run(command, { ...context, cwd: run.folder });
   },
 });
 

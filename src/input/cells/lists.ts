@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
+import type { CellHabits, CellReader } from './cell-reader.ts';
 import { readId } from './id.ts';
-import type { CellHabits, CellReader } from './read-cell.ts';
 import { Refusal } from './refusal.ts';
 
 const categoriesShape = z.array(

@@ -1,8 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import type { InputOptions } from '../place.ts';
-import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
+import type { CellHabits, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
 import { readId } from './id.ts';
@@ -12,27 +11,9 @@ import { Refusal } from './refusal.ts';
 import { remembering } from './remembering.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
-import { readBoolean, readInteger, type StatusWords, statusReader } from './words.ts';
-
-/** What cells become. */
-export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
-
-/** Turns a cell that is neither blank nor null into the document's value, or says why not. */
-export type CellReader = (cell: Json) => CellValue | Refusal;
+import { readBoolean, readInteger, statusReader } from './words.ts';
 
 type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers'>;
-
-/** How the cells of one shop system differ from those of all others. */
-export interface CellHabits {
-  /** Its own words and codes for the status of an item. */
-  readonly statuses?: StatusWords;
-  /** Whether categories are written as paths, `A > B, C`. */
-  readonly hasCategoryPaths?: boolean;
-  /** Its own codes of carriers, `name=code`. */
-  readonly carriers?: readonly string[];
-  /** The name to give to an option that is written without one. */
-  readonly optionName?: string;
-}
 
 /** How to read the cells of a field. Whatever its type, a value holds whole characters only. */
 export function cellReader(type: FieldType, settings: CellSettings, habits: CellHabits = {}): CellReader {

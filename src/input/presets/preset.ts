@@ -1,4 +1,4 @@
-import type { CellHabits } from '../cells/read-cell.ts';
+import type { CellHabits } from '../cells/cell-reader.ts';
 import type { RecordKindName } from '../record-kinds.ts';
 import type { PresetName } from './preset-names.ts';
 
