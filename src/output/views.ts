@@ -136,7 +136,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
       { header: 'origin id', path: 'originId', kind: 'word' },
       { header: 'outcome', path: 'outcome', kind: 'word' },
       ...(isDryRun ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20 } as const] : []),
-      { header: 'error', path: 'error', kind: 'text', width: 20 },
+      { header: 'error', path: 'error', kind: 'text', width: 60 },
     ],
     ...(isDryRun ? {} : { needsAttention }),
   };
