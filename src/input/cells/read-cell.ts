@@ -26,7 +26,7 @@ export function cellReader(type: FieldType, settings: CellSettings, habits: Cell
 
 /** Half of a surrogate pair, which only an escape in JSON can bring; the text with it cannot be sent. */
 function isTorn(value: CellValue | Refusal): boolean {
-  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
+  if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || value instanceof Refusal) return false;
   return value.some((part) => Object.values(part).some(isTorn));
 }
