@@ -1,12 +1,14 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
+import { findFolders } from '../config/folders.ts';
+import { saveSettings } from '../config/profiles.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
-import { type CommandDefinition, defineCommand } from './command.ts';
-import { groupFlags, valueFlag, wordValue } from './flags.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
+import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from './flags.ts';
 import { inputOptions, openFiles } from './input-options.ts';
 import { inspectionText } from './inspection-text.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
@@ -20,6 +22,7 @@ const inspectFlags = {
       help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
     }),
   }),
+  save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
   profile: connectionFlags.profile,
 };
 
@@ -42,6 +45,7 @@ export function inspectCommand<T extends Identified>(
       try {
         const inspection = await inspectInput(input, kind, inputOptions(flags));
         await write(inspection, flags.output, context.streams);
+        if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
         notices.error(refusalOf(inspection));
         return 3 satisfies ExitCode;
@@ -65,6 +69,24 @@ async function write<T>(
   }
   const json = JSON.stringify(inspection, undefined, chosen === 'json' ? 2 : undefined);
   await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
+}
+
+/** @throws Failure('input') where the reading is not settled yet; as `saveSettings`. */
+async function save<T>(
+  { kind, settings, problemCount, commands }: Inspection<T>,
+  { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+): Promise<void> {
+  if (problemCount > 0 || commands.length !== 1) {
+    const hint = 'choose with the flags that inspect names, then save';
+    throw new Failure('input', 'how these files are read is not settled, so nothing was kept', hint);
+  }
+  const { name } = sources.profile;
+  if (settings === undefined) {
+    notices.info('nothing to keep: the files are read like this without any flag');
+    return;
+  }
+  await saveSettings(findFolders(context.env), name, settings);
+  notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
 function refusalOf<T>({ problemCount, proposals }: Inspection<T>): Failure {

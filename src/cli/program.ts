@@ -159,7 +159,7 @@ async function runCommand(
   call: Pick<Invocation<FlagSet>, 'argv' | 'args' | 'context'>,
 ): Promise<ExitCode> {
   const { context } = call;
-  const sources = await readSources(typed, context);
+  const sources = await readSources(typed, call.argv, context);
   const secrets = new Set<string>();
   const notices = openNotices(context, sources, secrets);
   try {
@@ -173,14 +173,18 @@ async function runCommand(
   }
 }
 
-async function readSources(typed: TypedFlags, { cwd, env }: Context): Promise<SettingSources> {
+async function readSources(
+  typed: TypedFlags,
+  [noun = '']: readonly string[],
+  { cwd, env }: Context,
+): Promise<SettingSources> {
   const project = readProjectFile(cwd);
   const wanted = typed['profile'] ?? env[environmentName('profile')];
   const profile = await readProfile(
     findFolders(env),
     typeof wanted === 'string' && wanted !== '' ? wanted : undefined,
   );
-  return { flags: typed, env, project, profile };
+  return { noun, flags: typed, env, project, profile };
 }
 
 /** Notices as the settings want them; a setting that is not valid is told of by whoever reads the flags. */

@@ -1,8 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { kebabCase } from '../config/setting-sources.ts';
-import { commands } from './commands.ts';
+import { kebabCase, withoutNoun } from '../config/setting-sources.ts';
+import { commands, nouns } from './commands.ts';
 import type { FlagSet } from './flags.ts';
 import { noticeFlags } from './shared-flags.ts';
 
@@ -21,11 +21,15 @@ export async function allSettingNames(): Promise<ReadonlySet<string>> {
  */
 export async function checkProjectNames(project: JsonObject, flags: FlagSet): Promise<void> {
   const here = new Set(Object.keys(flags).map(kebabCase));
-  if (Object.keys(project).every((key) => here.has(key))) return;
+  const isNamed = (key: string, names: { has(name: string): boolean }) => {
+    const name = withoutNoun(key);
+    return names.has(name) && (name === key || Object.hasOwn(nouns, key.slice(0, -name.length - 1)));
+  };
+  if (Object.keys(project).every((key) => isNamed(key, here))) return;
   const known = [...(await allSettingNames())].map(kebabCase);
-  const unknown = Object.keys(project).find((key) => !known.includes(key));
+  const unknown = Object.keys(project).find((key) => !isNamed(key, new Set(known)));
   if (unknown === undefined) return;
-  const meant = nearestName(unknown, known);
+  const meant = nearestName(withoutNoun(unknown), known);
   throw new Failure(
     'config',
     `reviewctl.json sets '${unknown}', which no command knows`,

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
@@ -54,16 +54,7 @@ async function readConfig(folder: string, path: string): Promise<Config> {
     );
   }
   try {
-    const { default: Conf } = await import('conf');
-    const { store } = new Conf<Config>({
-      cwd: folder,
-      configName,
-      projectSuffix: '',
-      configFileMode: 0o600,
-      clearInvalidConfig: false,
-      deserialize: readConfigText,
-    });
-    return store;
+    return (await openStore(folder)).store;
   } catch (error) {
     throw new Failure(
       'config',
@@ -71,6 +62,40 @@ async function readConfig(folder: string, path: string): Promise<Config> {
       'correct it, or move it away and set up again',
     );
   }
+}
+
+/**
+ * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone.
+ * @throws Failure('config') as `readProfile`, and where the file cannot be written.
+ */
+export async function saveSettings(folders: Folders, profile: string, settings: JsonObject): Promise<void> {
+  const path = join(folders.config, `${configName}.json`);
+  if (existsSync(path)) await readConfig(folders.config, path);
+  try {
+    mkdirSync(folders.config, { recursive: true, mode: 0o700 });
+    const store = await openStore(folders.config);
+    const { profiles = {} } = store.store;
+    const merged = { ...profiles, [profile]: { ...profiles[profile], ...settings } };
+    store.set('profiles', merged as NonNullable<Config['profiles']>);
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${path} cannot be written: ${messageOf(error)}`,
+      'name a folder you may write to with REVIEWCTL_CONFIG_DIR',
+    );
+  }
+}
+
+async function openStore(folder: string) {
+  const { default: Conf } = await import('conf');
+  return new Conf<Config>({
+    cwd: folder,
+    configName,
+    projectSuffix: '',
+    configFileMode: 0o600,
+    clearInvalidConfig: false,
+    deserialize: readConfigText,
+  });
 }
 
 function readConfigText(text: string): Config {

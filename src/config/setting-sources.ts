@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 import { parseSettingsText } from './settings-text.ts';
@@ -19,6 +19,8 @@ export interface FoundSetting {
 
 /** The layers of settings. */
 export interface SettingSources {
+  /** What the command is about (`orders`): files may set `orders.map` for it alone. */
+  readonly noun?: string;
   /** What was typed, by the camel-case names of the flags. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Environment;
@@ -48,7 +50,7 @@ export function environmentName(name: string): string {
 
 /** The strongest value of a setting, or undefined where no layer has it. `name` is in camel case. */
 export function findSetting(
-  { flags, env, project, profile }: SettingSources,
+  { noun, flags, env, project, profile }: SettingSources,
   name: string,
 ): FoundSetting | undefined {
   const key = kebabCase(name);
@@ -58,11 +60,24 @@ export function findSetting(
   if (inEnvironment !== undefined && inEnvironment !== '') {
     return { value: inEnvironment, origin: 'environment', place: variable };
   }
-  if (Object.hasOwn(project, key)) return { value: project[key], origin: 'project', place: projectFileName };
-  if (Object.hasOwn(profile.settings, key)) {
-    return { value: profile.settings[key], origin: 'profile', place: `profile ${profile.name}` };
-  }
-  return undefined;
+  const inProject = valueIn(project, noun, key);
+  if (inProject !== undefined) return { value: inProject, origin: 'project', place: projectFileName };
+  const inProfile = valueIn(profile.settings, noun, key);
+  return inProfile === undefined
+    ? undefined
+    : { value: inProfile, origin: 'profile', place: `profile ${profile.name}` };
+}
+
+/** What a file says of a setting: for this noun alone, else for all. */
+function valueIn(settings: JsonObject, noun: string | undefined, key: string): Json | undefined {
+  const scoped = `${noun}.${key}`;
+  if (noun !== undefined && Object.hasOwn(settings, scoped)) return settings[scoped];
+  return Object.hasOwn(settings, key) ? settings[key] : undefined;
+}
+
+/** The name of a setting without the noun it may be for: `orders.map` is `map`. */
+export function withoutNoun(key: string): string {
+  return key.slice(key.indexOf('.') + 1);
 }
 
 /**
@@ -89,7 +104,7 @@ export function readProjectFile(folder: string): JsonObject {
       'for example {"batch-size": 50}',
     );
   }
-  const personal = Object.keys(content).find((key) => personalSettings.test(kebabCase(key)));
+  const personal = Object.keys(content).find((key) => personalSettings.test(kebabCase(withoutNoun(key))));
   if (personal !== undefined) {
     throw new Failure(
       'config',

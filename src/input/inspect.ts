@@ -32,7 +32,7 @@ export interface Inspection<T> {
   /** What the input needs beyond the flags that were given; everything above is as it would be with them. */
   readonly proposals: readonly Proposal[];
   readonly advice: readonly string[];
-  /** What `reviewctl.json` takes so that the folder keeps this mapping; undefined where there is nothing to keep. */
+  /** What `reviewctl.json`, or a profile, takes so that such files are read like this again; undefined where there is nothing to keep. */
   readonly settings: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The push, complete; several where the user must choose, the first being what is shown above. */
   readonly commands: readonly string[];
@@ -103,7 +103,7 @@ export async function inspectInput<T extends Identified>(
     problems: groupProblems(read.problems),
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
-    settings: settingsFor(withProposals(given, proposals)),
+    settings: settingsFor(kind.name, withProposals(given, proposals)),
     commands: commandsFor(input, misfit?.holds ?? kind.name, given, proposals),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
@@ -287,13 +287,11 @@ function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
   });
 }
 
-function settingsFor({
-  preset,
-  map,
-  set,
-  imageBaseUrl,
-  carriers = [],
-}: InputOptions): Inspection<never>['settings'] {
+/** Named for this kind of record alone, so that files of several kinds can stand in one folder. */
+function settingsFor(
+  kind: RecordKindName,
+  { preset, map, set, imageBaseUrl, carriers = [] }: InputOptions,
+): Inspection<never>['settings'] {
   const settings = {
     ...(preset === undefined ? {} : { preset }),
     ...(map.length === 0 ? {} : { map }),
@@ -301,7 +299,8 @@ function settingsFor({
     ...(carriers.length === 0 ? {} : { carrier: carriers }),
     ...(imageBaseUrl === undefined ? {} : { 'image-base-url': imageBaseUrl }),
   };
-  return Object.keys(settings).length === 0 ? undefined : settings;
+  const named = Object.entries(settings).map(([key, value]) => [`${kind}.${key}`, value] as const);
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
 /** One command for every way to choose; where several things are to be chosen each takes its next one. */

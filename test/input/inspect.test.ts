@@ -63,7 +63,7 @@ describe('what an input needs is proposed, and everything else is told as it wou
       problemCount: 0,
       recordCount: 1,
       commands: ['reviewctl products push p.csv --image-base-url https://YOUR-SHOP.example/images/'],
-      settings: { 'image-base-url': 'https://YOUR-SHOP.example/images/' },
+      settings: { 'products.image-base-url': 'https://YOUR-SHOP.example/images/' },
     });
   });
 
