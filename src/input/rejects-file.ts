@@ -1,4 +1,5 @@
-import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type Charset, charsetNamed } from './charset.ts';
 import type { Reject } from './check.ts';
@@ -7,26 +8,33 @@ import type { Writing } from './place.ts';
 
 /**
  * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
- * `commit`. Throws `usage` where one of them is a file of the input, `unreadable-path` where they cannot be written.
+ * `commit`. Throws `usage` where one of them is there already, `unreadable-path` where they cannot be written.
  */
 export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
   const reasonsPath = `${path}.reasons.ndjson`;
-  for (const target of [path, reasonsPath]) await refuseInput(target, inputs);
+  for (const target of [path, reasonsPath]) {
+    await refuseInput(target, inputs);
+    await refusePresent(target);
+  }
   const records = await openPart(path);
   try {
-    return new RejectsFile({ path, reasonsPath, records, reasons: await openPart(reasonsPath) });
+    return new RejectsFile({ records, reasons: await openPart(reasonsPath) });
   } catch (error) {
-    await records.close();
-    await rm(partOf(path), { force: true });
+    await discard(records);
     throw error;
   }
 }
 
-interface OpenFiles {
+/** A file that is written under the name `part` and gets the name `path` once it is whole. */
+interface Part {
   readonly path: string;
-  readonly reasonsPath: string;
-  readonly records: FileHandle;
-  readonly reasons: FileHandle;
+  readonly part: string;
+  readonly handle: FileHandle;
+}
+
+interface OpenFiles {
+  readonly records: Part;
+  readonly reasons: Part;
 }
 
 export class RejectsFile {
@@ -38,7 +46,7 @@ export class RejectsFile {
   }
 
   get reasonsPath(): string {
-    return this.#files.reasonsPath;
+    return this.#files.reasons.path;
   }
 
   /** Appends what was left out of `source`. Throws `input` where `source` is written in another way than the files before. */
@@ -47,7 +55,7 @@ export class RejectsFile {
     let text = '';
     if (this.#form === undefined) {
       this.#form = { writing, source, charset: await charsetNamed(writing.encoding) };
-      if (writing.isMarked) await records.appendFile(this.#form.charset.mark);
+      if (writing.isMarked) await records.handle.appendFile(this.#form.charset.mark);
       text = beginningOf(writing);
     } else {
       refuseOtherForm(this.#form, writing, source);
@@ -56,8 +64,8 @@ export class RejectsFile {
     const { charset, writing: form } = this.#form;
     text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
-    await records.appendFile(charset.encode(text));
-    await reasons.appendFile(
+    await records.handle.appendFile(charset.encode(text));
+    await reasons.handle.appendFile(
       rejects.map((reject) => `${JSON.stringify(reasonsOf(reject, source))}\n`).join(''),
     );
   }
@@ -65,23 +73,21 @@ export class RejectsFile {
   /** Gives both files their names; without any rejects there are none. */
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
-    const { path, reasonsPath, records, reasons } = this.#files;
+    const { records, reasons } = this.#files;
     const { charset, writing } = this.#form;
     if (writing.format === 'json')
-      await records.appendFile(charset.encode(`${writing.lineEnd}]${writing.lineEnd}`));
-    await records.sync();
-    await reasons.sync();
-    await rename(partOf(reasonsPath), reasonsPath);
-    await rename(partOf(path), path);
+      await records.handle.appendFile(charset.encode(`${writing.lineEnd}]${writing.lineEnd}`));
+    await records.handle.sync();
+    await reasons.handle.sync();
+    await rename(reasons.part, reasons.path);
+    await rename(records.part, records.path);
   }
 
   /** Removes what was not committed. */
   async close(): Promise<void> {
-    const { path, reasonsPath, records, reasons } = this.#files;
-    await records.close();
-    await reasons.close();
-    await rm(partOf(path), { force: true });
-    await rm(partOf(reasonsPath), { force: true });
+    const { records, reasons } = this.#files;
+    await discard(records);
+    await discard(reasons);
   }
 }
 
@@ -139,14 +145,23 @@ async function refuseInput(target: string, inputs: readonly InputFile[]): Promis
   }
 }
 
-function partOf(path: string): string {
-  return `${path}.part`;
+/** What is there may be the rejects of an earlier push, corrected by hand since. */
+async function refusePresent(target: string): Promise<void> {
+  const present = await lstat(target).catch(() => undefined);
+  if (present === undefined) return;
+  throw new Failure(
+    'usage',
+    `--rejects would overwrite ${target}, which is there already`,
+    'name one that is not there yet, or move this one away',
+    { file: target },
+  );
 }
 
-async function openPart(path: string): Promise<FileHandle> {
+/** The name is one that nobody else has, so that no other file is in the way or taken away. */
+async function openPart(path: string): Promise<Part> {
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
-    await rm(partOf(path), { force: true });
-    return await open(partOf(path), 'wx', 0o600);
+    return { path, part, handle: await open(part, 'wx', 0o600) };
   } catch (error) {
     const hint = 'name a file in an existing folder you may write to';
     throw new Failure('unreadable-path', `cannot write ${path}: ${messageOf(error)}`, hint, {
@@ -154,4 +169,10 @@ async function openPart(path: string): Promise<FileHandle> {
       cause: error,
     });
   }
+}
+
+/** Removes what has not got its name. */
+async function discard({ handle, part }: Part): Promise<void> {
+  await handle.close();
+  await rm(part, { force: true });
 }

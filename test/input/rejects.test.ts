@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,7 +39,9 @@ function rejectsOf<T extends Identified>(
       { ...plainOptions, ...options },
       join(folder, rejectsName),
     );
-    const names = readdirSync(folder).filter((name) => !(name in files));
+    const present = readdirSync(folder);
+    expect(present).toEqual(expect.arrayContaining(Object.keys(files)));
+    const names = present.filter((name) => !(name in files));
     if (rejects.count === 0) return { ...rejects, bytes: Buffer.alloc(0), reasons: [], names };
     const lines = readFileSync(rejects.reasonsPath, 'utf8')
       .replaceAll(`${folder}/`, '')
@@ -99,6 +101,19 @@ describe('rejects', () => {
     expect(bytes.toString()).toBe(`${above}1,다,\n`);
     expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
       entries: [{ line: 4, record: { originId: '1', name: '다' } }],
+    });
+  });
+
+  it('leave alone a file that ends in .part', async () => {
+    const name = `${rejectsName}.part`;
+    const { count, names } = await rejectsOf(
+      productRecords,
+      { [name]: `${header}\n1,a,maybe\n`, [`${rejectsName}.reasons.ndjson.part`]: `${header}\n2,b,Y\n` },
+      { format: 'csv' },
+    );
+    expect({ count, names: names.toSorted() }).toEqual({
+      count: 1,
+      names: [rejectsName, `${rejectsName}.reasons.ndjson`],
     });
   });
 
@@ -241,6 +256,25 @@ describe('leaving records out is refused', () => {
       expect(readFileSync(path, 'utf8')).toContain('maybe');
     });
   });
+
+  it.each([rejectsName, `${rejectsName}.reasons.ndjson`])(
+    'where it would overwrite what was corrected by hand: %s',
+    async (present) => {
+      await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
+        const folder = dirname(paths[0] ?? '');
+        writeFileSync(join(folder, present), 'corrected');
+        const input = await openInput(paths, surroundings());
+        const writing = writeRejects(input, productRecords, plainOptions, join(folder, rejectsName));
+        await expect(writing).rejects.toMatchObject({
+          kind: 'usage',
+          message: expect.stringContaining(join(folder, present)),
+          hint: expect.stringContaining('not there yet'),
+        });
+        expect(readFileSync(join(folder, present), 'utf8')).toBe('corrected');
+        expect(readdirSync(folder).toSorted()).toEqual(['a.csv', present]);
+      });
+    },
+  );
 
   it('where it cannot be written', async () => {
     await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
