@@ -1,7 +1,7 @@
 import type { Api } from '../client/caller.ts';
 import { paginate } from '../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
-import type { PushJournal } from '../store/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
 
 /** An item at the service, as far as it could be found. */
 export interface FoundItem {
@@ -11,12 +11,17 @@ export interface FoundItem {
   readonly productOriginId?: string | undefined;
 }
 
+/** Why no item can be taken for the one a record means: its ids lead to different ones. */
+export interface Contradiction {
+  readonly contradiction: string;
+}
+
 /** Finds items by what a record says of them; undefined where nothing leads to the item. */
 export interface ItemFinder {
   /** @throws ServiceFailure when a list cannot be read. */
   find(
     records: readonly OrderItemUpdateRecord[],
-  ): Promise<(record: OrderItemUpdateRecord) => FoundItem | undefined>;
+  ): Promise<(record: OrderItemUpdateRecord) => FoundItem | Contradiction | undefined>;
 }
 
 /** Items that are remembered from the list of rewards, some 20 MB; those beyond are not found by it. */
@@ -37,18 +42,27 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
     find: async (records) => {
       const made = journal.known('order-item', idsOf(records, 'originId'));
       const orders = journal.known('order', idsOf(records, 'orderOriginId'));
-      const known = ({ id, originId = '', orderOriginId = '' }: OrderItemUpdateRecord) => ({
-        id: id ?? made.get(originId)?.objectId,
-        orderId: orders.get(orderOriginId)?.objectId,
-        productOriginId: made.get(originId)?.productOriginId,
-      });
+      const known = (record: OrderItemUpdateRecord) => {
+        const item = madeItem(record, made);
+        return {
+          id: record.id ?? item?.objectId,
+          orderId: orders.get(record.orderOriginId ?? '')?.objectId,
+          productOriginId: item?.productOriginId,
+        };
+      };
       const isLacking = (record: OrderItemUpdateRecord) => {
         const { id, orderId, productOriginId = record.productOriginId } = known(record);
-        return id === undefined || (orderId === undefined && productOriginId === undefined);
+        const isDoubtful = record.originId !== undefined && madeItem(record, made)?.objectId === undefined;
+        return id === undefined || (orderId === undefined && (isDoubtful || productOriginId === undefined));
       };
       const reviewed = await itemsInReviews(api, records.filter(isLacking));
       const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
         const { id, orderId, productOriginId } = known(record);
+        const contradiction = contradictionOf(record, [
+          madeItem(record, made)?.objectId,
+          ...[reviewed, seen].map((items) => items && matchingOriginId(record, items)?.id),
+        ]);
+        if (contradiction !== undefined) return { contradiction };
         const found = matching(record, reviewed) ?? (seen && matching(record, seen));
         const itemId = id ?? found?.id;
         if (itemId === undefined) return undefined;
@@ -70,14 +84,51 @@ function idsOf(records: readonly OrderItemUpdateRecord[], field: 'originId' | 'o
   return [...new Set(records.flatMap((record) => record[field] ?? []))];
 }
 
-/** The item a record means; one of another order with the same originId is another item. */
-function matching(
-  { id, originId, orderOriginId }: OrderItemUpdateRecord,
+/** What the journal knows of the item a record means by its originId. */
+function madeItem(
+  { originId = '', orderOriginId }: OrderItemUpdateRecord,
+  made: ReadonlyMap<string, KnownRecord>,
+): KnownRecord | undefined {
+  const item = made.get(originId);
+  return isOfOrder(orderOriginId, item) ? item : undefined;
+}
+
+/** The item a record means. */
+function matching(record: OrderItemUpdateRecord, seen: ReadonlyMap<string, SeenItem>): SeenItem | undefined {
+  if (record.id === undefined) return matchingOriginId(record, seen);
+  const found = seen.get(byId(record.id));
+  return isOfOrder(record.orderOriginId, found) ? found : undefined;
+}
+
+function matchingOriginId(
+  { originId, orderOriginId }: OrderItemUpdateRecord,
   seen: ReadonlyMap<string, SeenItem>,
 ): SeenItem | undefined {
-  const found = seen.get(id === undefined ? byOriginId(originId) : byId(id));
-  const isOther = orderOriginId !== undefined && found?.orderOriginId !== orderOriginId;
-  return isOther ? undefined : found;
+  const found = seen.get(byOriginId(originId));
+  return isOfOrder(orderOriginId, found) ? found : undefined;
+}
+
+/** One of another order with the same originId is another item; a record that names no order means any. */
+function isOfOrder(
+  orderOriginId: string | undefined,
+  item: { readonly orderOriginId?: string | undefined } | undefined,
+): boolean {
+  return orderOriginId === undefined || item?.orderOriginId === orderOriginId;
+}
+
+/** The error of a record whose two ids are of different items. */
+export function contradictoryIds(id: string, originId: string | undefined, found: string): string {
+  return `its id is ${id}, but its originId ${originId} ${found}; correct one of them or leave it out`;
+}
+
+/** What is wrong with a record whose id is none of those its originId leads to. */
+function contradictionOf(
+  { id, originId }: OrderItemUpdateRecord,
+  ids: readonly (string | undefined)[],
+): string | undefined {
+  const other = ids.find((found) => found !== undefined && found !== id);
+  if (id === undefined || other === undefined) return undefined;
+  return contradictoryIds(id, originId, `is the item with id ${other}`);
 }
 
 async function itemsInReviews(

@@ -100,7 +100,7 @@ export async function* planUnits<T>(
 /** Decides on every record of the input by what the journal knows of it; `entryOf` is what the journal keeps of it. */
 export async function* decideAll<T extends { readonly originId: string }>(
   batches: AsyncIterable<readonly Entry<T>[]>,
-  entryOf: (record: T) => Pick<JournalEntry, 'contentHash' | 'productOriginId'>,
+  entryOf: (record: T) => Pick<JournalEntry, 'contentHash' | 'productOriginId' | 'orderOriginId'>,
   {
     journal,
     kind,

@@ -2,11 +2,12 @@ import { mapConcurrently } from '../base/lists.ts';
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
+import { SeenIds } from '../input/seen-ids.ts';
 import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { contentHash, isSameContent } from './content-hash.ts';
 import type { Resend } from './decide.ts';
-import { createItemFinder, type FoundItem } from './find-items.ts';
+import { type Contradiction, contradictoryIds, createItemFinder, type FoundItem } from './find-items.ts';
 import { lookupGroups } from './find-products.ts';
 import { orderItemChanges } from './order-item-changes.ts';
 import { orderItemDetails } from './order-item-entry.ts';
@@ -27,7 +28,7 @@ const searchesAhead = 2;
 
 interface Step {
   readonly entry: Entry<OrderItemUpdateRecord>;
-  readonly item: FoundItem | undefined;
+  readonly item: FoundItem | Contradiction | undefined;
   /** The last update the service took for it. */
   readonly accepted: KnownRecord | undefined;
 }
@@ -57,22 +58,46 @@ async function* plan({ api, journal, batches }: OrderItemsPush): AsyncGenerator<
     entries,
     find: await finder.find(entries.map(({ record }) => record)),
   }));
+  const repeated = createRepeatCheck();
   for await (const { entries, find } of searches) {
-    const items = entries.map(({ record }) => find(record));
+    const items = entries.map((entry) => repeated(entry, find(entry.record)));
     const accepted = journal.known(
       'order-item-update',
-      items.flatMap((item) => item?.id ?? []),
+      items.flatMap((item) => (isFound(item) ? item.id : [])),
     );
     for (const [index, entry] of entries.entries()) {
       const item = items[index];
-      yield { entry, item, accepted: accepted.get(item?.id ?? '') };
+      yield { entry, item, accepted: isFound(item) ? accepted.get(item.id) : undefined };
     }
   }
 }
 
+/**
+ * Rejects a second row of one item. Rows are unique by what they are known by, yet one may name the item by its id and another
+ * by its originId; both sent, each would undo the other in every push.
+ */
+function createRepeatCheck() {
+  const seen = new SeenIds();
+  const files: string[] = [];
+  return ({ file, line }: Entry<OrderItemUpdateRecord>, item: Step['item']): Step['item'] => {
+    if (!isFound(item)) return item;
+    if (files.at(-1) !== file) files.push(file);
+    const before = seen.add(item.id, files.length - 1, line);
+    if (before === undefined) return item;
+    const place = `${files[before.fileIndex]}:${before.line}`;
+    return {
+      contradiction: `${place} changes the same item, whose id is ${item.id}; keep one of the two rows`,
+    };
+  };
+}
+
+function isFound(item: Step['item']): item is FoundItem {
+  return item !== undefined && 'id' in item;
+}
+
 async function pushItem(context: Context, { entry, item, accepted }: Step): Promise<Outcome> {
   const place = placeOf(entry);
-  if (item === undefined) return outcomeOf(place, 'rejected', { error: notFound });
+  if (!isFound(item)) return outcomeOf(place, 'rejected', { error: item?.contradiction ?? notFound });
   try {
     return item.orderId === undefined
       ? await updateUnseen(context, entry, item, accepted)
@@ -98,6 +123,10 @@ async function updateSeen(
   const { record } = entry;
   const { value: item } = await context.api.call('getOrderItem', { params: { orderId, orderItemId: id } });
   context.breaker.succeeded();
+  if (record.originId !== undefined && item.originId != null && item.originId !== record.originId) {
+    const error = contradictoryIds(id, record.originId, `is not that item's, which is ${item.originId}`);
+    return outcomeOf(placeOf(entry), 'rejected', { error });
+  }
   const productOriginId = record.productOriginId ?? item.product?.originId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
   const { details, changes } = orderItemChanges(record, item);

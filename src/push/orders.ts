@@ -24,9 +24,9 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const isWhole = api.supports('createOrders');
   const entryOf = (record: OrderItemRecord) => {
     const entry = orderItemEntry(record, api);
-    const settled = { orderOriginId: record.orderOriginId, ...(isWhole ? orderFieldsOf([record]) : {}) };
-    const { productOriginId } = record;
-    return { contentHash: contentHash({ ...entry, ...settled }, settled), productOriginId };
+    const { productOriginId, orderOriginId } = record;
+    const settled = { orderOriginId, ...(isWhole ? orderFieldsOf([record]) : {}) };
+    return { contentHash: contentHash({ ...entry, ...settled }, settled), productOriginId, orderOriginId };
   };
   const decided = decideAll(push.batches, entryOf, { ...context, resend });
   const steps = isWhole

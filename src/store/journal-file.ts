@@ -37,6 +37,7 @@ const steps: readonly string[] = [
     PRIMARY KEY (run, position)
   ) STRICT, WITHOUT ROWID;`,
   'ALTER TABLE record ADD COLUMN product_origin_id TEXT;',
+  'ALTER TABLE record ADD COLUMN order_origin_id TEXT;',
 ];
 
 /**

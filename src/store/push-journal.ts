@@ -16,6 +16,8 @@ export interface JournalEntry {
   readonly kind?: JournaledKind;
   /** The product of an order item, which a later change of the item has to name. */
   readonly productOriginId?: string;
+  /** The order of an order item, which tells it from one of another order. */
+  readonly orderOriginId?: string;
 }
 
 /**
@@ -33,6 +35,8 @@ export interface KnownRecord {
   readonly objectId?: string;
   /** The product of an order item, as it was sent. */
   readonly productOriginId?: string;
+  /** The order of an order item; none where an older version sent it. */
+  readonly orderOriginId?: string;
 }
 
 /** What the service said of an accepted record. */

@@ -51,16 +51,18 @@ function createRequests({
 }: JournalAccess): Pick<PushJournal, 'known' | 'begin' | 'end' | 'recover'> {
   const selectKnown = database.prepare(
     `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId, job_state AS jobState,
-       object_id AS objectId, product_origin_id AS productOriginId
+       object_id AS objectId, product_origin_id AS productOriginId,
+       order_origin_id AS orderOriginId
      FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
   );
   const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
   const deleteRequest = database.prepare('DELETE FROM request WHERE id = ?');
   const selectRequests = database.prepare('SELECT id, entries FROM request WHERE kind = ?');
   const putRecords = database.prepare(
-    `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id, object_id, product_origin_id, run)
+    `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id, object_id, product_origin_id, order_origin_id,
+       run)
      SELECT coalesce(entry.value ->> 2, request.kind), entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 3,
-       entry.value ->> 4, entry.value ->> 5, request.run
+       entry.value ->> 4, entry.value ->> 5, entry.value ->> 6, request.run
      FROM request CROSS JOIN json_each(?) AS entry WHERE request.id = ?`,
   );
 
@@ -160,6 +162,7 @@ interface KnownRow {
   readonly jobState: JobEnd['state'] | null;
   readonly objectId: string | null;
   readonly productOriginId: string | null;
+  readonly orderOriginId: string | null;
 }
 
 interface RequestRow {
@@ -174,6 +177,7 @@ function knownRecord({
   jobState,
   objectId,
   productOriginId,
+  orderOriginId,
 }: Omit<KnownRow, 'position'>): KnownRecord {
   return {
     fate,
@@ -182,10 +186,11 @@ function knownRecord({
     ...(jobState === null ? {} : { jobState }),
     ...(objectId === null ? {} : { objectId }),
     ...(productOriginId === null ? {} : { productOriginId }),
+    ...(orderOriginId === null ? {} : { orderOriginId }),
   };
 }
 
-/** [originId, contentHash, kind, jobId, objectId, productOriginId], null where there is none; the first two are all an older version wrote. */
+/** [originId, contentHash, kind, jobId, objectId, productOriginId, orderOriginId], null where there is none; the first two are all an older version wrote. */
 function asJson(entries: readonly (JournalEntry | AcceptedEntry)[]): string {
   return JSON.stringify(
     entries.map((entry: AcceptedEntry) => [
@@ -195,6 +200,7 @@ function asJson(entries: readonly (JournalEntry | AcceptedEntry)[]): string {
       entry.jobId ?? null,
       entry.objectId ?? null,
       entry.productOriginId ?? null,
+      entry.orderOriginId ?? null,
     ]),
   );
 }

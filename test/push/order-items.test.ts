@@ -41,6 +41,13 @@ async function journalOrder(push: OpenPush, originId = 'O1'): Promise<void> {
   await push.journal.end('order', request, { accepted });
 }
 
+/** Lets the journal know the id of an item, as a run that waited for its job would. */
+async function journalItem(push: OpenPush, originId: string): Promise<void> {
+  const { jobId = '' } = push.journal.known('order-item', [originId]).get(originId) ?? {};
+  const end = { originId, jobId, state: 'succeeded', objectId: idOf(push, originId) } as const;
+  await push.journal.endJobs('order-item', [end]);
+}
+
 async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
   const reply = await sandbox.transport({
     operation: 'writeReview',
@@ -118,11 +125,69 @@ test('what the service has already is not written, whatever offset its times are
   expect(calledIn(push, from)).toEqual(['getOrderItem']);
 });
 
+test('an item the journal knows is taken only for a row of the order it was made in', async () => {
+  const push = await openItems();
+  await journalItem(push, 'I2');
+  const record = { originId: 'I2', productOriginId: 'P1', status: 'CANCEL' } as const;
+  const other = await push.orderItems(entriesOf([{ ...record, orderOriginId: 'O9' }]));
+  expect(other.outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('nothing') }]);
+  expect(itemOf(push, 'I2')?.status).toBeNull();
+  const same = await push.orderItems(entriesOf([{ ...record, orderOriginId: 'O1' }]));
+  expect(same.outcomes).toMatchObject([{ outcome: 'updated', id: idOf(push, 'I2') }]);
+});
+
+test('a row whose id and originId lead to different items changes neither', async () => {
+  const push = await openItems();
+  await journalItem(push, 'I2');
+  await writeReview(push, 'I3');
+  const record = { id: idOf(push, 'I1'), productOriginId: 'P1', status: 'CANCEL' } as const;
+  const records = [
+    { ...record, originId: 'I2' },
+    { ...record, originId: 'I3', orderOriginId: 'O1' },
+  ];
+  const { outcomes } = await push.orderItems(entriesOf(records));
+  expect(outcomes).toMatchObject([
+    { outcome: 'rejected', error: expect.stringContaining(`the item with id ${idOf(push, 'I2')}`) },
+    { outcome: 'rejected', error: expect.stringContaining(`the item with id ${idOf(push, 'I3')}`) },
+  ]);
+  expect(['I1', 'I2', 'I3'].map((originId) => itemOf(push, originId)?.status)).toEqual([null, null, null]);
+});
+
+test('an item whose originId at the service is not that of the row is not changed', async () => {
+  const push = await openItems();
+  await journalOrder(push);
+  const record = { id: idOf(push, 'I1'), originId: 'I2', orderOriginId: 'O1', status: 'CANCEL' } as const;
+  const { outcomes } = await push.orderItems(entriesOf([record]));
+  expect(outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('which is I1') }]);
+  expect(itemOf(push, 'I1')?.status).toBeNull();
+});
+
+test('a second row of one item is rejected with the place of the first, and the file settles', async () => {
+  const push = await openItems();
+  await journalItem(push, 'I2');
+  const records = entriesOf<OrderItemUpdateRecord>([
+    { id: idOf(push, 'I2'), productOriginId: 'P1', status: 'CANCEL' },
+    { originId: 'I2', status: 'DELIVERED' },
+  ]);
+  const rejected = {
+    outcome: 'rejected',
+    error: expect.stringContaining('input.csv:2 changes the same item'),
+  };
+  expect((await push.orderItems(records)).outcomes).toMatchObject([{ outcome: 'updated' }, rejected]);
+  expect((await push.orderItems(records)).outcomes).toMatchObject([{ outcome: 'skipped' }, rejected]);
+});
+
+test('what was sent after a comparison is not sent again where nothing can be compared', async () => {
+  const push = await openItems();
+  await journalOrder(push);
+  const record = { id: idOf(push, 'I1'), productOriginId: 'P1', ...delivered };
+  await push.orderItems(entriesOf([{ ...record, orderOriginId: 'O1' }]));
+  expect(countedWords((await push.orderItems(entriesOf([record]))).outcomes)).toEqual({ skipped: 1 });
+});
+
 test('an originId leads to its item, and to its product, by the journal of an earlier push', async () => {
   const push = await openItems();
-  const { jobId = '' } = push.journal.known('order-item', ['I2']).get('I2') ?? {};
-  const end = { originId: 'I2', jobId, state: 'succeeded', objectId: idOf(push, 'I2') } as const;
-  await push.journal.endJobs('order-item', [end]);
+  await journalItem(push, 'I2');
   const from = push.requests.length;
   const { outcomes } = await push.orderItems(entriesOf([{ originId: 'I2', status: 'CANCEL' }]));
   expect(outcomes).toMatchObject([{ originId: 'I2', outcome: 'updated', id: idOf(push, 'I2') }]);
@@ -131,9 +196,7 @@ test('an originId leads to its item, and to its product, by the journal of an ea
 
 test('a file without products leaves an item with the product that an update gave it', async () => {
   const push = await openItems();
-  const { jobId = '' } = push.journal.known('order-item', ['I2']).get('I2') ?? {};
-  const end = { originId: 'I2', jobId, state: 'succeeded', objectId: idOf(push, 'I2') } as const;
-  await push.journal.endJobs('order-item', [end]);
+  await journalItem(push, 'I2');
   await push.orderItems(entriesOf([{ originId: 'I2', productOriginId: 'P2', status: 'EXCHANGE' }]));
   await push.orderItems(entriesOf([{ originId: 'I2', status: 'DELIVERED' }]));
   expect(JSON.parse(push.requests.at(-1)?.body ?? '')).toEqual({
