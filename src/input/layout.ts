@@ -44,7 +44,7 @@ export async function findLayout(
   const row = from + preset.row;
   return {
     ...found,
-    guideRows: countGuides(preset.shape, rows[row - 1]),
+    guideRows: countGuides(preset.shape, { above: rows[row - 1], header: rows[row], below: rows[row + 1] }),
     options: headerRow === undefined && row > 0 ? { ...options, headerRow: lines[row] ?? 1 } : options,
   };
 }
@@ -66,8 +66,21 @@ function misfitOf(
   return { holds, problem };
 }
 
-function countGuides({ guide }: ExportShape, above: readonly string[] = []): number {
-  const labels = new HeaderIndex(above);
-  const isGuided = guide?.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
-  return guide !== undefined && isGuided ? guide.rowsBelow : 0;
+interface HeaderSurroundings {
+  readonly above: readonly string[] | undefined;
+  readonly header: readonly string[] | undefined;
+  readonly below: readonly string[] | undefined;
 }
+
+function countGuides({ guide, marks }: ExportShape, rows: HeaderSurroundings): number {
+  if (guide === undefined) return 0;
+  const labels = new HeaderIndex(rows.above ?? []);
+  const isGuided = guide.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
+  if (!isGuided) return 0;
+  const [key] = new HeaderIndex(rows.header ?? []).columnsNamed(marks[0] ?? '');
+  const keyCell = rows.below?.[key ?? -1] ?? '';
+  return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
+}
+
+/** What stands in the key column of a row that says how to fill in the cells, and in no key: shop owners delete that row. */
+const explanation = /^$|\s|필수|이내|숫자|입력/;

@@ -8,6 +8,7 @@ import {
 } from '../../src/input/record-kinds.ts';
 import { exportNames, layoutOf, readExport } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
 
 const csv = (...rows: readonly string[]) => `${rows.join('\n')}\n`;
 
@@ -293,6 +294,22 @@ describe('the other exports', () => {
         { originId: '2', name: '둘' },
       ]);
     }
+  });
+
+  it('Godomall: where the hints below its keys were deleted, the first product is not taken for them', async () => {
+    const rows = [
+      '상품번호,상품명,카테고리 코드',
+      'goods_no,goods_name,category_code',
+      '0001,하나,',
+      '2,둘,',
+    ];
+    const expected = [
+      { originId: '0001', name: '하나' },
+      { originId: '2', name: '둘' },
+    ];
+    expect(await recordsOf(productRecords, csv(...rows))).toEqual(expected);
+    const sheet = workbook([{ name: 'a', rows: rows.map((row) => row.split(',')) }]);
+    expect(await recordsOf(productRecords, sheet)).toEqual(expected);
   });
 
   it('WooCommerce: variations are products, categories are paths, the first image counts', async () => {

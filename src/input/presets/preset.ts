@@ -35,7 +35,10 @@ export interface ExportShape {
   readonly advice?: readonly string[];
 }
 
-/** Rows that explain the header. Without the labels right above it, no row below it is taken for anything but a record. */
+/**
+ * Rows that explain the header, the first mark of which is the key. Without the labels right above it, or with a key right
+ * below it, no row below it is taken for anything but a record.
+ */
 export interface HeaderGuide {
   readonly labelsAbove: readonly string[];
   readonly rowsBelow: number;
