@@ -456,6 +456,7 @@ describe('selected options are names with values', () => {
       ['용량: 1,000ml', [{ name: '용량', value: '1,000ml' }]],
       ['혼용률: 면/폴리', [{ name: '혼용률', value: '면/폴리' }]],
       ['시간: 10:30', [{ name: '시간', value: '10:30' }]],
+      ['각인: 사랑해, 10:30에 만나', [{ name: '각인', value: '사랑해, 10:30에 만나' }]],
       ['[{"name":"색상","value":"브라운"}]', [brown]],
       [[{ name: '색상', value: '브라운' }], [brown]],
     ],

@@ -67,8 +67,11 @@ const notOptions = new Refusal(
   'write 색상=브라운, or 색상: 브라운 / 사이즈: L, or JSON: [{"name":"색상","value":"브라운"}]',
 );
 
-/** Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). */
-const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=[^,=:/|;]+[=:])/;
+/**
+ * Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). Digits alone are
+ * no name: they are a time (`각인: 사랑해, 10:30에 만나`).
+ */
+const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+\s*[=:])[^,=:/|;]+[=:])/;
 
 /**
  * Reads the options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `^|^`, `;`, `,` or a line
