@@ -1,31 +1,25 @@
 import { Failure } from '../base/failure.ts';
 import type { Identified } from '../input/check.ts';
 import type { InputFiles } from '../input/open.ts';
-import type { InputOptions, Problem } from '../input/place.ts';
+import type { InputOptions } from '../input/place.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
-import { writeRejects } from '../input/rejects.ts';
+import { type LeftOut, readLeftOut, writeRejects } from '../input/rejects.ts';
 import type { Validation } from '../input/validate.ts';
 import type { Notices } from '../output/notices.ts';
 import { counted } from '../output/totals.ts';
-import type { Outcome } from '../push/outcome.ts';
+import { type Outcome, outcomeOf } from '../push/outcome.ts';
 
-/** One outcome for each line with problems: what `--skip-invalid` leaves out of a push. */
-export function leftOut({ problems }: Pick<Validation, 'problems'>): readonly Outcome[] {
-  const byLine = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    const key = JSON.stringify([problem.file, problem.line]);
-    const alike = byLine.get(key);
-    if (alike === undefined) byLine.set(key, [problem]);
-    else alike.push(problem);
-  }
-  return [...byLine.values()].map(outcomeOfProblems);
+/** One outcome for each record that `--skip-invalid` leaves out of a push. */
+export async function* leftOut<T extends Identified>(
+  kind: RecordKind<T>,
+  { files, options }: Pick<LeftOutInput, 'files' | 'options'>,
+): AsyncGenerator<readonly Outcome[]> {
+  for await (const batch of readLeftOut(files, kind, options)) yield batch.map(outcomeOfLeftOut);
 }
 
-/** The id is not told: it may be what is wrong. */
-function outcomeOfProblems(problems: readonly Problem[]): Outcome {
-  const { file = '', line = 0 } = problems[0] ?? {};
+function outcomeOfLeftOut({ file, line, originId = '', problems }: LeftOut): Outcome {
   const error = problems.map(({ column, reason }) => [column, reason].filter(Boolean).join(': ')).join('; ');
-  return { file, line, originId: '', outcome: 'rejected', error };
+  return outcomeOf({ file, line, originId }, 'rejected', { error });
 }
 
 /** Whether something is left to send, and every problem is that of one record and not of a whole file. */
@@ -44,25 +38,29 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
 }
 
 /**
- * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing.
+ * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing. Gives how many records that is.
  * @throws what `writeRejects` throws where leaving records out would not be safe.
  */
 export async function leaveOut<T extends Identified>(
   { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },
   kind: RecordKind<T>,
   { files, options, validation }: LeftOutInput,
-): Promise<void> {
+): Promise<number> {
   const { count, problemCount } = validation;
   const toPush = `${counted(count, 'record')} to push`;
   if (flags.dryRun || flags.rejects === undefined) {
-    notices.warning(`left out for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
-    return;
+    let leftOutCount = 0;
+    for await (const batch of readLeftOut(files, kind, options)) leftOutCount += batch.length;
+    const why = `for ${counted(problemCount, 'problem')} (--skip-invalid)`;
+    notices.warning(`${counted(leftOutCount, 'record')} left out ${why}; ${toPush}`);
+    return leftOutCount;
   }
   const { path, reasonsPath, count: rejectCount } = await writeRejects(files, kind, options, flags.rejects);
   notices.warning(
     `${counted(rejectCount, 'record')} left out and written to ${path} (--skip-invalid); ${toPush}`,
     `correct them there and push that file; ${reasonsPath} says what is wrong with each`,
   );
+  return rejectCount;
 }
 
 interface SkipFlags {

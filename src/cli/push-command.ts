@@ -76,9 +76,10 @@ export async function runPush<T extends Identified>(
     const validation = await validateInput(files, kind.records, options);
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
-    if (validation.problemCount > 0) await leaveOut(invocation, kind.records, { files, options, validation });
+    const found = { files, options, validation };
+    const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-    const input = { files, options, validation, folder };
+    const input = { ...found, leftOutCount, folder };
     if (flags.dryRun) return await pushDry(invocation, kind, input);
     const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `push ${kind.records.name}`);
     try {
@@ -96,6 +97,8 @@ interface CheckedInput {
   readonly files: InputFiles;
   readonly options: InputOptions;
   readonly validation: Validation;
+  /** How many records are left out of the push. */
+  readonly leftOutCount: number;
   readonly folder: string;
 }
 
@@ -155,7 +158,7 @@ interface Ground {
 async function push<T extends Identified>(
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T>,
-  { files, options, validation }: CheckedInput,
+  { files, options, validation, leftOutCount }: CheckedInput,
   { service, journal, run }: Ground,
 ): Promise<PushEnd> {
   const { context, flags } = invocation;
@@ -172,15 +175,14 @@ async function push<T extends Identified>(
     stopping: AbortSignal.any([context.stopping, guard.signal]),
   };
   await kind.checkFirst?.(opened);
-  const left = leftOut(validation);
   async function* outcomes(): AsyncGenerator<readonly Outcome[]> {
-    if (left.length > 0) yield left;
+    if (leftOutCount > 0) yield* leftOut(kind.records, { files, options });
     yield* kind.push(opened);
   }
   return reportPush(invocation, {
     noun: kind.noun,
     isWaiting: kind.isWaiting ?? false,
-    count: left.length + validation.count,
+    count: leftOutCount + validation.count,
     outcomes: outcomes(),
     run,
     stop: () => guard.abort(),

@@ -1,8 +1,9 @@
 import { Failure } from '../base/failure.ts';
-import { checkInput, type Identified, type Reject } from './check.ts';
+import { regroup } from '../base/lists.ts';
+import { type Checked, checkInput, type Identified, type Reject } from './check.ts';
 import { countsRows, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { InputOptions } from './place.ts';
+import type { InputOptions, Problem } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { openRejects } from './rejects-file.ts';
 
@@ -53,6 +54,38 @@ export async function writeRejects<T extends Identified>(
     return { count, path, reasonsPath: file.reasonsPath };
   } finally {
     await file.close();
+  }
+}
+
+/** A record that is left out: where it stands, the id it has there, good or not, and what is wrong with it. */
+export interface LeftOut {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** How many records left out come at once; the last batch may be shorter. */
+const batchSize = 500;
+
+/**
+ * The records that something is wrong with, those that `writeRejects` writes, in the order of the input; a pass of its own
+ * over the input, so that none is missing however many there are. Throws what `checkInput` throws, and the reason of the
+ * files' `stopping`.
+ */
+export async function* readLeftOut<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+): AsyncGenerator<readonly LeftOut[]> {
+  const checked = checkInput(input, kind, { ...options, keepRaw: true }, { isUnique: false });
+  yield* regroup(leftOutOf(checked), batchSize);
+}
+
+async function* leftOutOf<T>(source: AsyncIterable<Checked<T>>): AsyncGenerator<readonly LeftOut[]> {
+  for await (const { file, rejects } of source) {
+    file.stopping.throwIfAborted();
+    yield rejects.map(({ line, originId, problems }) => ({ file: file.shownAs, line, originId, problems }));
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { problemsKept } from '../../src/input/validate.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { type CliResult, cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
@@ -328,6 +329,27 @@ test('--skip-invalid pushes the good records, tells and records the others as re
     '2 records left out and written to rejects.csv (--skip-invalid); 2 records to push',
   );
   expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
+});
+
+test('--skip-invalid tells every record it leaves out, with its id, also where there are more than are listed', async () => {
+  const bad = Array.from({ length: problemsKept + 2 }, (_, index) => `O${index},B${index},`);
+  writeFileSync(
+    join(place.folder, 'items.csv'),
+    `orderOriginId,originId,productOriginId\n${bad.join('\n')}\nO,GOOD,P1\n`,
+  );
+  const push = ['orders', 'push', 'items.csv', '--skip-invalid', '--rejects', 'rejects.csv'];
+  const last = { line: problemsKept + 3, originId: `B${problemsKept + 1}`, outcome: 'rejected' };
+  const dry = await place.cli(...push, '--dry-run');
+  expect(dry.stderr).toContain(
+    '10,002 records left out for 10,002 problems (--skip-invalid); 1 record to push',
+  );
+  expect(linesOf(dry)).toHaveLength(bad.length + 1);
+  const stopped = await place.cli(...push, '--max-errors', `${problemsKept + 1}`);
+  expect(stopped.exitCode).toBe(7);
+  expect(linesOf(stopped)[bad.length - 1]).toMatchObject(last);
+  const noted = linesOf(await place.cli('runs', 'rejects', 'last'));
+  expect(noted).toHaveLength(bad.length);
+  expect(noted.at(-1)).toMatchObject(last);
 });
 
 test('--skip-invalid sends nothing where no record is good', async () => {
