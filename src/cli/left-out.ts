@@ -38,7 +38,8 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
 }
 
 /**
- * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing. Gives how many records that is.
+ * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing.
+ * Gives how many records are left out.
  * @throws what `writeRejects` throws where leaving records out would not be safe.
  */
 export async function leaveOut<T extends Identified>(

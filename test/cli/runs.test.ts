@@ -331,6 +331,20 @@ test('--skip-invalid pushes the good records, tells and records the others as re
   expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
 });
 
+test('--skip-invalid sends nothing where its file of rejects is there already, also when a run is resumed', async () => {
+  writeItems(['1.23457E+15', 'I2']);
+  const push = ['orders', 'push', 'items.csv', '--skip-invalid', '--rejects', 'rejects.csv'];
+  expect((await place.cli(...push)).exitCode).toBe(6);
+  writeFileSync(join(place.folder, 'rejects.csv'), 'corrected');
+  writeItems(['1.23457E+15', 'I2', 'I3']);
+  for (const again of [push, ['runs', 'resume', 'last']]) {
+    const { exitCode, stdout, stderr } = await place.cli(...again);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('rejects.csv, which is there already');
+  }
+  expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe('corrected');
+});
+
 test('--skip-invalid tells every record it leaves out, with its id, also where there are more than are listed', async () => {
   const bad = Array.from({ length: problemsKept + 2 }, (_, index) => `O${index},B${index},`);
   writeFileSync(
