@@ -1,6 +1,7 @@
 import type { Step } from './binding.ts';
 import type { CellValue } from './cells/cell-reader.ts';
 import { isFilled } from './cells/filled.ts';
+import { refuseUntyped } from './cells/id.ts';
 import { Refusal } from './cells/refusal.ts';
 import type { Field } from './field.ts';
 import type { Cell, InputOptions, Problem, Row } from './place.ts';
@@ -35,6 +36,8 @@ export class Assembler<T> {
   #leadCells: readonly Cell[] | undefined;
   /** The row the order above began with. */
   #orderCells: readonly Cell[] | undefined;
+  /** By the cells of a row, which of them were no text: rows that have cells from above must know it of those. */
+  readonly #untyped = new WeakMap<readonly Cell[], NonNullable<Row['untyped']>>();
   #order: unknown;
   #position = 0;
   /** The last row with what it has from the rows above, so that it can stand alone. */
@@ -70,6 +73,7 @@ export class Assembler<T> {
    */
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
+    if (row.untyped) this.#untyped.set(row.cells, row.untyped);
     const grouped = this.#withGroup(row.cells);
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
@@ -77,7 +81,7 @@ export class Assembler<T> {
     const record: Draft = {};
     for (const step of this.#steps) {
       const cell = step.take(cells, this.#position);
-      const value = this.#read(step, cell);
+      const value = this.#refuseUntyped(step, row, cells) ?? this.#read(step, cell);
       if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
       else if (value !== undefined) {
         put(record, step.names, value);
@@ -133,6 +137,18 @@ export class Assembler<T> {
     if (!isFilled(id) || id === known?.take(above, 0)) return undefined;
     const others = this.#steps.filter((step) => step !== known).flatMap(({ columns }) => columns);
     return filledFrom(above, cells, others);
+  }
+
+  /** Why one of the cells a value is made of cannot be part of it; each is known by the row it was written in. */
+  #refuseUntyped({ field, columns }: Step, { cells: own }: Row, cells: readonly Cell[]): Refusal | undefined {
+    for (const column of columns) {
+      const above = this.#group ? this.#leadCells : this.#orderCells;
+      const source = isFilled(own[column]) ? own : above;
+      const untyped = source && isFilled(cells[column]) ? this.#untyped.get(source)?.get(column) : undefined;
+      const refusal = untyped && refuseUntyped(field.type, untyped);
+      if (refusal) return refusal;
+    }
+    return undefined;
   }
 
   /** Numbers the row within its order. */

@@ -68,10 +68,15 @@ export interface InputOptions {
 /** What a column holds for one record; undefined where the record lacks the column. Files of text give strings only. */
 export type Cell = Json | undefined;
 
+/** What a spreadsheet keeps instead of the text that was typed; none of them can be an id. */
+export type Untyped = 'date' | 'boolean' | 'fraction';
+
 /** A record as the file has it: cells in the order of the header. */
 export interface Row {
   readonly line: number;
   readonly cells: readonly Cell[];
+  /** By column, what cells of a workbook are that are given as text and were none; without it all are text or whole numbers. */
+  readonly untyped?: ReadonlyMap<number, Untyped>;
   /** The text the row was read from, only with `keepRaw`. */
   readonly raw?: string;
 }

@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '../base/failure.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
-import type { InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
+import type { InputOptions, Problem, Row, Stretch, Untyped, Writing } from './place.ts';
 import { csvRow } from './write-row.ts';
 import { readZipDirectory } from './zip-directory.ts';
 
@@ -16,15 +16,16 @@ const digitsMaximum = 15;
 
 /**
  * The rows of one sheet of a workbook: the one named, or of that number, else the first. Cells are text as they are shown,
- * see `shownNumber` and `shownDate`; `line` is the number of the row in the sheet. Memory grows with the workbook, which is
+ * see `numberIn` and `shownDate`; `line` is the number of the row in the sheet. Memory grows with the workbook, which is
  * why there is a largest one. Throws `usage` for a sheet that is not there.
  */
 export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
-  const sheet = await readRows(file, options);
-  if ('code' in sheet) {
-    yield { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [sheet], isBroken: true };
+  const whole = await readSheetOnce(file, options);
+  if ('code' in whole) {
+    yield { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [whole], isBroken: true };
     return;
   }
+  const { rows: sheet, untyped } = whole;
   const headerAt = sheet.findIndex(
     (cells, index) => index + 1 >= (options.headerRow ?? 1) && cells.some(isWritten),
   );
@@ -42,7 +43,9 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
       if (!whole.some(isWritten)) continue;
       // What stands to the right of the header has no name, and unlike in a text it cannot have moved there.
       const cells = whole.slice(0, header.length);
-      rows.push({ line: start + index + 1, cells, ...(writing && { raw: csvRow(cells, ',') }) });
+      const others = untyped.get(start + index);
+      const row = { line: start + index + 1, cells, ...(others && { untyped: others }) };
+      rows.push(writing ? { ...row, raw: csvRow(cells, ',') } : row);
     }
     const common = { header, headerLine: headerAt + 1, isHeaderWhole: true, rows, problems: [] };
     yield writing ? { ...common, unread: [], writing } : common;
@@ -51,30 +54,44 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
 
 type Sheet = readonly (readonly string[])[];
 
+interface WholeSheet {
+  readonly rows: Sheet;
+  /** By row from 0, for rows with such cells only, which keeps them small. */
+  readonly untyped: ReadonlyMap<number, ReadonlyMap<number, Untyped>>;
+}
+
 /** The sheet read last: what looks at an input and both passes over it come to the same one in turn. */
 let latest:
-  | { readonly file: InputFile; readonly sheet: string | undefined; readonly rows: Sheet }
+  | { readonly file: InputFile; readonly sheet: string | undefined; readonly whole: WholeSheet }
   | undefined;
 
 /** The rows of the sheet, empty ones too, so that row n stands at n - 1; or why there are none. */
 export async function readRows(
   file: InputFile,
-  { sheet }: Pick<InputOptions, 'sheet'>,
+  options: Pick<InputOptions, 'sheet'>,
 ): Promise<Sheet | Problem> {
-  await checkUnchanged(file);
-  if (latest?.file === file && latest.sheet === sheet) return latest.rows;
-  latest = undefined;
-  const rows = await unpackRows(file, sheet);
-  if (!('code' in rows)) latest = { file, sheet, rows };
-  return rows;
+  const whole = await readSheetOnce(file, options);
+  return 'code' in whole ? whole : whole.rows;
 }
 
-async function unpackRows(file: InputFile, sheet: string | undefined): Promise<Sheet | Problem> {
+async function readSheetOnce(
+  file: InputFile,
+  { sheet }: Pick<InputOptions, 'sheet'>,
+): Promise<WholeSheet | Problem> {
+  await checkUnchanged(file);
+  if (latest?.file === file && latest.sheet === sheet) return latest.whole;
+  latest = undefined;
+  const whole = await unpackRows(file, sheet);
+  if (!('code' in whole)) latest = { file, sheet, whole };
+  return whole;
+}
+
+async function unpackRows(file: InputFile, sheet: string | undefined): Promise<WholeSheet | Problem> {
   const directory = await readZipDirectory(file);
   if (directory && directory.unpackedBytes > unpackedBytesMaximum)
     return tooLarge(file, directory.unpackedBytes);
   const { readSheet, SheetNotFoundError } = await import('read-excel-file/node');
-  const settings = { trim: false, parseNumber: shownNumber };
+  const settings = { trim: false, parseNumber: numberIn };
   const isNumber = sheet !== undefined && /^[1-9]\d{0,3}$/.test(sheet);
   try {
     let rows: readonly (readonly unknown[])[];
@@ -86,7 +103,7 @@ async function unpackRows(file: InputFile, sheet: string | undefined): Promise<S
       rows = await readSheet(file.path, Number(sheet), settings);
     }
     await checkUnchanged(file);
-    return rows.map((cells) => cells.map((cell) => shown(cell)));
+    return wholeSheet(rows);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (error instanceof SheetNotFoundError) throw noSuchSheet(file, sheet ?? '1', error);
@@ -100,22 +117,45 @@ function noSuchSheet({ shownAs: file }: InputFile, sheet: string, cause: Error):
   return new Failure('usage', `${file} has no sheet '${sheet}'`, hint, { file, cause });
 }
 
-/** A cell as the library gives it: text, numbers by `shownNumber`, booleans, dates, and null for what is blank. */
+function wholeSheet(cells: readonly (readonly unknown[])[]): WholeSheet {
+  const untyped = new Map<number, Map<number, Untyped>>();
+  const rows = cells.map((row, index) =>
+    row.map((cell, column) => {
+      const kind = untypedKind(cell);
+      if (kind !== undefined) {
+        const ofRow = untyped.get(index) ?? new Map<number, Untyped>();
+        untyped.set(index, ofRow.set(column, kind));
+      }
+      return shown(cell);
+    }),
+  );
+  return { rows, untyped };
+}
+
+function untypedKind(cell: unknown): Untyped | undefined {
+  if (cell instanceof Date) return 'date';
+  if (typeof cell === 'boolean') return 'boolean';
+  return typeof cell === 'number' ? 'fraction' : undefined;
+}
+
+/** A cell as the library gives it: text, numbers by `numberIn`, booleans, dates, and null for what is blank. */
 function shown(cell: unknown): string {
   if (typeof cell === 'string') return cell;
+  if (typeof cell === 'number') return String(cell);
   if (cell instanceof Date) return shownDate(cell);
   return typeof cell === 'boolean' ? String(cell).toUpperCase() : '';
 }
 
 /**
  * A number as a spreadsheet shows it in a cell without a format of its own: whole numbers of at most 15 digits with all of
- * them, longer ones as `1.23457E+15` (their last digits are lost, whatever the file says), others to 15 digits.
+ * them, longer ones as `1.23457E+15` (their last digits are lost, whatever the file says). Others, to 15 digits, stay
+ * numbers, so that they are told from text.
  */
-function shownNumber(written: string): string {
+function numberIn(written: string): string | number {
   const value = Number(written);
   if (!Number.isFinite(value)) return written;
   if (Math.abs(value) >= 10 ** digitsMaximum) return value.toExponential(5).toUpperCase();
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(digitsMaximum)));
+  return Number.isInteger(value) ? String(value) : Number(value.toPrecision(digitsMaximum));
 }
 
 /** A date is the clock on the wall where the workbook was written: it knows no zone. */

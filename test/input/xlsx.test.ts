@@ -96,11 +96,36 @@ describe('cells are text as they are shown', () => {
     ['a whole number', 2026093000024, '2026093000024'],
     ['a whole number of 15 digits', { written: '123456789012345' }, '123456789012345'],
     ['a whole number in powers of ten', { written: '1.2E+3' }, '1200'],
-    ['a number with the trace of a float', { written: '12.299999999999999' }, '12.3'],
   ])('%s', async (_name, cell, originId) => {
     const { entries, problems } = await productsOf(['originId'], [cell]);
     expect(problems).toEqual([]);
     expect(entries.map(({ record }) => record.originId)).toEqual([originId]);
+  });
+
+  it('a number with the trace of a float', async () => {
+    const { entries } = await productsOf(['originId', 'name'], ['1', { written: '12.299999999999999' }]);
+    expect(entries).toMatchObject([{ record: { name: '12.3' } }]);
+  });
+
+  it.each<[string, SheetCell, string]>([
+    ['a date', { written: '46319', style: 1 }, 'id-made-a-date'],
+    ['a boolean', true, 'id-not-text'],
+    ['a number with decimals', { written: '10.5' }, 'id-not-text'],
+  ])('%s is no id, also for the rows that continue its order', async (_name, cell, code) => {
+    const content = book(
+      ['orderOriginId', 'originId', 'productOriginId', 'buyer.phone', 'buyer.name'],
+      [cell, 'a', 'P', null, '김'],
+      [null, 'b', 'P', null, null],
+      ['O', 'c', 'P', cell, '이'],
+      ['2026-10-24', 'TRUE', '10.5', null, '박'],
+    );
+    const { problems, entries } = await read(orderItemRecords, { 'p.xlsx': content });
+    expect(problems).toMatchObject([
+      { line: 2, column: 'orderOriginId', code, remedy: expect.stringContaining('as Text') },
+      { line: 3, column: 'orderOriginId', code },
+      { line: 4, column: 'buyer.phone', code },
+    ]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(['TRUE']);
   });
 
   it.each(['1234567890123456', '234245440000000000', '2.3424544E+17'])(
