@@ -36,6 +36,8 @@ export class Assembler<T> {
   #leadCells: readonly Cell[] | undefined;
   /** The row the order above began with. */
   #orderCells: readonly Cell[] | undefined;
+  /** Whether a row that could not be read, and may have begun another order, stood since the order was last named. */
+  #isBelowGap = false;
   /** By the cells of a row, which of them were no text: rows that have cells from above must know it of those. */
   readonly #untyped = new WeakMap<readonly Cell[], NonNullable<Row['untyped']>>();
   #order: unknown;
@@ -97,9 +99,9 @@ export class Assembler<T> {
     return problems.length === problemsBefore ? (record as T) : undefined;
   }
 
-  /** A row that could not be read stood here: it counts within the order, and no row is taken to continue it. */
+  /** A row that could not be read stood here: it counts within the order, which only a row that names it continues. */
   skip(): void {
-    this.#orderCells = undefined;
+    this.#isBelowGap = true;
     this.#position += 1;
   }
 
@@ -111,7 +113,10 @@ export class Assembler<T> {
 
   #withOrder(cells: readonly Cell[]): readonly Cell[] {
     const columns = this.#orderColumns;
-    if (this.continuesOrder(cells)) return filledFrom(this.#orderCells, cells, columns);
+    if (this.continuesOrder(cells)) {
+      return this.#isBelowGap ? cells : filledFrom(this.#orderCells, cells, columns);
+    }
+    this.#isBelowGap = false;
     const keys = this.#orderKeyColumns;
     const above = this.#orderCells;
     const isSame =

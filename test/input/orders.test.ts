@@ -102,6 +102,18 @@ describe('a row that continues the order above', () => {
     expect(ids(entries.map(({ record }) => record))).toEqual(['1', '5']);
   });
 
+  it('below a row that cannot be read is one that names the order, and so are blank ones below that', async () => {
+    const { entries, problems } = await read(orderItemRecords, {
+      o: `${header}A,1,P,,김,\nA,2,P,,,,one cell too many\nA,3,Q,,,\n,4,Q,,,\n`,
+    });
+    expect(problems).toMatchObject([{ line: 3, code: 'ragged-row' }]);
+    expect(entries.map(({ record }) => [record.originId, record.orderOriginId, record.buyer?.name])).toEqual([
+      ['1', 'A', '김'],
+      ['3', 'A', '김'],
+      ['4', 'A', '김'],
+    ]);
+  });
+
   it('is none in a file that says nothing of orders but their id', async () => {
     const { problems } = await read(orderItemRecords, {
       o: 'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
