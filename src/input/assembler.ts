@@ -129,7 +129,7 @@ export class Assembler<T> {
   /** The cells with those of the row that the group began with; undefined for a row that says nothing new. */
   #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
     if (this.#group === undefined) return cells;
-    const { by, lead } = this.#group;
+    const { by, lead, ofImage } = this.#group;
     const above = this.#leadCells;
     const continues =
       above !== undefined && isFilled(cells[by]) && cells[by] === above[by] && !isFilled(cells[lead]);
@@ -139,7 +139,9 @@ export class Assembler<T> {
     }
     const known = this.#steps.find(({ field }) => field.path === 'originId');
     const id = known?.take(cells, 0);
-    if (!isFilled(id) || id === known?.take(above, 0)) return undefined;
+    const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
+    // A variant without the id it should be known by is told as one that lacks it, not left out.
+    if (isFilled(id) ? id === known?.take(above, 0) : isFurtherImage) return undefined;
     const others = this.#steps.filter((step) => step !== known).flatMap(({ columns }) => columns);
     return filledFrom(above, cells, others);
   }
@@ -206,6 +208,8 @@ const notNullable = new Refusal(
 export interface GroupColumns {
   readonly by: number;
   readonly lead: number;
+  /** All that a row for a further image fills in; `by` is one of them. */
+  readonly ofImage: ReadonlySet<number>;
 }
 
 /** Where the columns of `groups` stand; undefined where the header lacks one. */
@@ -215,7 +219,8 @@ export function groupColumns(
 ): GroupColumns | undefined {
   if (groups === undefined) return undefined;
   const [by, lead] = [header.indexOf(groups.by), header.indexOf(groups.lead)];
-  return by === -1 || lead === -1 ? undefined : { by, lead };
+  if (by === -1 || lead === -1) return undefined;
+  return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
 }
 
 /** `cells` with those of `above` where they are blank in these columns. */

@@ -215,6 +215,23 @@ describe('Shopify products', () => {
     expect(lines.filter(({ productOriginId }) => !known.has(productOriginId))).toEqual([]);
   });
 
+  it('pushed by SKU, a variant without one is told, and only further images are passed over', async () => {
+    const rows = [
+      'Handle,Title,Option1 Value,Variant SKU,Image Src,Image Position,Image Alt Text',
+      'a,A,L,1,,,',
+      'a,,M,,,,',
+      'a,,,,https://shop.example/2.jpg,2,back',
+    ];
+    const { problems, entries } = await read(
+      productRecords,
+      { p: csv(...rows) },
+      { map: ['originId=Variant SKU'] },
+    );
+    expect(problems).toMatchObject([{ line: 3, column: 'Variant SKU', code: 'missing' }]);
+    expect(problems).toHaveLength(1);
+    expect(entries.map(({ record }) => record.originId)).toEqual(['1']);
+  });
+
   it('a Handle that comes again with a title is a duplicate, not a continuation', async () => {
     const { problems } = await read(productRecords, {
       p: csv('Handle,Title,Variant SKU', 'a,A,1', 'a,A again,2'),

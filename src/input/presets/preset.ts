@@ -44,8 +44,12 @@ export interface HeaderGuide {
   readonly rowsBelow: number;
 }
 
-/** Rows that continue the one above: they say the same in the column `by`, and nothing in the column `lead`. */
+/**
+ * Rows that continue the one above: they say the same in the column `by`, and nothing in the column `lead`. With nothing
+ * outside `by` and `images` either, they are a further image and no record.
+ */
 export interface RowGroups {
   readonly by: string;
   readonly lead: string;
+  readonly images: readonly string[];
 }

@@ -19,7 +19,11 @@ export const shopify: Preset = {
         name: ['Title'],
         imageUrl: ['Image Src', 'Variant Image'],
       },
-      groups: { by: 'Handle', lead: 'Title' },
+      groups: {
+        by: 'Handle',
+        lead: 'Title',
+        images: ['Image Src', 'Image Position', 'Image Alt Text'],
+      },
       ...productGroups,
     },
     {
@@ -30,7 +34,11 @@ export const shopify: Preset = {
         name: ['Title'],
         imageUrl: ['Product image URL', 'Variant image URL'],
       },
-      groups: { by: 'URL handle', lead: 'Title' },
+      groups: {
+        by: 'URL handle',
+        lead: 'Title',
+        images: ['Product image URL', 'Image position', 'Image alt text'],
+      },
       ...productGroups,
     },
     {
