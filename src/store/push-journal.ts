@@ -106,7 +106,8 @@ export interface PushJournal {
   jobs(state?: JobState, kind?: JournaledKind): Iterable<readonly StoredJob[]>;
   /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
-   * `not-sent` forgets them, so that the next push sends them. Returns how many there were, orders beside items not counted.
+   * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns how many there were, orders beside items not
+   * counted.
    */
   resolve(kind: JournaledKind, run: string, finding: Finding, originIds?: readonly string[]): Promise<number>;
   close(): void;

@@ -135,11 +135,18 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
 }
 
 function createResolve({ database, commit }: JournalAccess): PushJournal['resolve'] {
+  const isAsked = '(:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids)))';
+  // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
+  const unknownOrdersOf = (which: string) =>
+    `SELECT order_origin_id FROM record
+     WHERE kind = :kind AND fate = 'unknown' AND order_origin_id IS NOT NULL AND ${which}`;
+  const isOrderAsked = `(:ids IS NULL
+    OR origin_id IN (${unknownOrdersOf(isAsked)}) AND origin_id NOT IN (${unknownOrdersOf(`NOT ${isAsked}`)}))`;
   // The records a run left unknown, with the orders that carried them, and those it met as unknown from a run before.
   const isUnknown = `fate = 'unknown'
-    AND (kind = :kind AND origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown')
-      OR kind IN (:kind, :carrier) AND run = :run)
-    AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids)))`;
+    AND (kind = :kind AND ${isAsked}
+        AND (run = :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
+      OR kind = :carrier AND kind <> :kind AND run = :run AND ${isOrderAsked})`;
   const count = database.prepare(`SELECT count(*) AS count FROM record WHERE kind = :kind AND ${isUnknown}`);
   const accept = database.prepare(`UPDATE record SET fate = 'accepted' WHERE ${isUnknown}`);
   const forget = database.prepare(`DELETE FROM record WHERE ${isUnknown}`);

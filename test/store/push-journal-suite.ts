@@ -331,4 +331,15 @@ function promiseFindings(place: () => OpenJournal): void {
     expect(await journal.resolve('order-item', 'run1', 'not-sent')).toBe(1);
     expect(journal.known('order', ['O'])).toEqual(new Map());
   });
+
+  test('an order is settled with the last of its items, not before', async () => {
+    const journal = await place()();
+    const items = ['A', 'B'].map((originId) => ({ ...entry(originId), orderOriginId: 'O' }));
+    const unknown = [...items, { ...entry('O'), kind: 'order' } as const];
+    await journal.end('order-item', await journal.begin('order-item', unknown, 'run1'), { unknown });
+    expect(await journal.resolve('order-item', 'run1', 'not-sent', ['A'])).toBe(1);
+    expect(journal.known('order', ['O']).get('O')?.fate).toBe('unknown');
+    expect(await journal.resolve('order-item', 'run1', 'not-sent', ['B'])).toBe(1);
+    expect(journal.known('order', ['O'])).toEqual(new Map());
+  });
 }

@@ -1,6 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { counted } from '../../output/totals.ts';
-import type { Finding, JournaledKind } from '../../store/push-journal.ts';
+import type { Finding, JournaledKind, PushJournal } from '../../store/push-journal.ts';
 import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
 import type { Run } from '../../store/run-log.ts';
 import { askFlags, isConfirmed } from '../ask.ts';
@@ -58,8 +58,16 @@ export const runsResolve = defineCommand({
       try {
         // What a killed run left under way becomes unknown only when somebody looks.
         journal.recover(kind);
+        const orderIds = kind === 'order-item' ? ordersOf(journal, ids ?? []) : [];
         const settled = await journal.resolve(kind, run.id, finding, ids);
         notices.summary(`${counted(settled, 'record')} settled: ${findings[finding]}`);
+        const waiting = finding === 'not-sent' ? unknownOrders(journal, orderIds) : [];
+        if (waiting.length > 0) {
+          notices.warning(
+            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; settle all items of an order`,
+            `reviewctl runs rejects ${run.id} --unknown`,
+          );
+        }
         if (ids === undefined || settled === ids.length) return 0;
         notices.warning(
           `${counted(ids.length - settled, 'record')} left alone: not unknown, or not of run ${run.id}`,
@@ -71,6 +79,18 @@ export const runsResolve = defineCommand({
       }
     }),
 });
+
+/** The orders of items, as far as the journal knows them. */
+function ordersOf(journal: Pick<PushJournal, 'known'>, originIds: readonly string[]): string[] {
+  const items = [...journal.known('order-item', originIds).values()];
+  return [...new Set(items.flatMap(({ orderOriginId }) => orderOriginId ?? []))];
+}
+
+/** Orders sent whole of which nobody knows whether the service has them: a push adds nothing to those. */
+function unknownOrders(journal: Pick<PushJournal, 'known'>, originIds: readonly string[]): string[] {
+  const orders = [...journal.known('order', originIds)];
+  return orders.flatMap(([originId, { fate }]) => (fate === 'unknown' ? originId : []));
+}
 
 /** @throws Failure('usage') unless exactly one of the two is given. */
 function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Finding {
