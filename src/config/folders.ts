@@ -21,15 +21,22 @@ export function findFolders(env: Environment): Folders {
 }
 
 /**
- * The folder for the state of one profile at one service, made for this user alone where it is missing. The service is part
- * of it: what one service has taken says nothing of another.
- * @throws Failure('config') where it cannot be made.
+ * Where the folder for the state of one profile at one service is, or would be: what writes nothing makes none. The service is
+ * part of it: what one service has taken says nothing of another.
  */
-export function stateFolder({ state }: Folders, profile: string, service: URL): string {
+export function stateFolderPath({ state }: Folders, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
   // Escaped, not replaced: `/a/b` and `/a_b` are two services.
   const path = encodeURIComponent(service.pathname.replace(/\/+$/, ''));
-  const folder = join(state, profile, host + path);
+  return join(state, profile, host + path);
+}
+
+/**
+ * The folder of `stateFolderPath`, made for this user alone where it is missing.
+ * @throws Failure('config') where it cannot be made.
+ */
+export function stateFolder(folders: Folders, profile: string, service: URL): string {
+  const folder = stateFolderPath(folders, profile, service);
   try {
     makeFolder(folder);
   } catch (error) {

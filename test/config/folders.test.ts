@@ -1,8 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findFolders, stateFolder } from '../../src/config/folders.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../src/config/folders.ts';
 import { testFolder } from './folder.ts';
 
 const service = (address: string) => new URL(address);
@@ -39,6 +39,14 @@ describe('the folder of a state', () => {
       (path) => statSync(path).mode & 0o777,
     );
     expect(modes).toEqual([0o700, 0o700, 0o700, 0o700]);
+  });
+
+  it('can be named without being made', () => {
+    const folders = { config: '', state: join(testFolder(), 'state') };
+    const address = service('https://reviews.example/a');
+    const path = stateFolderPath(folders, 'shop', address);
+    expect(existsSync(folders.state)).toBe(false);
+    expect(stateFolder(folders, 'shop', address)).toBe(path);
   });
 
   it('is found again when it is there', () => {
