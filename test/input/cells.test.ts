@@ -491,3 +491,25 @@ describe('the habits of one shop system', () => {
     expect(nameless(cell)).toEqual(options);
   });
 });
+
+describe('an error that Excel shows is no value', () => {
+  const readers = [
+    readId,
+    readText,
+    readTrackingNumber,
+    (cell: Json) => readImageUrl(cell, 'https://shop.example/'),
+    optionsReader({ optionName: '옵션' }),
+  ];
+
+  it.each(['#N/A', '#REF!', '#NAME?', '#VALUE!', '#DIV/0!', '#NUM!', '#NULL!', ' ######## '])(
+    '%s',
+    (cell) => {
+      for (const read of readers) expect(read(cell)).toMatchObject({ code: 'excel-error' });
+    },
+  );
+
+  it('while a number sign before anything else is part of an id or a text', () => {
+    expect(readId('#1001')).toBe('#1001');
+    expect(readText('#N/A is here')).toBe('#N/A is here');
+  });
+});

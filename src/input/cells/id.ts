@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import type { Untyped } from '../place.ts';
+import { excelError, isExcelError } from './excel-error.ts';
 import { Refusal } from './refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
@@ -19,7 +20,7 @@ const totalRow = /^(?:합계|총계|총합계|소계)$/;
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
  * around it are dropped, Excel's protection `="007"` is taken off. Refused: a JSON number (its zeros are lost), what
  * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show, a row
- * of sums (`합계`).
+ * of sums (`합계`), an error of Excel (`#N/A`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -29,6 +30,7 @@ export function readId(cell: Json): string | Refusal {
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
   if (invisibleCharacters.test(id)) return invisibleCharacter;
+  if (isExcelError(id)) return excelError;
   if (dateOfExcel.test(id)) return madeADate;
   if (totalRow.test(id)) return total;
   return scientific.test(id) ? mangledByExcel : id;
@@ -42,6 +44,7 @@ const lastAscii = 0x7e;
 
 /** Whether nothing about an id needs a closer look; nearly all ids of a file leave here. */
 function isPlain(text: string): boolean {
+  if (isExcelError(text)) return false;
   let before = equals;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
 import type { CellHabits, CellReader } from './cell-reader.ts';
+import { excelError, isExcelError } from './excel-error.ts';
 import { readId } from './id.ts';
 import { Refusal } from './refusal.ts';
 
@@ -80,13 +81,14 @@ const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d
 export function optionsReader({ optionName }: Pick<CellHabits, 'optionName'> = {}): CellReader {
   return (cell) => {
     const options = readSelectedOptions(cell);
-    const isNameless = options instanceof Refusal && optionName !== undefined && isPlainText(cell);
+    const isNameless = options === notOptions && optionName !== undefined && isPlainText(cell);
     return isNameless ? [{ name: optionName, value: cell.trim().normalize('NFC') }] : options;
   };
 }
 
 function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
   if (!isPlainText(cell)) return optionsShape.safeParse(jsonOf(cell)).data ?? notOptions;
+  if (isExcelError(cell.trim())) return excelError;
   const options: SelectedOption[] = [];
   for (const part of partsOf(cell.normalize('NFC'), optionSeparator)) {
     const [, name = '', value = ''] = /^([^=:]+)[=:](.*)$/s.exec(part) ?? [];
