@@ -1,7 +1,7 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
-import { findFolders, stateFolder } from '../config/folders.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../config/folders.ts';
 import type { Identified } from '../input/check.ts';
 import type { InputFiles } from '../input/open.ts';
 import type { Entry, InputOptions } from '../input/place.ts';
@@ -78,7 +78,9 @@ export async function runPush<T extends Identified>(
     if (refusal !== undefined) return refusal;
     const found = { files, options, validation };
     const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
-    const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
+    const place = [findFolders(context.env), sources.profile.name, address] as const;
+    // A dry run writes nothing, not even a folder.
+    const folder = flags.dryRun ? stateFolderPath(...place) : stateFolder(...place);
     const input = { ...found, leftOutCount, folder };
     if (flags.dryRun) return await pushDry(invocation, kind, input);
     const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `push ${kind.records.name}`);

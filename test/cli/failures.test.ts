@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
@@ -145,6 +145,19 @@ test('a wrong credential stops a push before anything is written', async () => {
     expect.stringMatching(/^error: /),
     expect.stringMatching(/^hint: /),
   ]);
+});
+
+test('a dry run leaves not even a folder behind', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  const { exitCode, stderr } = await runCli(
+    ['products', 'push', join(folder, 'products.csv'), '--dry-run', '-o', 'none'],
+    {
+      env: { ...env, REVIEWCTL_STATE_DIR: elsewhere },
+    },
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('dry run, nothing was sent');
+  expect(existsSync(elsewhere)).toBe(false);
 });
 
 test('a full disk under stdout stops a push without leaving anything unknown', async () => {
