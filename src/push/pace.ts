@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 
 /** How many requests are under way at the start, at the least, and at the most. */
-export const paceBounds = { start: 8, least: 2, most: 32 } as const;
+export const paceBounds = { start: 8, least: 2, most: 16 } as const;
 
 /** How many requests may be under way, as a whole part and what has grown since; and when it was last cut. */
 export interface Pace {

@@ -8,10 +8,10 @@ function after(pace: Pace, results: readonly (number | string)[], startedAtMs = 
 
 const good = (count: number) => Array<number>(count).fill(200);
 
-test('it starts at 8 and allows one more for each round of good answers, up to 32', () => {
+test('it starts at 8 and allows one more for each round of good answers, up to 16', () => {
   expect(Math.floor(firstPace.limit)).toBe(8);
   expect(Math.floor(after(firstPace, good(9)).limit)).toBe(9);
-  expect(after(firstPace, good(100_000)).limit).toBe(32);
+  expect(after(firstPace, good(100_000)).limit).toBe(16);
 });
 
 test.each([429, 408, 500, 503, 'no answer within 30 s'])('%s halves it', (sign) => {
