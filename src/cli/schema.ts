@@ -26,6 +26,14 @@ const outcomeSchema = {
     outcome: { enum: outcomeWords },
     id: text,
     jobId: text,
+    changes: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: { from: {}, to: {} },
+        required: ['from', 'to'],
+      },
+    },
     error: text,
   },
   required: ['file', 'line', 'originId', 'outcome'],

@@ -15,8 +15,8 @@ export type Decision =
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
- * content is updated where an update can change that and the id of what was made is known, else rejected, one whose answer was lost stays unknown until a person
- * decides with `--resend`. One whose job failed was never made, so it goes out again.
+ * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
+ * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again.
  */
 export function decide(
   known: KnownRecord | undefined,
@@ -29,7 +29,7 @@ export function decide(
     return {
       kind: 'unknown',
       reason:
-        'sent in an earlier run whose answer was lost; look at the service, then decide with --resend unknown',
+        'sent in an earlier run whose answer was lost; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown',
     };
   }
   const isMade = known.jobState !== 'failed';

@@ -125,7 +125,7 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
 const acceptedDecisions: ReadonlySet<Decision['kind']> = new Set(['skip', 'reject', 'update']);
 
 const orderUnknown =
-  'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then decide with --resend unknown';
+  'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
   return {

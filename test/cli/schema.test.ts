@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { outcomeView } from '../../src/output/views.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
 const env = cleanEnvironment(temporaryFolder());
@@ -53,6 +54,11 @@ test.each(Object.entries(examples))(
     expect(schema.safeParse({ ...example, [field]: 7 }).success).toBe(false);
   },
 );
+
+test('the schema of an outcome names every field that pushes print, in their order', async () => {
+  const { stdout } = await runCli(['schema', 'outcome'], { env });
+  expect(Object.keys(JSON.parse(stdout).properties)).toEqual(outcomeView('product').csvColumns);
+});
 
 test('an unknown name is exit 2 with the names there are', async () => {
   const { exitCode, stderr } = await runCli(['schema', 'reviws'], { env });

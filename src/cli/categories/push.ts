@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts';
 import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
 
 export const categoriesPush = defineCommand({
-  argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
+  argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
   flags: journaledPushFlags,
   examples: [
     'reviewctl categories push categories.csv',

@@ -8,7 +8,7 @@ import { bulkFlags } from '../shared-flags.ts';
 export const orderItemsPush = defineCommand({
   argument: {
     term: '<file...>',
-    help: 'CSV, TSV, JSON or NDJSON with the id or originId of existing items; - for standard input',
+    help: 'CSV, TSV, JSON, NDJSON or xlsx with the id or originId of existing items; - for standard input',
   },
   flags: { resend: bulkFlags.resend, ...pushCommandFlags },
   examples: [

@@ -26,7 +26,10 @@ const flags = {
 };
 
 export const ordersPush = defineCommand({
-  argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON, one row an item; - for standard input' },
+  argument: {
+    term: '<file...>',
+    help: 'CSV, TSV, JSON, NDJSON or xlsx, one row an item; - for standard input',
+  },
   flags,
   examples: [
     'reviewctl orders push orders.csv',

@@ -7,7 +7,7 @@ import { runPush } from '../push-command.ts';
 import { pushCommandFlags } from '../push-flags.ts';
 
 export const productsPush = defineCommand({
-  argument: { term: '<file...>', help: 'CSV, TSV, JSON or NDJSON; - for standard input' },
+  argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
   flags: {
     onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
       value: 'CHOICE',
