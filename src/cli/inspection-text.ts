@@ -1,5 +1,5 @@
+import { shellWord } from '../base/shell-word.ts';
 import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../input/inspect.ts';
-import { shellWord } from '../input/shell-word.ts';
 import { displayWidth } from '../output/display-width.ts';
 import { terminalJson, terminalText } from '../output/terminal-text.ts';
 import { counted, grouped } from '../output/totals.ts';

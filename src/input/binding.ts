@@ -1,3 +1,4 @@
+import { shellWord } from '../base/shell-word.ts';
 import type { CellReader } from './cells/cell-reader.ts';
 import { cellReader } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
@@ -8,7 +9,6 @@ import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import type { RecordKind } from './record-kinds.ts';
-import { shellWord } from './shell-word.ts';
 import { namesIn, shownSource, type Taker, takerOf } from './taker.ts';
 
 /** How one field of a record is filled from a row. */

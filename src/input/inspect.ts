@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Identified } from './check.ts';
 import type { Origin } from './columns.ts';
@@ -8,7 +9,6 @@ import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { RecordKind, RecordKindName } from './record-kinds.ts';
-import { shellWord } from './shell-word.ts';
 import { readTable } from './table.ts';
 import { validateInput } from './validate.ts';
 

@@ -1,9 +1,9 @@
 import { Failure } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
 import type { InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
-import { shellWord } from './shell-word.ts';
 
 /** Where the value of a field comes from, as the flags say. */
 export type Source =
