@@ -44,6 +44,8 @@ export class Assembler<T> {
   #position = 0;
   /** The last row with what it has from the rows above, so that it can stand alone. */
   wholeCells: readonly Cell[] = [];
+  /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
+  read: Readonly<Draft> = {};
 
   constructor(file: string, kind: RecordKind<T>, { nullWord }: Pick<InputOptions, 'nullWord'>) {
     this.#file = file;
@@ -76,11 +78,13 @@ export class Assembler<T> {
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
     if (row.untyped) this.#untyped.set(row.cells, row.untyped);
+    this.read = {};
     const grouped = this.#withGroup(row.cells);
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
     this.wholeCells = cells;
     const record: Draft = {};
+    this.read = record;
     for (const step of this.#steps) {
       const cell = step.take(cells, this.#position);
       const value = this.#refuseUntyped(step, row, cells) ?? this.#read(step, cell);

@@ -241,23 +241,32 @@ class FileCheck<T extends Identified> {
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
     const record = this.#assembler.assemble(row, problems);
-    if (record === undefined) return undefined;
-    const { originId, id } = record;
-    const [column, known] = originId === undefined ? ['id', id ?? ''] : ['originId', originId];
+    // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
+    const repetition = this.#repetition(row, this.#assembler.read);
+    if (repetition !== undefined) problems.push(repetition);
+    if (record === undefined || repetition !== undefined) return undefined;
+    return { file: this.#file, line: row.line, record };
+  }
+
+  /** Remembers the id of a row; what is wrong where an earlier one has it. */
+  #repetition({ line }: Row, read: Assembler<T>['read']): Problem | undefined {
+    const { seen, input } = this.#run;
+    const column = read['originId'] === undefined ? 'id' : 'originId';
+    const known = read[column];
+    if (seen === undefined || typeof known !== 'string') return undefined;
     // The ids of shop and service may be the same text and mean different things.
-    const before = this.#run.seen?.add(column === 'id' ? `id:${known}` : known, this.#fileIndex, row.line);
-    if (before === undefined) return { file: this.#file, line: row.line, record };
-    const file = this.#run.input.files[before.fileIndex]?.shownAs ?? this.#file;
-    problems.push({
+    const before = seen.add(column === 'id' ? `id:${known}` : known, this.#fileIndex, line);
+    if (before === undefined) return undefined;
+    const file = input.files[before.fileIndex]?.shownAs ?? this.#file;
+    return {
       file: this.#file,
-      line: row.line,
+      line,
       column,
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} already stands on ${file}:${before.line}`,
       remedy: this.#duplicateRemedy(),
-    });
-    return undefined;
+    };
   }
 
   #duplicateRemedy(): string {

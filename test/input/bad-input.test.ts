@@ -335,6 +335,19 @@ describe('all problems are told', () => {
     expect(problems[2]?.reason).toMatch(/one\.csv:2$/);
   });
 
+  it('all in one run: a bad record holds its id, so no later one goes out in its place', async () => {
+    const { problems, count } = await read(productRecords, {
+      'p.csv': 'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
+    });
+    expect(problems.map(({ line, code, reason }) => [line, code, reason])).toEqual([
+      [2, 'not-a-boolean', 'this is neither yes nor no'],
+      [3, 'duplicate-origin-id', expect.stringMatching(/p\.csv:2$/)],
+      [5, 'not-a-boolean', 'this is neither yes nor no'],
+      [5, 'duplicate-origin-id', expect.stringMatching(/p\.csv:4$/)],
+    ]);
+    expect(count).toBe(1);
+  });
+
   it('in number, though only the first are kept', async () => {
     const rows = problemsKept + 7;
     const { problems, problemCount } = await read(productRecords, {
