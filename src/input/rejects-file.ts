@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type Charset, charsetNamed } from './charset.ts';
@@ -8,13 +9,12 @@ import type { Writing } from './place.ts';
 
 /**
  * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
- * `commit`. Throws `usage` where one of them is there already, `unreadable-path` where they cannot be written.
+ * `commit`. Throws `usage` where one of them is the input, `unreadable-path` where they cannot be written.
  */
 export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
   const reasonsPath = `${path}.reasons.ndjson`;
   for (const target of [path, reasonsPath]) {
     await refuseInput(target, inputs);
-    await refusePresent(target);
   }
   const records = await openPart(path);
   try {
@@ -70,17 +70,22 @@ export class RejectsFile {
     );
   }
 
-  /** Gives both files their names; without any rejects there are none. */
+  /**
+   * Gives both files their names; without any rejects there are none. A file that is there already stays: that of an earlier
+   * run of the same command is byte for byte the same, and for any other this throws `usage`, with nothing written.
+   */
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
     const { records, reasons } = this.#files;
     const { charset, writing } = this.#form;
     if (writing.format === 'json')
       await records.handle.appendFile(charset.encode(`${writing.lineEnd}]${writing.lineEnd}`));
-    await records.handle.sync();
-    await reasons.handle.sync();
-    await rename(reasons.part, reasons.path);
-    await rename(records.part, records.path);
+    const missing: Part[] = [];
+    for (const file of [reasons, records]) {
+      await file.handle.sync();
+      if (!(await isThere(file))) missing.push(file);
+    }
+    for (const { part, path } of missing) await rename(part, path);
   }
 
   /** Removes what was not committed. */
@@ -145,16 +150,24 @@ async function refuseInput(target: string, inputs: readonly InputFile[]): Promis
   }
 }
 
-/** What is there may be the rejects of an earlier push, corrected by hand since. */
-async function refusePresent(target: string): Promise<void> {
-  const present = await lstat(target).catch(() => undefined);
-  if (present === undefined) return;
+/** Whether the file is there as it would be written. Any other may be the rejects of an earlier push, corrected by hand since. */
+async function isThere({ path, part }: Part): Promise<boolean> {
+  const present = await lstat(path).catch(() => undefined);
+  if (present === undefined) return false;
+  const digest = present.isFile() ? await digestOf(path).catch(() => undefined) : undefined;
+  if (digest !== undefined && digest === (await digestOf(part))) return true;
   throw new Failure(
     'usage',
-    `--rejects would overwrite ${target}, which is there already`,
+    `--rejects would overwrite ${path}, which is there already and holds something else`,
     'name one that is not there yet, or move this one away',
-    { file: target },
+    { file: path },
   );
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
 }
 
 /** The name is one that nobody else has, so that no other file is in the way or taken away. */

@@ -24,7 +24,8 @@ export interface Rejects {
  *
  * - `input` where the rest of a file could not be read, where a bad row belongs to an order nothing is known of, and where
  *   the files of the input are written in different ways (other columns, another encoding);
- * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where one of the two files is there already;
+ * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where one of the two files is there already
+ *   with any other content: the same command run again goes on;
  * - `unreadable-path` where it cannot be written; what `checkInput` throws; the reason of the files' `stopping`.
  */
 export async function writeRejects<T extends Identified>(

@@ -345,6 +345,24 @@ test('--skip-invalid sends nothing where its file of rejects is there already, a
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe('corrected');
 });
 
+test('--skip-invalid goes on by the same command, or by runs resume, while its file of rejects is as it wrote it', async () => {
+  writeItems(['1.23457E+15', 'I2']);
+  const push = ['orders', 'push', 'items.csv', '--skip-invalid', '--rejects', 'rejects.csv'];
+  expect((await place.cli(...push, '--max-errors', '0')).exitCode).toBe(7);
+  const written = readFileSync(join(place.folder, 'rejects.csv'), 'utf8');
+  for (const [again, outcome] of [
+    [push, 'queued'],
+    [['runs', 'resume', 'last'], 'skipped'],
+  ] as const) {
+    const result = await place.cli(...again);
+    expect({ exitCode: result.exitCode, outcomes: linesOf(result).map((line) => line.outcome) }).toEqual({
+      exitCode: 6,
+      outcomes: ['rejected', outcome],
+    });
+  }
+  expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe(written);
+});
+
 test('--skip-invalid tells every record it leaves out, with its id, also where there are more than are listed', async () => {
   const bad = Array.from({ length: problemsKept + 2 }, (_, index) => `O${index},B${index},`);
   writeFileSync(

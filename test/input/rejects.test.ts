@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -276,6 +276,29 @@ describe('leaving records out is refused', () => {
       });
     },
   );
+
+  it('not where an earlier run of the same command has written just that: it is left as it is', async () => {
+    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n2,b,Y\n` }, async (paths) => {
+      const folder = dirname(paths[0] ?? '');
+      const path = join(folder, rejectsName);
+      const input = await openInput(paths, surroundings());
+      const write = () => writeRejects(input, productRecords, plainOptions, path);
+      const { reasonsPath } = await write();
+      const inodes = () => [path, reasonsPath].map((name) => statSync(name).ino);
+      const before = inodes();
+      expect(await write()).toMatchObject({ count: 1 });
+      expect(inodes()).toEqual(before);
+      // Killed between the two, a run leaves the reasons alone.
+      rmSync(path);
+      await write();
+      expect(readFileSync(path, 'utf8')).toBe(`${header}\n1,a,maybe\n`);
+      // The beginning of it may be what was corrected by hand, by taking rows out.
+      writeFileSync(path, `${header}\n`);
+      await expect(write()).rejects.toMatchObject({ kind: 'usage' });
+      expect(readFileSync(path, 'utf8')).toBe(`${header}\n`);
+      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName, `${rejectsName}.reasons.ndjson`]);
+    });
+  });
 
   it('where it cannot be written', async () => {
     await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
