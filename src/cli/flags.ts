@@ -2,7 +2,13 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { longestTimerMs, parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
-import { environmentName, findSetting, kebabCase, type SettingSources } from '../config/setting-sources.ts';
+import {
+  environmentName,
+  type FoundSetting,
+  findSetting,
+  kebabCase,
+  type SettingSources,
+} from '../config/setting-sources.ts';
 
 /**
  * One flag, defined once: parser, help text, environment variable and setting all come from here. Its name is the key it
@@ -18,6 +24,8 @@ export interface Flag<T> {
   readonly bare?: string;
   /** The heading under which the help shows it. */
   readonly group?: string;
+  /** Part of what is sent, so it is taken from the command line alone: a setting meant for a list must never be written. */
+  readonly isContent?: boolean;
   /** From text, true, or a list of texts; undefined when the flag is not given. */
   readonly schema: z.ZodType<T>;
 }
@@ -161,7 +169,7 @@ export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
 export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
-    const found = findSetting(sources, name);
+    const found = flag.isContent ? typedValue(sources, name) : findSetting(sources, name);
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
       const [issue] = read.error.issues;
@@ -173,10 +181,15 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
       throw new Failure(
         'usage',
         `${found?.place ?? name}:${shown} ${issue?.message ?? 'is not valid'}`,
-        `${flag.help}; it can also be set with ${environmentName(name)}`,
+        flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`,
       );
     }
     values[name] = read.data;
   }
   return values as FlagValues<F>;
+}
+
+function typedValue({ flags }: SettingSources, name: string): FoundSetting | undefined {
+  if (!Object.hasOwn(flags, name)) return undefined;
+  return { value: flags[name], origin: 'flag', place: `--${kebabCase(name)}` };
 }

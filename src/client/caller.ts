@@ -97,7 +97,7 @@ export function createApi({
  * The row of an operation; an opt-in one takes method and path from its setting.
  * @throws Failure('config') for an opt-in operation without setting, or with one that lacks a path parameter.
  */
-function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
+export function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
   const row: Operation = operations[name];
   if (!isOptIn(name)) return row;
   const setting = assumptions[name];

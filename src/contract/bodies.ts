@@ -7,7 +7,8 @@ import { orderItemStatuses, rewardStatuses } from './states.ts';
  * them when it decodes, the client never sends a field it was not given.
  */
 
-const originId = z.string().min(1);
+const originId = z.string().min(1).describe("the client's own id");
+const productOriginId = z.string().min(1).describe("the client's own id of the product");
 
 /** CreateProductBodyCategory (API 2: not shown; assumed from the response shape). */
 const productCategory = z.strictObject({ originId, isPrimary: z.boolean().optional() });
@@ -15,82 +16,91 @@ const productCategory = z.strictObject({ originId, isPrimary: z.boolean().option
 const selectedOption = z.strictObject({ name: z.string(), value: z.string() });
 /** CreateShipmentBody (not shown; assumed from the response shape). */
 const shipment = z.strictObject({
-  companyCode: z.string().optional(),
-  trackingNumber: z.string().optional(),
-  deliveredAt: z.string().optional(),
+  companyCode: z.string().optional().describe('code of the carrier, or self'),
+  trackingNumber: z.string().optional().describe('tracking number'),
+  deliveredAt: z.string().optional().describe('when it was delivered, such as 2019-08-24T14:15:22Z'),
 });
 /** OrderBuyerInput (not shown; assumed from the response shape). */
 const buyer = z.strictObject({
-  name: z.string().optional(),
-  phone: z.string().optional(),
-  email: z.string().optional(),
+  name: z.string().optional().describe('name of the buyer'),
+  phone: z.string().optional().describe('phone of the buyer'),
+  email: z.string().optional().describe('e-mail address of the buyer'),
 });
 /** OrderRecipientInput (not shown; assumed from the response shape). */
-const recipient = z.strictObject({ name: z.string().optional(), phone: z.string().optional() });
+const recipient = z.strictObject({
+  name: z.string().optional().describe('name of whom notifications go to'),
+  phone: z.string().optional().describe('phone of whom notifications go to'),
+});
+
+const categories = z.array(productCategory).optional().describe("the client's own ids of its categories");
+const imageUrl = z.string().optional().describe('address of the image');
+const groupId = z.string().optional().describe("the service's id of its product group");
+const isAlimtalkEnabled = z.boolean().optional().describe('whether chat-message notifications are enabled');
+const isReviewDisabled = z.boolean().optional().describe('whether reviews cannot be written');
 
 const dateTime = z.iso.datetime({ offset: true });
 const orderItemStatus = z.enum(orderItemStatuses);
 
 const orderItemFields = {
-  status: orderItemStatus.optional(),
-  selectedOptions: z.array(selectedOption).optional(),
-  paidPrice: z.number().optional(),
+  status: orderItemStatus.optional().describe('status'),
+  selectedOptions: z.array(selectedOption).optional().describe('the options that were chosen'),
+  paidPrice: z.number().optional().describe('final price, without shipping, coupons and points'),
   shipment: shipment.optional(),
 };
 
 /** API 4.1. */
 export const createProductBody = z.strictObject({
   originId,
-  name: z.string(),
-  imageUrl: z.string().optional(),
-  categories: z.array(productCategory).optional(),
-  groupId: z.string().optional(),
-  groupName: z.string().optional(),
-  isAlimtalkEnabled: z.boolean().optional().default(true),
-  isReviewDisabled: z.boolean().optional().default(false),
+  name: z.string().describe('name of the product'),
+  imageUrl,
+  categories,
+  groupId,
+  groupName: z.string().optional().describe('name of its product group, which is made where there is none'),
+  isAlimtalkEnabled: isAlimtalkEnabled.default(true),
+  isReviewDisabled: isReviewDisabled.default(false),
 });
 
 /** API 4.4. The printed defaults are described, not applied: see the assumption `defaultsOnUpdate`. */
 export const updateProductBody = z.strictObject({
-  name: z.string().optional(),
-  imageUrl: z.string().optional(),
-  categories: z.array(productCategory).optional(),
-  groupId: z.string().optional(),
-  isAlimtalkEnabled: z.boolean().optional().meta({ default: true }),
-  isReviewDisabled: z.boolean().optional().meta({ default: false }),
+  name: z.string().optional().describe('name of the product'),
+  imageUrl,
+  categories,
+  groupId,
+  isAlimtalkEnabled: isAlimtalkEnabled.meta({ default: true }),
+  isReviewDisabled: isReviewDisabled.meta({ default: false }),
 });
 
 /** API 4.7. */
 export const createCategoryBody = z.strictObject({
   originId,
-  name: z.string(),
-  isVisible: z.boolean().optional().default(true),
-  position: z.int().optional().default(0),
-  parentOriginId: z.string().optional(),
-  isReviewDisabled: z.boolean().optional().default(false),
+  name: z.string().describe('name of the category'),
+  isVisible: z.boolean().optional().describe('whether consumers see it').default(true),
+  position: z.int().optional().describe('place in the display order').default(0),
+  parentOriginId: z.string().optional().describe("the client's own id of the category above"),
+  isReviewDisabled: isReviewDisabled.default(false),
 });
 
 /** API 4.8. The document names no maximum: see the assumption `categoryBulkMaximum`. */
 export const bulkCreateCategoriesBody = z.array(z.strictObject({ originId, name: z.string() }));
 
 /** CreateOrderBodyOrderItem (API 2: not shown; assumed to be the body of API 4.11). */
-const orderItem = z.strictObject({ originId, productOriginId: z.string().min(1), ...orderItemFields });
+const orderItem = z.strictObject({ originId, productOriginId, ...orderItemFields });
 
 /** API 4.10. */
 export const updateOrderBody = z.strictObject({
-  memberOriginId: z.string().optional(),
-  orderedAt: dateTime.optional(),
+  memberOriginId: z.string().optional().describe("the client's own id of the member"),
+  orderedAt: dateTime.optional().describe('when it was ordered, such as 2019-08-24T14:15:22Z'),
   buyer: buyer.optional(),
   recipient: recipient.optional(),
-  alimtalkTemplateCode: z.string().nullable().optional(),
-  items: z.array(orderItem).optional(),
+  alimtalkTemplateCode: z.string().nullable().optional().describe('chatbot template code'),
+  items: z.array(orderItem).optional().describe('items of the order'),
 });
 
 /** API 4.11. */
 export const addOrderItemBody = orderItem;
 
 /** API 4.13. */
-export const updateOrderItemBody = z.strictObject({ productOriginId: z.string().min(1), ...orderItemFields });
+export const updateOrderItemBody = z.strictObject({ productOriginId, ...orderItemFields });
 
 /** API 4.14. */
 export const bulkCreateOrderItemsBody = z
@@ -106,10 +116,17 @@ export const bulkCreateOrderItemsExtraBody = z
   .max(bulkEntriesMaximum);
 
 /** API 4.17. */
-export const updateReviewBody = z.strictObject({ isVisible: z.boolean().optional() });
+export const updateReviewBody = z.strictObject({
+  isVisible: z.boolean().optional().describe('whether consumers see it'),
+});
 
 /** API 4.19. */
-export const updateRewardBody = z.strictObject({ status: z.enum(rewardStatuses).optional() });
+export const updateRewardBody = z.strictObject({
+  status: z
+    .enum(rewardStatuses)
+    .optional()
+    .describe('status; could not pay is CANCELLED, failure is FAILURE'),
+});
 
 const orderInBulk = z.strictObject({
   originId,
