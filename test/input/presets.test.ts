@@ -138,6 +138,16 @@ describe('an export is recognised by its headers', () => {
     });
   });
 
+  it.each([
+    [['상품주문번호', '주문번호', '수취인명', '수취인연락처1', '옵션정보', '상품번호'], 'smartstore'],
+    [['상품주문번호', '주문번호', '구매자ID', '옵션정보', '상품번호'], 'smartstore'],
+    [['상품주문번호', '배송방법', '택배사', '송장번호'], 'smartstore'],
+    [['상품주문번호', '주문번호', '주문자명', '수취인명', '옵션정보', '상품번호'], undefined],
+    [['주문번호', '구매자명', '수취인명', '수취인연락처1'], undefined],
+  ])('Smartstore by what is its own, whichever columns the shop has chosen: %j', (header, name) => {
+    expect(recognise([['a notice'], header], 'orders', undefined)?.name).toBe(name);
+  });
+
   it('not when one of the marks is lacking, nor for another kind of record', () => {
     expect(recognise([shopify.slice(1)], 'products', undefined)).toBeUndefined();
     expect(recognise([shopify], 'orders', undefined)).toBeUndefined();

@@ -1,4 +1,39 @@
-import type { Preset } from './preset.ts';
+import type { ExportShape, Preset } from './preset.ts';
+
+const orders: Omit<ExportShape, 'marks'> = {
+  holds: ['orders', 'order-items'],
+  columns: {
+    orderOriginId: ['주문번호'],
+    originId: ['상품주문번호'],
+    productOriginId: ['상품번호', '판매자 상품코드'],
+    status: ['주문상태', '상세주문상태'],
+    selectedOptions: ['옵션정보'],
+    paidPrice: ['최종 상품별 총 주문금액'],
+    'shipment.companyCode': ['택배사'],
+    'shipment.trackingNumber': ['송장번호'],
+    'shipment.deliveredAt': ['배송완료일', '구매확정일자'],
+    orderedAt: ['주문일시', '결제일'],
+    memberOriginId: ['구매자ID'],
+    'buyer.name': ['구매자명'],
+    'buyer.phone': ['구매자연락처'],
+    'recipient.name': ['수취인명'],
+    'recipient.phone': ['수취인연락처1'],
+  },
+  habits: { optionName: '옵션' },
+};
+
+/**
+ * The owner of a shop chooses the columns, so that any of these may be left out. Other systems have 상품주문번호 too, and
+ * 수취인명, but not with these words beside it; the last are the form for many dispatches at once.
+ */
+const ordersMarks: readonly (readonly string[])[] = [
+  ['상품주문번호', '구매자명'],
+  ['상품주문번호', '구매자ID'],
+  ['상품주문번호', '구매자연락처'],
+  ['상품주문번호', '수취인연락처1'],
+  ['상품주문번호', '수취인명', '통합배송지'],
+  ['상품주문번호', '배송방법', '택배사', '송장번호'],
+];
 
 /** An xlsx with a notice in the rows above the header. */
 export const smartstore: Preset = {
@@ -13,27 +48,6 @@ export const smartstore: Preset = {
         imageUrl: ['대표이미지 URL'],
       },
     },
-    {
-      holds: ['orders', 'order-items'],
-      marks: ['상품주문번호', '구매자명', '수취인명'],
-      columns: {
-        orderOriginId: ['주문번호'],
-        originId: ['상품주문번호'],
-        productOriginId: ['상품번호', '판매자 상품코드'],
-        status: ['주문상태', '상세주문상태'],
-        selectedOptions: ['옵션정보'],
-        paidPrice: ['최종 상품별 총 주문금액'],
-        'shipment.companyCode': ['택배사'],
-        'shipment.trackingNumber': ['송장번호'],
-        'shipment.deliveredAt': ['배송완료일', '구매확정일자'],
-        orderedAt: ['주문일시', '결제일'],
-        memberOriginId: ['구매자ID'],
-        'buyer.name': ['구매자명'],
-        'buyer.phone': ['구매자연락처'],
-        'recipient.name': ['수취인명'],
-        'recipient.phone': ['수취인연락처1'],
-      },
-      habits: { optionName: '옵션' },
-    },
+    ...ordersMarks.map((marks) => ({ ...orders, marks })),
   ],
 };
