@@ -457,6 +457,15 @@ describe('selected options are names with values', () => {
       ['혼용률: 면/폴리', [{ name: '혼용률', value: '면/폴리' }]],
       ['시간: 10:30', [{ name: '시간', value: '10:30' }]],
       ['각인: 사랑해, 10:30에 만나', [{ name: '각인', value: '사랑해, 10:30에 만나' }]],
+      ['각인: 비율은, 16:9', [{ name: '각인', value: '비율은, 16:9' }]],
+      [
+        '90: 2개, 95: 3개, 100=1',
+        [
+          { name: '90', value: '2개' },
+          { name: '95', value: '3개' },
+          { name: '100', value: '1' },
+        ],
+      ],
       ['[{"name":"색상","value":"브라운"}]', [brown]],
       [[{ name: '색상', value: '브라운' }], [brown]],
     ],

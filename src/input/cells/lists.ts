@@ -69,10 +69,10 @@ const notOptions = new Refusal(
 );
 
 /**
- * Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). Digits alone are
- * no name: they are a time (`각인: 사랑해, 10:30에 만나`).
+ * Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). Digits between a
+ * comma and a colon are a name (`90: 2개`) unless a digit follows at once: then they are a time (`각인: 사랑해, 10:30에 만나`).
  */
-const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+\s*[=:])[^,=:/|;]+[=:])/;
+const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
 /**
  * Reads the options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `^|^`, `;`, `,` or a line
