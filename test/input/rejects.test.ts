@@ -277,7 +277,20 @@ describe('leaving records out is refused', () => {
     },
   );
 
-  it('not where an earlier run of the same command has written just that: it is left as it is', async () => {
+  it('where it cannot be written', async () => {
+    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
+      const input = await openInput(paths, surroundings());
+      const path = join(dirname(paths[0] ?? ''), 'no-folder', 'rejects.csv');
+      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
+        kind: 'unreadable-path',
+      });
+      expect(existsSync(dirname(path))).toBe(false);
+    });
+  });
+});
+
+describe('rejects that are there already', () => {
+  it('are left as they are where an earlier run of the same command has written just them', async () => {
     await withFiles({ 'a.csv': `${header}\n1,a,maybe\n2,b,Y\n` }, async (paths) => {
       const folder = dirname(paths[0] ?? '');
       const path = join(folder, rejectsName);
@@ -297,17 +310,6 @@ describe('leaving records out is refused', () => {
       await expect(write()).rejects.toMatchObject({ kind: 'usage' });
       expect(readFileSync(path, 'utf8')).toBe(`${header}\n`);
       expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName, `${rejectsName}.reasons.ndjson`]);
-    });
-  });
-
-  it('where it cannot be written', async () => {
-    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-      const input = await openInput(paths, surroundings());
-      const path = join(dirname(paths[0] ?? ''), 'no-folder', 'rejects.csv');
-      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
-        kind: 'unreadable-path',
-      });
-      expect(existsSync(dirname(path))).toBe(false);
     });
   });
 });
