@@ -19,6 +19,10 @@ export interface OutputOptions {
   readonly csvRaw?: boolean | undefined;
   /** Given, tables on a terminal tell recent times as seen from now. */
   readonly clock?: Clock | undefined;
+  /** The zone tables show times in; left out, the zone each was written in. */
+  readonly timeZone?: string | undefined;
+  /** Records by which a table decides its columns: so many, or all of a shorter list, are held before its first line; 100 when left out. */
+  readonly firstRows?: number | undefined;
 }
 
 export interface Written {
@@ -26,24 +30,27 @@ export interface Written {
   readonly written: number;
   /** Whether the reader of stdout went away before the end. */
   readonly isCut: boolean;
+  /** The headers of columns that a table had no room for. */
+  readonly leftOut: readonly string[];
 }
 
 /** How one format turns records into text; '' writes nothing. */
 interface Format {
-  batch(records: readonly JsonObject[]): string | Promise<string>;
-  end(): string | Promise<string>;
+  batch(records: readonly JsonObject[]): string;
+  end(): string;
   /** What it held back until now, asked for when the source failed. */
-  held?(): Promise<string>;
+  held?(): string;
+  /** As in `Written`. */
+  leftOut?(): readonly string[];
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Records by which a table decides its columns: so many, or all of a shorter list, are held before the first line. */
-const firstPageSize = 100;
+const firstRowsDefault = 100;
 
 /**
  * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken; a
- * table begins when 100 are there, or with all there are when the source ends or fails before.
+ * table begins when its first rows are there, or with all there are when the source ends or fails before.
  * When the reader goes away it stops the source (`return()`) and says so; that is no error. Throws a usage `Failure` for
  * an unknown field before the first batch is asked for.
  */
@@ -59,16 +66,17 @@ export async function writeRecords(
   const isTaken = async (text: string) => text === '' || (await writeOutput(streams, text));
 
   let written = 0;
+  const result = (isCut: boolean) => ({ written, isCut, leftOut: format.leftOut?.() ?? [] });
   try {
     for await (const records of batches) {
-      if (!(await isTaken(await format.batch(records)))) return { written, isCut: true };
+      if (!(await isTaken(format.batch(records)))) return result(true);
       written += records.length;
     }
   } catch (error) {
-    await isTaken((await format.held?.()) ?? '');
+    await isTaken(format.held?.() ?? '');
     throw error;
   }
-  return { written, isCut: !(await isTaken(await format.end())) };
+  return result(!(await isTaken(format.end())));
 }
 
 /** The format that was asked for, or the one the reader of stdout calls for. */
@@ -80,11 +88,13 @@ type Formatter = (view: View, options: OutputOptions, streams: Streams) => Forma
 
 const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   table: (view, options, streams) => {
-    const table = new Table(tableColumns(view, options.fields), {
+    const { fields, timeZone, firstRows = firstRowsDefault } = options;
+    const table = new Table(tableColumns(view, fields), {
       columns: streams.columns,
       hasColor: streams.hasColor,
       clock: streams.isOutputTerminal ? options.clock : undefined,
-      isChosen: options.fields !== undefined,
+      timeZone,
+      isChosen: fields !== undefined,
     });
     const { needsAttention = () => true } = view;
     let taken = 0;
@@ -97,9 +107,9 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     const batch = (records: readonly JsonObject[]) => {
       taken += records.length;
       held = [...held, ...records.filter(needsAttention)];
-      return taken < firstPageSize ? '' : release();
+      return taken < firstRows ? '' : release();
     };
-    return { batch, end: release, held: release };
+    return { batch, end: release, held: release, leftOut: () => table.leftOut };
   },
 
   ndjson: (_view, options, streams) => {

@@ -6,19 +6,45 @@ const dayMs = 24 * hourMs;
 /** Age from which the date says more than the number of days. */
 const recentMs = 30 * dayMs;
 
+export interface TimeOptions {
+  /** Given, recent times are told as seen from now, and others as dates. */
+  readonly clock?: Clock | undefined;
+  /** The zone that dates and times are shown in, such as `+09:00`; left out, the zone each was written in. */
+  readonly timeZone?: string | undefined;
+}
+
 /**
  * An ISO-8601 date-time for people: with a clock `3 h ago` for the last 30 days and the date before that; without one
- * `2019-08-24 14:15Z`, in the zone it was written in. Anything else stays as it is.
+ * `2019-08-24 14:15Z`. Anything else stays as it is, and a time without a zone keeps its hour, since nobody knows whose it is.
  */
-export function shownTime(text: string, clock: Clock | undefined): string {
+export function shownTime(text: string, { clock, timeZone }: TimeOptions = {}): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
   const time = Date.parse(text);
   if (!match || Number.isNaN(time)) return text;
-  const [, date = '', minutes = '', zone = ''] = match;
-  if (!clock) return `${date} ${minutes}${zone}`;
-  const age = clock.now() - time;
-  if (age < 0 || age >= recentMs) return date;
+  const [, date = '', minutes = '', zone] = match;
+  if (zone === undefined) return `${date} ${minutes}`;
+  const age = clock === undefined ? undefined : clock.now() - time;
+  if (age !== undefined && age >= 0 && age < recentMs) return ageInWords(age);
+  const moved = timeZone === undefined ? { date, minutes, zone } : inZone(time, timeZone);
+  return clock === undefined ? `${moved.date} ${moved.minutes}${moved.zone}` : moved.date;
+}
+
+function ageInWords(age: number): string {
   if (age < minuteMs) return 'just now';
   if (age < hourMs) return `${Math.floor(age / minuteMs)} min ago`;
   return age < dayMs ? `${Math.floor(age / hourMs)} h ago` : `${Math.floor(age / dayMs)} d ago`;
+}
+
+function inZone(time: number, zone: string) {
+  const [date = '', minutes = ''] = isoIn(time, zone).split('T');
+  return { date, minutes: minutes.slice(0, 'HH:MM'.length), zone };
+}
+
+/** The ISO-8601 date and time of an instant in a zone such as `+09:00`, without the zone itself. */
+export function isoIn(time: number, zone: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const offsetMs = Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * minuteMs;
+  const shifted = new Date(sign === '-' ? time - offsetMs : time + offsetMs);
+  // The calendar of computers ends: what an offset moves beyond it stays where it was.
+  return (Number.isNaN(shifted.getTime()) ? new Date(time) : shifted).toISOString().slice(0, -1);
 }

@@ -1,18 +1,15 @@
-import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import { displayWidth } from './display-width.ts';
 import { textOf, valueAt } from './fields.ts';
-import { shownTime } from './shown-time.ts';
-import { lineWidth, loadTableLine } from './table-line.ts';
+import { shownTime, type TimeOptions } from './shown-time.ts';
+import { lineWidth, tableLine } from './table-line.ts';
 import { terminalText } from './terminal-text.ts';
 import type { Column } from './view.ts';
 
-export interface TableOptions {
+export interface TableOptions extends TimeOptions {
   /** Cells of a line. */
   readonly columns: number;
   readonly hasColor: boolean;
-  /** Given on a terminal: recent times are told as seen from now. */
-  readonly clock: Clock | undefined;
   /** Whether the columns were asked for by name, so that none may be left out. */
   readonly isChosen: boolean;
 }
@@ -21,11 +18,19 @@ export interface TableOptions {
 const narrowestText = 8;
 /** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. */
 const longestCell = 1000;
+/** Cells of a whole bar that names no width of its own. */
+const barWidth = 20;
 
 /** A column and the cells it would take if there were room for all. */
 interface Laid {
   readonly column: Column;
   readonly wanted: number;
+}
+
+/** A column, and the texts of these rows in it. */
+interface Filled {
+  readonly column: Column;
+  readonly cells: readonly string[];
 }
 
 /**
@@ -42,59 +47,87 @@ export class Table {
     this.#options = options;
   }
 
-  /** The lines of these records; the first time with the header above them. */
-  async rows(records: readonly JsonObject[]): Promise<string> {
-    if (records.length === 0) return '';
-    const tableLine = await loadTableLine();
-    const isFirst = this.#layout === undefined;
-    this.#layout = this.#layout?.map((laid) => this.#grown(laid, records)) ?? this.#firstLayout(records);
-    const columns = this.#layout.map(({ column }) => column);
-    const widths = fittedWidths(this.#layout, this.#options.columns);
-    const line = (textOfColumn: (column: Column) => string) =>
-      tableLine(
-        columns.map((column, index) => ({
-          text: textOfColumn(column),
-          width: widths[index] ?? 1,
-          align: column.kind === 'number' ? 'right' : 'left',
-        })),
-      );
-
-    const lines = records.map((record) => line((column) => this.#cell(record, column)));
-    if (isFirst) lines.unshift(this.#bold(line(({ header }) => header.toUpperCase())));
-    return `${lines.join('\n')}\n`;
+  /** The headers of the columns for which the line was too narrow, once there were rows. */
+  get leftOut(): readonly string[] {
+    const shown = new Set(this.#layout?.map(({ column }) => column.path));
+    return this.#layout === undefined
+      ? []
+      : this.#columns.filter(({ path }) => !shown.has(path)).map(({ header }) => header);
   }
 
-  #cell(record: JsonObject, { path, kind }: Column): string {
+  /** The lines of these records; the first time with the header above them. */
+  rows(records: readonly JsonObject[]): string {
+    if (records.length === 0) return '';
+    const isFirst = this.#layout === undefined;
+    const columns =
+      this.#layout?.map(({ column }) => column) ?? this.#columns.map((column) => withKind(column, records));
+    const filled = columns.map((column) => ({
+      column,
+      cells: records.map((record) => this.#cell(record, column)),
+    }));
+    this.#layout =
+      this.#layout?.map((laid, index) => grown(laid, filled[index])) ?? this.#firstLayout(filled);
+    const lines = this.#lines(this.#layout, filled, records.length);
+    return `${lines.slice(isFirst ? 0 : 1).join('\n')}\n`;
+  }
+
+  /** The header and one line for each of `count` rows. */
+  #lines(layout: readonly Laid[], filled: readonly Filled[], count: number): string[] {
+    const widths = fittedWidths(layout, this.#options.columns);
+    const shown = layout.map(
+      ({ column }, index) =>
+        ({
+          align: column.kind === 'number' || column.kind === 'share' ? 'right' : 'left',
+          header: column.header.toUpperCase(),
+          cells: filled.find((one) => one.column === column)?.cells ?? [],
+          width: widths[index] ?? 1,
+        }) as const,
+    );
+    const header = tableLine(shown.map(({ align, header: text, width }) => ({ text, width, align })));
+    const rows = Array.from({ length: count }, (_, row) =>
+      tableLine(shown.map(({ align, cells, width }) => ({ text: cells[row] ?? '', width, align }))),
+    );
+    return [this.#bold(header), ...rows];
+  }
+
+  #cell(record: JsonObject, { path, kind, width }: Column): string {
     const value = valueAt(record, path);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
+    if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
+    if (typeof value === 'number' && kind === 'bar') return bar(value, width ?? barWidth);
     const text = textOf(value);
-    return cellText(kind === 'date' ? shownTime(text, this.#options.clock) : text);
+    return cellText(kind === 'date' ? shownTime(text, this.#options) : text);
   }
 
-  #firstLayout(records: readonly JsonObject[]): readonly Laid[] {
+  #firstLayout(filled: readonly Filled[]): readonly Laid[] {
     const { columns: available, isChosen } = this.#options;
-    const all = this.#columns.map((given) => {
-      const column = withKind(given, records);
+    const all = filled.map(({ column, cells }) => {
       const floor = Math.max(displayWidth(column.header), column.width ?? 0);
-      const wanted = Math.max(floor, this.#widest(column, records));
+      const wanted = Math.max(floor, widest(cells));
       return { column, wanted: column.kind === 'text' ? Math.min(wanted, available) : wanted };
     });
     return isChosen ? all : withoutOptional(all, available);
   }
 
-  #grown({ column, wanted }: Laid, records: readonly JsonObject[]): Laid {
-    if (column.kind === 'text') return { column, wanted };
-    return { column, wanted: Math.max(wanted, this.#widest(column, records)) };
-  }
-
-  #widest(column: Column, records: readonly JsonObject[]): number {
-    return records.reduce((width, record) => Math.max(width, displayWidth(this.#cell(record, column))), 0);
-  }
-
   #bold(line: string): string {
     return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
+}
+
+function grown({ column, wanted }: Laid, filled: Filled | undefined): Laid {
+  return { column, wanted: column.kind === 'text' ? wanted : Math.max(wanted, widest(filled?.cells ?? [])) };
+}
+
+function widest(cells: readonly string[]): number {
+  return cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
+}
+
+/** A part of 1 as a bar, to an eighth of a cell. */
+function bar(share: number, width: number): string {
+  const eighths = Math.round(Math.min(Math.max(share, 0), 1) * width * 8);
+  const rest = eighths % 8;
+  return '█'.repeat(Math.floor(eighths / 8)) + (rest === 0 ? '' : String.fromCodePoint(0x2590 - rest));
 }
 
 /** The columns without as many optional ones, the last first, as it takes until the least widths fit the line. */

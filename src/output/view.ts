@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
 
 /**
- * What a column holds; `word` is an id or a status. Numbers stand right, and of a list its length is the number. Only `text`
- * is ever cut, since half an id or half a number is none.
+ * What a column holds; `word` is an id or a status, `share` a part of 1 and `bar` the same drawn. Numbers stand right, and of a
+ * list its length is the number. Only `text` is ever cut, since half an id or half a number is none.
  */
-type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word';
+type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
 
 /** One column of a table. */
 export interface Column {
@@ -13,9 +13,9 @@ export interface Column {
   readonly path: string;
   /** Left out: a number if the first rows hold nothing but numbers, else text. */
   readonly kind?: ColumnKind;
-  /** Cells below which a text column is not squeezed. */
+  /** Cells below which a text column is not squeezed, and that a whole bar takes. */
   readonly width?: number;
-  /** Whether the column goes first when the line is too narrow for all. */
+  /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
   readonly isOptional?: boolean;
 }
 

@@ -12,8 +12,8 @@ export const productView: View = {
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
     { header: 'group', path: 'group.id', kind: 'word', isOptional: true },
-    { header: 'reviews', path: 'reviewCount', kind: 'number' },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number' },
+    { header: 'reviews', path: 'reviewCount', kind: 'number', isOptional: true },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', isOptional: true },
   ],
 };
 
@@ -25,8 +25,8 @@ export const productGroupView: View = {
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
     { header: 'products', path: 'productCount', kind: 'number' },
-    { header: 'reviews', path: 'reviewCount', kind: 'number' },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number' },
+    { header: 'reviews', path: 'reviewCount', kind: 'number', isOptional: true },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', isOptional: true },
     { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
   ],
 };
@@ -93,7 +93,7 @@ export const rewardView: View = {
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'category', path: 'reviewCategory', kind: 'text' },
+    { header: 'category', path: 'reviewCategory', kind: 'text', isOptional: true },
     { header: 'member', path: 'order.memberOriginId', kind: 'word' },
     { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
     { header: 'created', path: 'createdAt', kind: 'date' },

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { outputFormats } from '../../src/output/formats.ts';
 import { type OutputOptions, writeRecords } from '../../src/output/records.ts';
 import type { View } from '../../src/output/view.ts';
-import { bundled } from './bundled.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 import { batchesOf } from './sources.ts';
@@ -37,7 +35,7 @@ const second = { id: 'r2', rating: 10, text: 'so, "fine"\n', product: null, isVi
 async function written(batches: JsonObject[][], options: OutputOptions, capture: CaptureOptions = {}) {
   const streams = capturedStreams(capture);
   const result = await writeRecords(batchesOf(...batches), view, options, streams);
-  expect(result).toEqual({ written: batches.flat().length, isCut: false });
+  expect(result).toMatchObject({ written: batches.flat().length, isCut: false });
   expect(streams.errorText()).toBe('');
   return streams.outputText();
 }
@@ -145,6 +143,19 @@ describe('a table of records that come one by one', () => {
     expect(streams.outputText().split('\n')).toHaveLength(104);
   });
 
+  test('begins with the first page of a list, however small its pages', async () => {
+    const streams = capturedStreams();
+    const shown: string[] = [];
+    const source = (async function* () {
+      for (let page = 0; page < 3; page += 1) {
+        shown.push(streams.outputText());
+        yield [{ id: `${page}a` }, { id: `${page}b` }];
+      }
+    })();
+    await writeRecords(source, view, { format: 'table', fields: ['id'], firstRows: 2 }, streams);
+    expect(shown).toEqual(['', 'ID\n0a\n0b\n', 'ID\n0a\n0b\n1a\n1b\n']);
+  });
+
   test('shows those that came before the source failed', async () => {
     const streams = capturedStreams();
     const source = (async function* () {
@@ -170,36 +181,9 @@ describe('a table of records that come one by one', () => {
     expect(await writeRecords(source, watched, tableOptions, streams)).toEqual({
       written: 100,
       isCut: false,
+      leftOut: [],
     });
   });
-});
-
-/** A program that writes one record or none and tells on stderr whether the package for tables was loaded. */
-const loadProbe = `
-  import { createRequire } from 'node:module';
-  import { writeRecords } from './src/output/records.ts';
-  import { systemStreams } from './src/output/streams.ts';
-  import { productView } from './src/output/views.ts';
-  async function* pages() {
-    if (process.argv[3] !== '0') yield [{ id: 'a', name: 'b' }];
-  }
-  await writeRecords(pages(), productView, { format: process.argv[2] }, systemStreams(process));
-  const loaded = Object.keys(createRequire(process.cwd() + '/').cache);
-  process.stderr.write(String(loaded.some((path) => path.includes('cli-table3'))));
-`;
-
-test.each([
-  ['table', '1', 'true'],
-  ['table', '0', 'false'],
-  ['ndjson', '1', 'false'],
-  ['csv', '1', 'false'],
-])('as %s of %s records, the package for tables is loaded: %s', (format, records, isLoaded) => {
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '-e', bundled(loadProbe), '-', format, records],
-    { encoding: 'utf8' },
-  );
-  expect({ stderr, status }).toEqual({ stderr: isLoaded, status: 0 });
 });
 
 describe('an empty list', () => {
@@ -309,6 +293,29 @@ test('relative times are for terminals alone', async () => {
   const clock = { now: () => Date.parse('2019-08-24T17:20:00Z'), sleep: () => Promise.resolve() };
   expect(await written([[first]], { format: 'table', clock }, terminal)).toContain('3 h ago');
   expect(await written([[first]], { format: 'table', clock })).toContain('2019-08-24 14:15Z');
+});
+
+test('a table shows times in the zone asked for, and data keeps them as they are', async () => {
+  const options = { fields: ['createdAt'], timeZone: '+09:00' } as const;
+  const late = { ...first, createdAt: '2019-08-24T23:15:22Z' };
+  expect(await written([[late]], { ...options, format: 'table' })).toContain('2019-08-25 08:15+09:00');
+  expect(await written([[late]], { ...options, format: 'csv' })).toContain('2019-08-24T23:15:22Z');
+  expect(await written([[late]], { ...options, format: 'ndjson' })).toContain('2019-08-24T23:15:22Z');
+});
+
+test('the columns a table had no room for are named', async () => {
+  const streams = capturedStreams({ env: { COLUMNS: '20' } });
+  const narrow: View = {
+    ...view,
+    columns: [
+      { header: 'id', path: 'id', kind: 'word' },
+      { header: 'text', path: 'text', kind: 'text' },
+      { header: 'date', path: 'createdAt', kind: 'date', isOptional: true },
+    ],
+  };
+  const { leftOut } = await writeRecords(batchesOf([first]), narrow, { format: 'table' }, streams);
+  expect(leftOut).toEqual(['date']);
+  expect(streams.outputText()).toBe('ID  TEXT\nr1  좋아요\n');
 });
 
 test('each batch is written before the next is asked for', async () => {

@@ -12,14 +12,33 @@ test.each([
   ['2019-09-24T17:20:00Z', '2019-08-24'],
   ['2019-08-24T14:15:00Z', '2019-08-24'],
 ])('at %s it was %s', (now, shown) => {
-  expect(shownTime(written, at(now))).toBe(shown);
+  expect(shownTime(written, { clock: at(now) })).toBe(shown);
 });
 
 test('without a clock a time keeps its zone', () => {
-  expect(shownTime(written, undefined)).toBe('2019-08-24 14:15Z');
-  expect(shownTime('2019-08-24T14:15:22.123+09:00', undefined)).toBe('2019-08-24 14:15+09:00');
+  expect(shownTime(written)).toBe('2019-08-24 14:15Z');
+  expect(shownTime('2019-08-24T14:15:22.123+09:00')).toBe('2019-08-24 14:15+09:00');
 });
 
 test.each(['', 'yesterday', '2019-13-45T99:99:99Z', '2019-08-24'])('%j stays as it is', (text) => {
-  expect(shownTime(text, at(written))).toBe(text);
+  expect(shownTime(text, { clock: at(written), timeZone: '+09:00' })).toBe(text);
+});
+
+test.each([
+  ['2019-08-24T15:15:22Z', '+09:00', '2019-08-25 00:15+09:00'],
+  ['2019-08-24T15:15:22.5Z', '-03:30', '2019-08-24 11:45-03:30'],
+  ['2019-08-25T00:15:22+09:00', '+00:00', '2019-08-24 15:15+00:00'],
+])('%s is shown in %s as %s', (text, timeZone, shown) => {
+  expect(shownTime(text, { timeZone })).toBe(shown);
+});
+
+test('the date of an older time is the one of the zone', () => {
+  const clock = at('2026-01-01T00:00:00Z');
+  expect(shownTime('2019-08-24T15:15:22Z', { clock, timeZone: '+09:00' })).toBe('2019-08-25');
+});
+
+test('a time without a zone keeps its hour and is never told as an age', () => {
+  expect(shownTime('2019-08-24T14:15:22', { clock: at(written), timeZone: '+09:00' })).toBe(
+    '2019-08-24 14:15',
+  );
 });

@@ -76,7 +76,7 @@ test('a slow reader is waited for', async () => {
   await new Promise(setImmediate);
   expect(asked).toBe(2);
   taken.shift()?.();
-  expect(await run).toEqual({ written: 2, isCut: false });
+  expect(await run).toMatchObject({ written: 2, isCut: false });
 });
 
 test('a full disk is told, not swallowed', async () => {
