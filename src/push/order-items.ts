@@ -98,6 +98,7 @@ function isFound(item: Step['item']): item is FoundItem {
 async function pushItem(context: Context, { entry, item, accepted }: Step): Promise<Outcome> {
   const place = placeOf(entry);
   if (!isFound(item)) return outcomeOf(place, 'rejected', { error: item?.contradiction ?? notFound });
+  if (!hasContent(entry.record)) return outcomeOf(place, 'unchanged', { id: item.id });
   try {
     return item.orderId === undefined
       ? await updateUnseen(context, entry, item, accepted)
@@ -105,6 +106,11 @@ async function pushItem(context: Context, { entry, item, accepted }: Step): Prom
   } catch (error) {
     return outcomeOfFailure(place, error, context.breaker);
   }
+}
+
+/** Whether a record says anything of its item; a row may leave all of its cells blank. */
+function hasContent(record: OrderItemUpdateRecord): boolean {
+  return record.productOriginId !== undefined || Object.keys(orderItemDetails(record)).length > 0;
 }
 
 const notFound =

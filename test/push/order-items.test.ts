@@ -85,6 +85,16 @@ test('an item known by id is changed with all the record has, and not again by t
   expect(countedWords(again.outcomes)).toEqual({ updated: 1 });
 });
 
+test('a row that says nothing of its item writes nothing, though its product is known from before', async () => {
+  const push = await openItems();
+  const id = idOf(push, 'I1');
+  await push.orderItems(entriesOf([{ id, productOriginId: 'P2', ...delivered }]));
+  const from = push.requests.length;
+  const { outcomes } = await push.orderItems(entriesOf([{ id, orderOriginId: 'O1' }]));
+  expect(outcomes).toMatchObject([{ outcome: 'unchanged', id }]);
+  expect(calledIn(push, from)).not.toContain('updateOrderItem');
+});
+
 test('an item whose order is known is compared, and only what differs is sent', async () => {
   const push = await openItems();
   await journalOrder(push);
