@@ -1,15 +1,16 @@
-import type { ExitCode } from '../base/failure.ts';
+import type { ExitCode, Failure } from '../base/failure.ts';
 import type { SettingSources } from '../config/setting-sources.ts';
 import type { Notices } from '../output/notices.ts';
 import type { Context } from './context.ts';
 import type { FlagSet, FlagValues } from './flags.ts';
+import type { SettingFlags } from './setting-names.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {
   /** Runs the command that `argv` asks for, as the program does. Never rejects. */
   run(argv: readonly string[], context: Context): Promise<ExitCode>;
-  /** The names of every flag of every command, in camel case. */
-  settingNames(): Promise<ReadonlySet<string>>;
+  /** Every flag of every command that can be set elsewhere. */
+  readonly settingFlags: () => Promise<SettingFlags>;
 }
 
 /** One call of a command: what was asked, and where to say what comes of it. */
@@ -24,6 +25,8 @@ export interface Invocation<F extends FlagSet> {
   /** Grows as secrets become known, so that no notice ever shows one. */
   readonly secrets: Set<string>;
   readonly sources: SettingSources;
+  /** What is wrong with the settings; always empty unless the command is tolerant. */
+  readonly faults: readonly Failure[];
 }
 
 /** A positional argument as the help shows it: `<file...>`. */
@@ -38,6 +41,8 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly argument?: ArgumentText | readonly ArgumentText[];
   readonly flags: F;
   readonly examples: readonly string[];
+  /** Whether it runs even where project file or profile cannot be read: it is there to tell or to mend that. */
+  readonly isTolerant?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;

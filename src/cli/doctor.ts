@@ -3,7 +3,7 @@ import { type ExitCode, Failure, messageOf, strongestExitCode } from '../base/fa
 import { version } from '../base/version.ts';
 import { serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
-import { environmentName, findSetting } from '../config/setting-sources.ts';
+import { findSetting } from '../config/setting-sources.ts';
 import { findToken } from '../config/token.ts';
 import { writeRecords } from '../output/records.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
@@ -12,6 +12,7 @@ import type { View } from '../output/view.ts';
 import { journalPath, openSqlitePushJournal } from '../store/sqlite-push-journal.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { connect, requireBaseUrl } from './session.ts';
+import { unknownVariables, variableHint } from './setting-names.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 /** One line of the report. */
@@ -137,23 +138,10 @@ function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Ch
 
 /** Variables that no command reads are usually misspelled. */
 async function* checkVariables({ context, program }: DoctorInvocation): AsyncGenerator<Checked> {
-  const known = new Set([
-    'REVIEWCTL_TOKEN',
-    'REVIEWCTL_SANDBOX_TOKEN',
-    'REVIEWCTL_STATE_DIR',
-    'REVIEWCTL_CONFIG_DIR',
-    ...[...(await program.settingNames())].map(environmentName),
-  ]);
-  const unknown = Object.keys(context.env).filter(
-    (name) => name.startsWith('REVIEWCTL_') && !known.has(name),
-  );
-  if (unknown.length === 0) return;
-  yield {
-    check: 'environment',
-    status: 'warning',
-    message: `no command reads ${unknown.join(', ')}`,
-    hint: 'check the spelling: a variable is named after its flag, --base-url as REVIEWCTL_BASE_URL',
-  };
+  for (const variable of await unknownVariables(context.env, flags, program.settingFlags)) {
+    const message = `no command reads ${variable.name}`;
+    yield { check: 'environment', status: 'warning', message, hint: variableHint(variable) };
+  }
 }
 
 function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {

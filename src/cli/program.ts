@@ -6,16 +6,18 @@ import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
   findSetting,
+  projectPath,
   readProjectFile,
   type SettingSources,
 } from '../config/setting-sources.ts';
 import { createNotices, type Notices } from '../output/notices.ts';
 import { writeError, writeOutput } from '../output/streams.ts';
+import { allSettingFlags, checkProjectNouns } from './all-setting-flags.ts';
 import type { CommandDefinition, Invocation } from './command.ts';
 import { commands, nouns } from './commands.ts';
 import type { Context } from './context.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
-import { allSettingNames, checkProjectNames } from './setting-names.ts';
+import { unknownVariables, variableHint } from './setting-names.ts';
 import { connectionFlags, noticeFlags } from './shared-flags.ts';
 
 /** Exit codes any command may end with. */
@@ -159,32 +161,54 @@ async function runCommand(
   call: Pick<Invocation<FlagSet>, 'argv' | 'args' | 'context'>,
 ): Promise<ExitCode> {
   const { context } = call;
-  const sources = await readSources(typed, call.argv, context);
+  const { sources, faults } = readSources(typed, call.argv, context, definition);
   const secrets = new Set<string>();
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    await checkProjectNames(sources.project, known);
+    if (!definition.isTolerant) await checkSettings(sources, context, { known, notices });
     const flags = readFlags(known, sources);
-    const program = { run: runProgram, settingNames: allSettingNames };
-    return await definition.run({ ...call, program, flags, notices, secrets, sources });
+    const program = { run: runProgram, settingFlags: allSettingFlags };
+    return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
   } catch (error) {
     return reportError(notices, error);
   }
 }
 
-async function readSources(
+/** Warns of variables that nothing reads. @throws Failure('config') for settings of the folder that nothing reads. */
+async function checkSettings(
+  { project }: SettingSources,
+  { cwd, env }: Context,
+  { known, notices }: { readonly known: FlagSet; readonly notices: Notices },
+): Promise<void> {
+  checkProjectNouns(project, projectPath(cwd));
+  for (const variable of await unknownVariables(env, known, allSettingFlags)) {
+    notices.warning(`no command reads ${variable.name}`, variableHint(variable));
+  }
+}
+
+/** Reads the layers of settings; what a tolerant command meets that cannot be read is empty, and stands in `faults`. */
+function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
   { cwd, env }: Context,
-): Promise<SettingSources> {
-  const project = readProjectFile(cwd);
-  const wanted = typed['profile'] ?? env[environmentName('profile')];
-  const profile = await readProfile(
-    findFolders(env),
-    typeof wanted === 'string' && wanted !== '' ? wanted : undefined,
-  );
-  return { noun, flags: typed, env, project, profile };
+  { isTolerant = false }: CommandDefinition,
+): { readonly sources: SettingSources; readonly faults: readonly Failure[] } {
+  const faults: Failure[] = [];
+  const read = <T>(layer: () => T, empty: T): T => {
+    try {
+      return layer();
+    } catch (error) {
+      if (!isTolerant || !(error instanceof Failure)) throw error;
+      faults.push(error);
+      return empty;
+    }
+  };
+  const project = read(() => readProjectFile(cwd), {});
+  const named = typed['profile'] ?? env[environmentName('profile')];
+  const wanted = typeof named === 'string' && named !== '' ? named : undefined;
+  const profile = read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 
 /** Notices as the settings want them; a setting that is not valid is told of by whoever reads the flags. */

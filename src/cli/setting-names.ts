@@ -1,40 +1,62 @@
-import { Failure } from '../base/failure.ts';
-import type { JsonObject } from '../base/json.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { kebabCase, withoutNoun } from '../config/setting-sources.ts';
-import { commands, nouns } from './commands.ts';
-import type { FlagSet } from './flags.ts';
-import { noticeFlags } from './shared-flags.ts';
+import type { Environment } from '../config/folders.ts';
+import { environmentName, kebabCase } from '../config/setting-sources.ts';
+import type { Flag, FlagSet } from './flags.ts';
 
-/** The names of every flag of every command, in camel case. Loads all commands, so it is asked only where something looks wrong. */
-export async function allSettingNames(): Promise<ReadonlySet<string>> {
-  const names = new Set(Object.keys(noticeFlags));
-  for (const entry of Object.values(commands)) {
-    for (const name of Object.keys((await entry.load()).flags)) names.add(name);
-  }
-  return names;
+/** A flag that can be set elsewhere, and a command that takes it. */
+export interface CommandFlag {
+  readonly noun: string;
+  readonly flag: Flag<unknown>;
+}
+
+/** Every flag that can be set elsewhere, under its name in camel case, with all commands that take one of that name. */
+export type SettingFlags = ReadonlyMap<string, readonly CommandFlag[]>;
+
+/** Variables of the environment that stand for no flag. */
+const otherVariables: ReadonlySet<string> = new Set([
+  'REVIEWCTL_TOKEN',
+  'REVIEWCTL_SANDBOX_TOKEN',
+  'REVIEWCTL_STATE_DIR',
+  'REVIEWCTL_CONFIG_DIR',
+  // What a payer is told; it may call this tool.
+  'REVIEWCTL_PAYMENT_KEY',
+]);
+
+/** A variable that no command reads, and the one it was most likely meant to be. */
+export interface UnknownVariable {
+  readonly name: string;
+  readonly meant: string | undefined;
 }
 
 /**
- * @throws Failure('config') where a project file sets something that no command knows: a misspelt zone or mapping would else
- *   change what is sent without a word.
+ * The variables of this tool that no command reads, usually misspelt. `here` are the flags of the command that is called; those
+ * of all commands are loaded only where that is not enough.
  */
-export async function checkProjectNames(project: JsonObject, flags: FlagSet): Promise<void> {
-  const here = new Set(Object.keys(flags).map(kebabCase));
-  const isNamed = (key: string, names: { has(name: string): boolean }) => {
-    const name = withoutNoun(key);
-    return names.has(name) && (name === key || Object.hasOwn(nouns, key.slice(0, -name.length - 1)));
-  };
-  if (Object.keys(project).every((key) => isNamed(key, here))) return;
-  const known = [...(await allSettingNames())].map(kebabCase);
-  const unknown = Object.keys(project).find((key) => !isNamed(key, new Set(known)));
-  if (unknown === undefined) return;
-  const meant = nearestName(withoutNoun(unknown), known);
-  throw new Failure(
-    'config',
-    `reviewctl.json sets '${unknown}', which no command knows`,
-    meant === undefined
-      ? 'settings are named like flags, without the dashes in front'
-      : `did you mean '${meant}'?`,
-  );
+export async function unknownVariables(
+  env: Environment,
+  here: FlagSet,
+  loadAll: () => Promise<SettingFlags>,
+): Promise<readonly UnknownVariable[]> {
+  const ofCommand = new Set(Object.keys(here).map(environmentName));
+  const isOpen = (name: string) =>
+    name.startsWith('REVIEWCTL_') && !otherVariables.has(name) && !ofCommand.has(name);
+  const open = Object.keys(env).filter(isOpen);
+  if (open.length === 0) return [];
+  const known = [...otherVariables, ...[...(await loadAll()).keys()].map(environmentName)];
+  const isKnown = new Set(known);
+  return open
+    .filter((name) => !isKnown.has(name))
+    .map((name) => ({ name, meant: nearestName(name, known, (word) => word.slice('REVIEWCTL_'.length)) }));
+}
+
+/** What to do about a variable that no command reads. */
+export function variableHint({ name, meant }: UnknownVariable): string {
+  return meant === undefined
+    ? `unset ${name}; variables are named after flags, --base-url as REVIEWCTL_BASE_URL`
+    : `did you mean ${meant}? else: unset ${name}`;
+}
+
+/** The name of a setting of a file as it may stand before a flag: `time-zone` of `--time-zone`. */
+export function settingKeys(table: SettingFlags): string[] {
+  return [...table.keys()].map(kebabCase);
 }

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
+import { exposureOf } from './private-path.ts';
 import { parseSettingsText } from './settings-text.ts';
 
 /** The settings of one shop, by the names of their flags; a stored credential is the setting `token`. */
@@ -12,93 +14,158 @@ export interface Profile {
   readonly settings: JsonObject;
 }
 
+/** All profiles, and which of them counts where none is named. */
+export interface Config {
+  readonly current?: string | undefined;
+  readonly profiles: Readonly<Record<string, JsonObject>>;
+}
+
 const defaultProfileName = 'default';
-const profileName = /^[\w-]{1,64}$/;
+const profileName = /^[a-z0-9][\w-]{0,63}$/i;
 const configName = 'config';
 
 const configSchema = z.looseObject({
-  current: z.string().regex(profileName).optional(),
-  profiles: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+  current: z.string().regex(profileName, 'is no profile name').optional(),
+  profiles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
 });
-type Config = z.output<typeof configSchema>;
+
+/** Where the profiles are kept. */
+export function configPath({ config }: Folders): string {
+  return join(config, `${configName}.json`);
+}
 
 /**
  * The profile of this name, else the current one, else an empty one.
- * @throws Failure('config') for a name no profile has, and for a config file that is damaged or that others may read.
+ * @throws Failure('config') for a name no profile has, and as `readConfig`.
  */
-export async function readProfile(folders: Folders, wanted: string | undefined): Promise<Profile> {
-  if (wanted !== undefined && !profileName.test(wanted)) {
-    throw new Failure('config', `'${wanted}' is no profile name`, 'use letters, digits, - and _');
-  }
-  const path = join(folders.config, `${configName}.json`);
-  const { current, profiles = {} } = existsSync(path) ? await readConfig(folders.config, path) : {};
-  const name = wanted ?? current ?? defaultProfileName;
-  const settings = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (settings === undefined && name !== defaultProfileName) {
-    const known = Object.keys(profiles);
-    throw new Failure(
-      'config',
-      `there is no profile '${name}'`,
-      known.length === 0 ? `no profile is kept in ${path}` : `profiles: ${known.join(', ')}`,
-    );
-  }
-  return { name, settings: settings ?? {} };
-}
-
-async function readConfig(folder: string, path: string): Promise<Config> {
-  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new Failure(
-      'config',
-      `${path} may be read by others, and it holds credentials`,
-      `chmod 600 ${path}`,
-    );
-  }
-  try {
-    return (await openStore(folder)).store;
-  } catch (error) {
-    throw new Failure(
-      'config',
-      `${path} cannot be used: ${messageOf(error)}`,
-      'correct it, or move it away and set up again',
-    );
-  }
+export function readProfile(folders: Folders, wanted: string | undefined): Profile {
+  const config = readConfig(folders);
+  const name = chosenProfile(config, wanted);
+  const settings = settingsOf(config, name);
+  if (settings !== undefined) return { name, settings };
+  if (name === defaultProfileName) return { name, settings: {} };
+  throw unknownProfile(name, config);
 }
 
 /**
- * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone.
- * @throws Failure('config') as `readProfile`, and where the file cannot be written.
+ * The name of the profile that counts: the one that is wanted, else the current one. It may be one that is not kept yet.
+ * @throws Failure('config') for what is no name of a profile.
+ */
+export function chosenProfile({ current }: Config, wanted: string | undefined): string {
+  if (wanted === undefined) return current ?? defaultProfileName;
+  if (profileName.test(wanted)) return wanted;
+  throw new Failure(
+    'config',
+    `'${wanted}' is no profile name`,
+    'use letters, digits, - and _, a letter or digit first',
+  );
+}
+
+/** What is kept of a profile; undefined where there is none of that name. */
+export function settingsOf({ profiles }: Config, name: string): JsonObject | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** That no profile has this name, with the names there are. */
+export function unknownProfile(name: string, { profiles }: Config): Failure {
+  const known = Object.keys(profiles);
+  const make = `to make it: reviewctl login --profile ${name} --base-url https://…`;
+  return new Failure(
+    'config',
+    `there is no profile '${name}'`,
+    known.length === 0 ? make : `profiles: ${known.join(', ')}; ${make}`,
+  );
+}
+
+/**
+ * All profiles; none where there is no config file.
+ * @throws Failure('config') for a config file that is damaged, or that others may read or replace.
+ */
+export function readConfig(folders: Folders): Config {
+  const path = configPath(folders);
+  if (!existsSync(path)) return { profiles: {} };
+  requirePrivate(folders.config);
+  requirePrivate(path);
+  try {
+    return readConfigText(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const aside = `mv ${shellWord(path)} ${shellWord(`${path}.broken`)}`;
+    throw new Failure(
+      'config',
+      `${path} cannot be used: ${messageOf(error)}`,
+      `correct it, or move it away and set up again: ${aside} && reviewctl login`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws Failure('config') where others than this user may open the path. */
+function requirePrivate(path: string): void {
+  const stats = statSync(path);
+  const isFolder = stats.isDirectory();
+  const exposure = exposureOf(path, { ...stats, isFolder }, process.getuid?.());
+  if (exposure === undefined) return;
+  throw new Failure('config', `${path} ${exposure.why}, and it holds credentials`, exposure.remedy);
+}
+
+/**
+ * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone. A value of undefined
+ * takes the setting away.
+ * @throws Failure('config') as `readConfig`, and where the file cannot be written.
  */
 export async function saveSettings(folders: Folders, profile: string, settings: JsonObject): Promise<void> {
-  const path = join(folders.config, `${configName}.json`);
-  if (existsSync(path)) await readConfig(folders.config, path);
+  await changeConfig(folders, (config) => ({
+    ...config,
+    profiles: { ...config.profiles, [profile]: merged(settingsOf(config, profile) ?? {}, settings) },
+  }));
+}
+
+/**
+ * Makes this profile the one that counts where none is named.
+ * @throws Failure('config') for a name no profile has, and as `saveSettings`.
+ */
+export async function useProfile(folders: Folders, name: string): Promise<void> {
+  await changeConfig(folders, (config) => {
+    if (settingsOf(config, name) === undefined) throw unknownProfile(name, config);
+    return { ...config, current: name };
+  });
+}
+
+function merged(kept: JsonObject, changes: JsonObject): JsonObject {
+  const entries = Object.entries({ ...kept, ...changes });
+  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+/** Writes the config file as `change` makes it of what stands there: whole or not at all, for this user alone. */
+async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
+  const changed = change(readConfig(folders));
+  const path = configPath(folders);
   try {
     mkdirSync(folders.config, { recursive: true, mode: 0o700 });
-    const store = await openStore(folders.config);
-    const { profiles = {} } = store.store;
-    const merged = { ...profiles, [profile]: { ...profiles[profile], ...settings } };
-    store.set('profiles', merged as NonNullable<Config['profiles']>);
+    requirePrivate(folders.config);
+    const { default: Conf } = await import('conf');
+    const store = new Conf({
+      cwd: folders.config,
+      configName,
+      projectSuffix: '',
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+      deserialize: readConfigText,
+    });
+    store.store = configSchema.parse(changed);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(
       'config',
       `${path} cannot be written: ${messageOf(error)}`,
       'name a folder you may write to with REVIEWCTL_CONFIG_DIR',
+      { cause: error },
     );
   }
 }
 
-async function openStore(folder: string) {
-  const { default: Conf } = await import('conf');
-  return new Conf<Config>({
-    cwd: folder,
-    configName,
-    projectSuffix: '',
-    configFileMode: 0o600,
-    clearInvalidConfig: false,
-    deserialize: readConfigText,
-  });
-}
-
-function readConfigText(text: string): Config {
+/** Throws an Error that tells what is wrong without a word of the content. */
+function readConfigText(text: string) {
   const read = configSchema.safeParse(parseSettingsText(text));
   if (read.success) return read.data;
   const [issue] = read.error.issues;

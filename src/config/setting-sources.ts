@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 import { parseSettingsText } from './settings-text.ts';
@@ -32,11 +33,16 @@ export interface SettingSources {
 const projectFileName = 'reviewctl.json';
 
 /**
- * What a project file may never set: a folder somebody else prepared must not redirect credentials or money, choose on
- * whose behalf a command acts, name files to be written, or answer what a person is asked.
+ * What a project file may set, and nothing else: formats, mappings and limits. A folder somebody else prepared must not redirect
+ * credentials or money, choose on whose behalf a command acts, name files to be written, answer what a person is asked, or
+ * take a safeguard away; so a new setting is none of these names until somebody has thought about it.
  */
-const personalSettings =
-  /^(profile|base-url|token.*|payer.*|ledger.*|assume|ping|config-dir|state-dir|yes|resend|same-shop|skip-invalid|rejects|sent|not-sent)$/;
+export const projectSettings: ReadonlySet<string> = new Set([
+  ...['output', 'fields', 'excel', 'progress', 'log-format'],
+  ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone', 'null-word'],
+  ...['map', 'set', 'carrier', 'image-base-url'],
+  ...['timeout', 'retries', 'rate', 'concurrency', 'batch-size', 'max-errors', 'first', 'limit'],
+]);
 
 /** `batchSize` as flags and files write it: `batch-size`. */
 export function kebabCase(name: string): string {
@@ -80,37 +86,53 @@ export function withoutNoun(key: string): string {
   return key.slice(key.indexOf('.') + 1);
 }
 
+/** Where a folder's own settings stand. */
+export function projectPath(folder: string): string {
+  return join(folder, projectFileName);
+}
+
 /**
  * Reads `reviewctl.json` of a folder; empty where there is none.
  * @throws Failure('config') where it is no JSON object, or sets what only the user may.
  */
 export function readProjectFile(folder: string): JsonObject {
-  const path = join(folder, projectFileName);
+  const path = projectPath(folder);
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
     content = parseSettingsText(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Failure(
-      'config',
-      `${projectFileName} cannot be read: ${messageOf(error)}`,
-      'correct it or remove it',
-    );
+    throw new Failure('config', `${path} cannot be read: ${messageOf(error)}`, 'correct it or remove it', {
+      cause: error,
+    });
   }
   if (!isJsonObject(content)) {
     throw new Failure(
       'config',
-      `${projectFileName} must hold a JSON object of settings`,
+      `${path} must hold a JSON object of settings`,
       'for example {"batch-size": 50}',
     );
   }
-  const personal = Object.keys(content).find((key) => personalSettings.test(kebabCase(withoutNoun(key))));
-  if (personal !== undefined) {
-    throw new Failure(
-      'config',
-      `${projectFileName} must not set '${personal}'`,
-      'a folder may set formats, mappings and limits only; put this into your profile or the environment',
-    );
-  }
+  const refused = Object.keys(content).find((key) => !projectSettings.has(withoutNoun(key)));
+  if (refused !== undefined) throw notForFolders(path, refused);
   return content;
+}
+
+function notForFolders(path: string, key: string): Failure {
+  const name = withoutNoun(key);
+  const meant = nearestName(name, [...projectSettings]);
+  const setting = kebabCase(name);
+  const elsewhere = isSecretSetting(setting)
+    ? 'keep the credential with: reviewctl login'
+    : `remove it there and set it for yourself: reviewctl config set ${setting} …`;
+  return new Failure(
+    'config',
+    `${path} sets '${key}', which a folder must not`,
+    `${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits: ${[...projectSettings].join(', ')}`,
+  );
+}
+
+/** Whether the value of a setting is itself a secret, and so neither typed nor shown. */
+export function isSecretSetting(name: string): boolean {
+  return name === 'token';
 }

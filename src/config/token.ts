@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
 export interface TokenSources {
@@ -32,24 +33,41 @@ export async function findToken(given: TokenSources): Promise<FoundToken> {
   const file = findSetting(given.sources, 'tokenFile');
   const command = findSetting(given.sources, 'tokenCommand');
   for (const layer of ['flag', 'environment', 'profile'] as const) {
-    if (layer === 'environment' && env[variable]) return checked(env[variable], variable);
-    if (layer === 'profile' && kept !== undefined) return checked(kept, `profile ${profile.name}`);
+    if (layer === 'environment' && env[variable]) return checkedToken(env[variable], variable);
+    if (layer === 'profile' && kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
     if (file?.origin === layer) {
       const path = String(file.value);
-      return checked(await readTokenFile(path, given.stdin), `${file.place} ${path}`);
+      return checkedToken(await readTokenFile(path, given.stdin), `${file.place} ${path}`);
     }
     if (command?.origin === layer) {
-      return checked(await runTokenCommand(String(command.value)), command.place);
+      return checkedToken(await runTokenCommand(String(command.value)), command.place);
     }
   }
+  const address = profile.settings['base-url'] === undefined ? ' --base-url https://…' : '';
   throw new Failure(
     'not-authenticated',
-    'no credential is given',
-    'set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+    `no credential is given, and profile ${profile.name} keeps none`,
+    `reviewctl login --profile ${profile.name}${address}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
   );
 }
 
-function checked(raw: unknown, place: string): FoundToken {
+/** The Basic credential of a key (API 5; assumption: Basic token derivation). @throws Failure('config') for what is no key. */
+export function tokenOfKey(keyId: string, secret: string): string {
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(keyId) || !/^[\x20-\x7e]+$/.test(secret)) {
+    throw new Failure(
+      'config',
+      'this is no key',
+      'key id and secret are printable ASCII characters, the id without blanks and colons',
+    );
+  }
+  return Buffer.from(`${keyId}:${secret}`).toString('base64');
+}
+
+/**
+ * The credential in what was read from `place`, without white space and the name of the scheme around it.
+ * @throws Failure('config') where it is no token.
+ */
+export function checkedToken(raw: unknown, place: string): FoundToken {
   const token = typeof raw === 'string' ? raw.trim().replace(/^Basic\s+/i, '') : '';
   if (!/^[\x21-\x7e]+$/.test(token) || token.length > tokenLengthMaximum) {
     throw new Failure(
@@ -61,14 +79,15 @@ function checked(raw: unknown, place: string): FoundToken {
   return { token, place };
 }
 
-async function readTokenFile(path: string, stdin: NodeJS.ReadableStream): Promise<string> {
+/** What a file that only trusted users may read holds; `-` is standard input. @throws as `findToken`. */
+export async function readTokenFile(path: string, stdin: NodeJS.ReadableStream): Promise<string> {
   try {
     if (path === '-') return await readAll(stdin);
     if (process.platform !== 'win32' && (statSync(path).mode & 0o007) !== 0) {
       throw new Failure(
         'config',
         `${path} may be read by everyone, and it holds the credential`,
-        `chmod 600 ${path}`,
+        `chmod 600 ${shellWord(path)}`,
       );
     }
     return readFileSync(path, 'utf8');

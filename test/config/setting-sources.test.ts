@@ -81,8 +81,27 @@ describe('a setting', () => {
 
 describe('a project file', () => {
   it('sets what a folder may set', () => {
-    const settings = { 'batch-size': 50, map: ['originId=No'], 'time-zone': '+09:00', timeout: '10s' };
+    const settings = {
+      'batch-size': 50,
+      'orders.map': ['id=Nr'],
+      map: ['originId=No'],
+      'time-zone': '+09:00',
+      timeout: '10s',
+    };
     expect(readProject(settings)).toEqual(settings);
+  });
+
+  it.each([
+    ['timezone', "did you mean 'time-zone'?"],
+    ['batchSize', "did you mean 'batch-size'?"],
+    ['base-url', 'remove it there and set it for yourself: reviewctl config set base-url …'],
+    ['token', 'keep the credential with: reviewctl login'],
+  ])('that sets %s is told where it belongs', (key, told) => {
+    expect(() => readProject({ [key]: 'canary' })).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(new RegExp(`^${told.replace('?', '\\?')}; a folder may set`)),
+      }),
+    );
   });
 
   it('that is missing sets nothing', () => {
@@ -113,26 +132,40 @@ describe('a project file', () => {
     'skip-invalid',
     'rejects',
     'not-sent',
+    'csv-raw',
+    'production',
+    'orders.base-url',
+    'a-setting-of-later',
   ])('never sets %s, whatever its value', (key) => {
     expect(() => readProject({ 'batch-size': 50, [key]: null })).toThrow(
-      expect.objectContaining({ kind: 'config', message: `reviewctl.json must not set '${key}'` }),
+      expect.objectContaining({
+        kind: 'config',
+        message: expect.stringMatching(`/reviewctl\\.json sets '${key}', which a folder must not$`),
+      }),
     );
   });
+});
 
+describe('a damaged project file', () => {
   it.each([
-    ['is no JSON', '{"token": canary}', 'reviewctl.json cannot be read: it is not JSON'],
-    ['is cut', '{"rate":', 'reviewctl.json cannot be read: it is not JSON'],
-    ['is a list', '[]', 'reviewctl.json must hold a JSON object of settings'],
-    ['is a text', '"canary"', 'reviewctl.json must hold a JSON object of settings'],
+    ['is no JSON', '{"token": canary}', '/reviewctl.json cannot be read: it is not JSON'],
+    ['is cut', '{"rate":', '/reviewctl.json cannot be read: it is not JSON'],
+    ['is a list', '[]', '/reviewctl.json must hold a JSON object of settings'],
+    ['is a text', '"canary"', '/reviewctl.json must hold a JSON object of settings'],
   ])('that %s is refused without a word of what it holds', (_, text, message) => {
     expect(() => readProject(text)).toThrow(
-      expect.objectContaining({ kind: 'config', exitCode: 2, message }),
+      expect.objectContaining({
+        kind: 'config',
+        exitCode: 2,
+        message: expect.stringContaining(message),
+        hint: expect.not.stringContaining('canary'),
+      }),
     );
   });
 
   it('that is a folder is refused', () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'reviewctl.json'));
-    expect(() => readProjectFile(folder)).toThrow(/^reviewctl.json cannot be read: EISDIR/);
+    expect(() => readProjectFile(folder)).toThrow(/reviewctl.json cannot be read: EISDIR/);
   });
 });

@@ -66,7 +66,8 @@ describe('the credential is found', () => {
     await expect(find({})).rejects.toMatchObject({
       kind: 'not-authenticated',
       exitCode: 4,
-      hint: 'set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+      message: 'no credential is given, and profile shop keeps none',
+      hint: 'reviewctl login --profile shop --base-url https://…; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
     });
   });
 });
