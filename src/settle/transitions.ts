@@ -1,0 +1,357 @@
+import type { JsonObject } from '../base/json.ts';
+import { formatMoney } from '../base/money.ts';
+import type { Evidence, LookupAnswer, PayerAnswer, PayerTraits } from '../payer/payer.ts';
+import type {
+  Budget,
+  Cap,
+  Decision,
+  EventKind,
+  LedgerEntry,
+  LedgerIdentity,
+  Sighting,
+  Step,
+  Terms,
+} from '../store/ledger.ts';
+import { paymentKey } from './payment-key.ts';
+import { haveTermsChanged, type Policy, type Verdict, verdictOn } from './policy.ts';
+
+/*
+ * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
+ * the model in the tests runs the same ones. `pay`: intended -> paying -> paid | refused | unknown, with the ways back that
+ * are safe; `told`: open -> told -> confirmed | conflict.
+ */
+
+/** Why a step left an entry as it was. */
+export interface Kept<Kind extends string> {
+  readonly kind: Kind;
+  readonly message: string;
+}
+
+/** Notes what the service showed of a reward; the first time it enters the ledger. */
+export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+  return ({ entry }) => {
+    if (entry === undefined) return change(newEntry(rewardId, seen), 'seen', sightingDetail(seen));
+    if (seen.atMs < entry.seen.atMs) return keep('older', 'a later sighting is known');
+    const isSame = JSON.stringify(sightingDetail(seen)) === JSON.stringify(sightingDetail(entry.seen));
+    const next = { ...entry, seen };
+    return isSame ? { kind: 'change', entry: next } : change(next, 'seen', sightingDetail(seen));
+  };
+}
+
+function newEntry(rewardId: string, seen: Sighting): LedgerEntry {
+  return {
+    rewardId,
+    pay: 'intended',
+    told: 'open',
+    seen,
+    gen: 0,
+    terms: null,
+    payer: null,
+    attempt: 0,
+    firstCallAtMs: null,
+    lastCallAtMs: null,
+    isInDoubt: false,
+    call: null,
+    scopes: [],
+    ref: null,
+    reason: null,
+  };
+}
+
+function sightingDetail({ status, amount, memberOriginId }: Sighting): JsonObject {
+  return { status, amount: amount === null ? null : formatMoney(amount), memberOriginId };
+}
+
+export interface ClaimOptions {
+  readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'>;
+  readonly owner: string;
+  /** Null for a batch that a person carries out. */
+  readonly leaseMs: number | null;
+  readonly policy: Policy;
+  readonly traits: PayerTraits;
+  readonly caps: readonly Cap[];
+}
+
+/** Why a reward was not claimed: the verdict on it, a frozen ledger, or no room under a cap. */
+export type ClaimKept =
+  | Exclude<Verdict, { readonly kind: 'pay' }>
+  | Kept<'unheard-of'>
+  | Kept<'frozen'>
+  | (Kept<'capped'> & { readonly scope: string });
+
+/** Takes a reward for one call to the payer: from here on its money may be under way. */
+export function claim(options: ClaimOptions): Step<ClaimKept> {
+  return (facts) => {
+    const { entry, nowMs, frozen } = facts;
+    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (frozen !== undefined) return keep('frozen', `the ledger is frozen: ${frozen}`);
+    const verdict = verdictOn(entry, { ...options, nowMs });
+    if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
+    const terms = entry.terms ?? termsOf(entry, options.identity);
+    const isReserved = entry.pay === 'unknown';
+    if (!isReserved) {
+      const full = options.caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
+      if (full !== undefined) return capped(full, facts.budget(full.scope), terms);
+    }
+    const claimed: LedgerEntry = {
+      ...entry,
+      pay: 'paying',
+      terms,
+      payer: options.traits.name,
+      attempt: entry.attempt + 1,
+      firstCallAtMs: entry.firstCallAtMs ?? nowMs,
+      lastCallAtMs: nowMs,
+      call: { owner: options.owner, leaseUntilMs: options.leaseMs === null ? null : nowMs + options.leaseMs },
+      scopes: isReserved ? entry.scopes : options.caps.map(({ scope }) => scope),
+      reason: null,
+    };
+    return {
+      ...change(claimed, 'claimed', {
+        key: terms.key,
+        amount: formatMoney(terms.amount),
+        memberOriginId: terms.memberOriginId,
+        payer: options.traits.name,
+        owner: options.owner,
+      }),
+      ...(isReserved ? {} : { posting: { kind: 'reserve', caps: options.caps } as const }),
+    };
+  };
+}
+
+/** A reward without amount or member never gets here: policy holds it. */
+function termsOf({ rewardId, gen, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
+  const { amount, memberOriginId, document } = seen;
+  if (amount === null || memberOriginId === null) throw new Error(`reward ${rewardId} has no terms`);
+  return { key: paymentKey(identity, rewardId, gen), amount, memberOriginId, document };
+}
+
+function hasRoom(budget: Budget, cap: Cap, { amount }: Terms): boolean {
+  const isAmountFree =
+    cap.amount === null || budget.reservedAmount + budget.spentAmount + amount <= cap.amount;
+  const isCountFree = cap.count === null || budget.reservedCount + budget.spentCount + 1 <= cap.count;
+  return isAmountFree && isCountFree;
+}
+
+function capped(cap: Cap, budget: Budget, { amount }: Terms): Decision<ClaimKept> {
+  const used = formatMoney(budget.reservedAmount + budget.spentAmount);
+  const limits = [
+    ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
+    ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
+  ].join(', ');
+  const message = `no room for ${formatMoney(amount)} under the cap of ${cap.scope}: ${limits}`;
+  return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
+}
+
+/**
+ * Notes what the payer answered to the call `attempt`. A refusal, or the word that nothing was paid, counts only where no
+ * earlier call under the same key may have paid.
+ */
+export function answered(
+  attempt: number,
+  answer: PayerAnswer,
+  traits: Pick<PayerTraits, 'repeatsAnswers'>,
+): Step<Kept<'superseded'>> {
+  return ({ entry }) => {
+    if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.pay)) {
+      return keep('superseded', 'another call, or a person, decided meanwhile');
+    }
+    if (answer.kind === 'paid') return paid(entry, answer);
+    if (answer.kind === 'ambiguous') return lost(entry, answer.message);
+    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && traits.repeatsAnswers);
+    const message = answer.message ?? 'the payer refused';
+    if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`);
+    return answer.kind === 'refused' ? refused(entry, message) : sentBack(entry, message);
+  };
+}
+
+/**
+ * Settles what a process that is gone left under way: by what its payer left behind, else as unknown. An owner that lives, or of which
+ * nothing can be known within its lease, is left alone.
+ */
+export function recover(
+  evidence: Evidence,
+  {
+    isOwnerAlive,
+    traits,
+  }: { readonly isOwnerAlive: boolean | undefined; readonly traits: Pick<PayerTraits, 'repeatsAnswers'> },
+): Step<Kept<'under-way' | 'settled' | 'superseded'>> {
+  return (facts) => {
+    const { entry, nowMs } = facts;
+    if (entry === undefined || !['paying', 'unknown'].includes(entry.pay)) {
+      return keep('settled', 'its outcome is known');
+    }
+    const leaseUntilMs = entry.call?.leaseUntilMs;
+    const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
+    if (entry.pay === 'paying' && (leaseUntilMs === null || !isGone)) {
+      return keep('under-way', `${entry.call?.owner ?? 'its owner'} is at it`);
+    }
+    if (evidence.kind === 'at-work') return keep('under-way', evidence.message);
+    if (evidence.kind !== 'none') {
+      return answered(entry.attempt, evidence, traits)(facts);
+    }
+    if (entry.pay === 'unknown') return keep('settled', 'nothing more was left behind');
+    return lost(entry, 'the process that called the payer ended before the answer came');
+  };
+}
+
+/** Notes what the payer's books say of an unknown payment. Not found counts only once the books must show it. */
+export function lookedUp(
+  attempt: number,
+  answer: LookupAnswer,
+  traits: PayerTraits,
+): Step<Kept<'undecided'>> {
+  return ({ entry, nowMs }) => {
+    if (entry === undefined || entry.pay !== 'unknown' || entry.attempt !== attempt) {
+      return keep('undecided', 'its outcome is not unknown');
+    }
+    if (answer.kind === 'paid') return paid(entry, answer);
+    if (answer.kind === 'undecided') return keep('undecided', answer.message);
+    const sinceMs = nowMs - (entry.lastCallAtMs ?? nowMs);
+    if (sinceMs < traits.quietMs) {
+      return keep('undecided', 'the books do not show it, but the last call is too recent to be sure');
+    }
+    return notPaid(entry, 'the books do not show it', traits);
+  };
+}
+
+/** What a person found out about a reward. */
+export type Finding =
+  | { readonly kind: 'paid'; readonly ref: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'not-paid'; readonly reason: string };
+
+/**
+ * Notes a person's finding. Refused while a call may be under way, except of a batch, which is in persons' hands anyway.
+ */
+export function resolve(
+  finding: Finding,
+  traits: PayerTraits,
+): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called'>> {
+  return ({ entry }) => {
+    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
+    if (entry.call !== null && entry.call.leaseUntilMs !== null) {
+      return keep('under-way', `${entry.call.owner} may still be calling the payer`);
+    }
+    if (finding.kind === 'paid') return resolved(paid(entry, finding));
+    if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
+    if (entry.terms === null) return keep('never-called', 'the payer was never called for it');
+    return resolved(notPaid(entry, finding.reason, traits));
+  };
+}
+
+function resolved<K>(decision: Decision<K>): Decision<K> {
+  if (decision.kind === 'keep' || decision.event === undefined) return decision;
+  return { ...decision, event: { ...decision.event, kind: 'resolved' } };
+}
+
+/** Takes over a reward that was paid before there was a ledger, and that the service was never told of. */
+export function adopt(rewardId: string, seen: Sighting, ref: string | null): Step<Kept<'known'>> {
+  return ({ entry }) => {
+    if (entry !== undefined) return keep('known', 'the ledger knows this reward already');
+    return change({ ...newEntry(rewardId, seen), pay: 'paid', ref }, 'adopted', sightingDetail(seen));
+  };
+}
+
+/** What was tried to tell the service, and what it made of it. */
+export type Telling =
+  | { readonly kind: 'told'; readonly status: string }
+  | { readonly kind: 'confirmed'; readonly status: string }
+  | { readonly kind: 'conflict'; readonly message: string };
+
+/** Notes what the service knows of a decided reward. What it confirmed stays confirmed. */
+export function tell(telling: Telling): Step<Kept<'undecided' | 'known'>> {
+  return ({ entry }) => {
+    if (entry === undefined || (entry.pay !== 'paid' && entry.pay !== 'refused')) {
+      return keep('undecided', 'there is nothing to tell yet');
+    }
+    if (
+      entry.told === telling.kind ||
+      entry.told === 'confirmed' ||
+      (entry.told === 'conflict' && telling.kind === 'told')
+    ) {
+      return keep('known', `the service has it as ${entry.told}`);
+    }
+    const reason = telling.kind === 'conflict' ? telling.message : entry.reason;
+    const detail = telling.kind === 'conflict' ? { message: telling.message } : { status: telling.status };
+    return change({ ...entry, told: telling.kind, reason }, telling.kind, detail);
+  };
+}
+
+function paid(
+  entry: LedgerEntry,
+  { ref, message }: { readonly ref?: string; readonly message?: string },
+): Decision<never> {
+  const next = {
+    ...entry,
+    pay: 'paid',
+    call: null,
+    isInDoubt: false,
+    ref: ref ?? null,
+    reason: null,
+  } as const;
+  return { ...change(next, 'paid', optional({ ref, message })), posting: { kind: 'spend' } };
+}
+
+function refused(entry: LedgerEntry, reason: string): Decision<never> {
+  const next = { ...entry, pay: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
+  return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
+}
+
+/** The call provably paid nothing, and none before it may have: the key is as good as new. */
+function sentBack(entry: LedgerEntry, reason: string): Decision<never> {
+  const next = {
+    ...entry,
+    pay: 'intended',
+    call: null,
+    firstCallAtMs: null,
+    lastCallAtMs: null,
+    scopes: [],
+    reason,
+  } as const;
+  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+}
+
+function lost(entry: LedgerEntry, reason: string): Decision<Kept<'superseded'>> {
+  const next = { ...entry, pay: 'unknown', call: null, isInDoubt: true, reason } as const;
+  return entry.pay === 'unknown' ? keep('superseded', reason) : change(next, 'lost', { reason });
+}
+
+/**
+ * Proven not to have been paid. A payer that honours keys gets the same one again, should a payment show up late after all;
+ * any other a new one, so that its books tell the payments apart. Other terms need another key in any case.
+ */
+function notPaid(entry: LedgerEntry, reason: string, { idempotentForMs }: PayerTraits): Decision<never> {
+  const next = {
+    ...entry,
+    pay: 'intended',
+    call: null,
+    isInDoubt: false,
+    firstCallAtMs: null,
+    lastCallAtMs: null,
+    scopes: [],
+    reason,
+    ...(idempotentForMs === null || haveTermsChanged(entry) ? { gen: entry.gen + 1, terms: null } : {}),
+  } as const;
+  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+}
+
+function change(
+  entry: LedgerEntry,
+  kind: EventKind,
+  detail: JsonObject,
+): Extract<Decision<never>, { readonly kind: 'change' }> {
+  return { kind: 'change', entry, event: { kind, detail } };
+}
+
+function keep<Kind extends string>(
+  kind: Kind,
+  message: string,
+): { readonly kind: 'keep'; readonly because: Kept<Kind> } {
+  return { kind: 'keep', because: { kind, message } };
+}
+
+/** An object without the fields that are undefined. */
+function optional(fields: Readonly<Record<string, string | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
