@@ -103,8 +103,9 @@ export interface Stretch {
 
 /** How a file is written: what it takes to write rows of it again as they were. */
 export interface Writing {
-  /** Rows of an xlsx are written as CSV. */
   readonly format: 'csv' | 'json' | 'ndjson';
+  /** Whether the rows are those of a workbook: they are written as CSV, in which Excel keeps each cell as it is. */
+  readonly isOfWorkbook: boolean;
   readonly encoding: Encoding;
   /** Whether the text begins with a byte-order mark. */
   readonly isMarked: boolean;

@@ -75,7 +75,7 @@ async function writingOf(
   const { encoding, mark } = await charsetOf(file, options.encoding);
   const isMarked = mark.length > 0 && (await firstBytes(file, mark.length)).equals(mark);
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(beginning) ?? [];
-  const common = { encoding, isMarked, lineEnd, header: '' };
+  const common = { encoding, isMarked, lineEnd, header: '', isOfWorkbook: false };
   return format.kind === 'delimited'
     ? { ...common, format: 'csv', delimiter: format.delimiter }
     : { ...common, format: format.kind, delimiter: '' };

@@ -1,4 +1,5 @@
 import { isFilled } from './cells/filled.ts';
+import { withoutFormula } from './cells/formula-protected.ts';
 import type { Columns } from './columns.ts';
 import type { Source, TemplatePart } from './mapping.ts';
 import type { Cell } from './place.ts';
@@ -13,7 +14,7 @@ export function takerOf(source: Source, columns: Columns): Taker {
       return () => source.value;
     case 'column': {
       const column = columns.find(source.name);
-      return (cells) => cells[column];
+      return (cells) => withoutFormula(cells[column]);
     }
     case 'template':
       return templateTaker(source.parts.map((part) => partTaker(part, columns)));
@@ -29,7 +30,7 @@ function partTaker(part: TemplatePart, columns: Columns): Taker {
     case 'columns': {
       const found = part.names.map((name) => columns.find(name));
       return (cells) => {
-        const cell = found.map((column) => cells[column]).find(isFilled);
+        const cell = found.map((column) => withoutFormula(cells[column])).find(isFilled);
         return typeof cell === 'string' ? cell.trim() : cell;
       };
     }

@@ -1,12 +1,16 @@
+import { keptByExcel } from './cells/formula-protected.ts';
 import type { Cell, Writing } from './place.ts';
 
 /** The text of a row made of these cells, as the file it belongs to is written; without a line end. */
 export function writeRow(
   cells: readonly Cell[],
   header: readonly string[],
-  { format, delimiter }: Writing,
+  { format, delimiter, isOfWorkbook }: Pick<Writing, 'format' | 'delimiter' | 'isOfWorkbook'>,
 ): string {
-  if (format === 'csv') return csvRow(cells.map(textOf), delimiter);
+  if (format === 'csv') {
+    const texts = cells.map(textOf);
+    return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
+  }
   return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
 }
 

@@ -1,7 +1,7 @@
 import { Failure, messageOf } from '../base/failure.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
 import type { InputOptions, Problem, Row, Stretch, Untyped, Writing } from './place.ts';
-import { csvRow } from './write-row.ts';
+import { csvRow, writeRow } from './write-row.ts';
 import { readZipDirectory } from './zip-directory.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
       const cells = whole.slice(0, header.length);
       const others = untyped.get(start + index);
       const row = { line: start + index + 1, cells, ...(others && { untyped: others }) };
-      rows.push(writing ? { ...row, raw: csvRow(cells, ',') } : row);
+      rows.push(writing ? { ...row, raw: writeRow(cells, header, writing) } : row);
     }
     const common = { header, headerLine: headerAt + 1, isHeaderWhole: true, rows, problems: [] };
     yield writing ? { ...common, unread: [], writing } : common;
@@ -185,11 +185,19 @@ function namesOf(cells: readonly string[]): string[] {
   return names;
 }
 
-/** Rejects of a workbook are written as CSV that Excel opens as it is. */
+/** Rejects of a workbook are written as CSV that Excel opens without being asked how. */
 function writingOf(above: Sheet): Writing {
   const lineEnd = '\r\n';
   const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
-  return { format: 'csv', encoding: 'utf-8', isMarked: true, delimiter: ',', lineEnd, header };
+  return {
+    format: 'csv',
+    isOfWorkbook: true,
+    encoding: 'utf-8',
+    isMarked: true,
+    delimiter: ',',
+    lineEnd,
+    header,
+  };
 }
 
 const megabyte = 1_048_576;

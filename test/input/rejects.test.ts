@@ -10,7 +10,7 @@ import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
 import { type Rejects, writeRejects } from '../../src/input/rejects.ts';
-import { type Files, plainOptions, read, surroundings, withFiles } from './reading.ts';
+import { type Files, plainOptions, read, recordsOf, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
@@ -173,6 +173,28 @@ describe('rejects are written as the input is', () => {
     ]);
     const { bytes } = await rejectsOf(productRecords, { 'p.xlsx': content });
     expect(bytes.toString()).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
+  });
+
+  it('whose cells Excel keeps as they are, and which are read back as they were', async () => {
+    const columns = ['orderOriginId', 'originId', 'productOriginId', 'paidPrice', 'status', 'orderedAt'];
+    const cells = ['00123', '20260930143600110012', '1-19', '12900', 'LOST', '2026-09-30 14:36:05'];
+    const continued = ['00123', '15E02', '7', '12.50', 'LOST', null];
+    const content = workbook([{ name: 'A', rows: [columns, cells, continued] }]);
+    const { bytes } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    const kept = (text: string) => `"=""${text}"""`;
+    const at = kept('2026-09-30 14:36:05');
+    expect(bytes.toString().split('\r\n').slice(1)).toEqual([
+      `${kept('00123')},${kept('20260930143600110012')},${kept('1-19')},12900,LOST,${at}`,
+      `${kept('00123')},${kept('15E02')},7,${kept('12.50')},LOST,${at}`,
+      '',
+    ]);
+    const corrected = bytes.toString().replaceAll('LOST', '');
+    const orderedAt = '2026-09-30T14:36:05+09:00';
+    const [orderOriginId, originId] = cells;
+    expect(await recordsOf(orderItemRecords, corrected)).toEqual([
+      { orderOriginId, originId, productOriginId: '1-19', paidPrice: '12900', orderedAt },
+      { orderOriginId, originId: '15E02', productOriginId: '7', paidPrice: '12.5', orderedAt },
+    ]);
   });
 
   it('of several files with one header, in one file', async () => {

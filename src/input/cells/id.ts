@@ -8,7 +8,6 @@ const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 /** What Excel makes of a code such as `10-24`; no shop writes codes like that. */
 const dateOfExcel = /^(?:\d{1,2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\d{1,2}월 ?\d{1,2}일)$/i;
 const longestDate = 'dd-Mmm'.length;
-const formulaProtected = /^="([^"]*)"$/;
 const controlCharacters = /\p{Cc}/u;
 /** Zero-width characters, bidi and other format controls, fillers: two ids that differ in them look the same. */
 const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -18,15 +17,14 @@ const totalRow = /^(?:합계|총계|총합계|소계)$/;
 
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
- * around it are dropped, Excel's protection `="007"` is taken off. Refused: a JSON number (its zeros are lost), what
+ * around it are dropped. Refused: a JSON number (its zeros are lost), what
  * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show, a row
  * of sums (`합계`), an error of Excel (`#N/A`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
   if (isPlain(cell)) return cell;
-  const trimmed = cell.trim().normalize('NFC');
-  const id = formulaProtected.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  const id = cell.trim().normalize('NFC');
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
   if (invisibleCharacters.test(id)) return invisibleCharacter;
@@ -39,17 +37,15 @@ export function readId(cell: Json): string | Refusal {
 const space = 0x20;
 const plus = 0x2b;
 const minus = 0x2d;
-const equals = 0x3d;
 const lastAscii = 0x7e;
 
 /** Whether nothing about an id needs a closer look; nearly all ids of a file leave here. */
 function isPlain(text: string): boolean {
   if (isExcelError(text)) return false;
-  let before = equals;
+  let before = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= space || code > lastAscii) return false;
-    if (code === equals && at === 0) return false;
     if ((code === plus || code === minus) && isE(before)) return false;
     before = code;
   }
@@ -65,11 +61,7 @@ const notText = new Refusal(
   'an id must be text: as a number it may have lost zeros or digits',
   'write it between quotes in the JSON',
 );
-const blank = new Refusal(
-  'blank-id',
-  'the protected id is blank',
-  'fill it in, or leave the whole cell blank',
-);
+const blank = new Refusal('blank-id', 'this id is blank', 'fill it in, or leave the whole cell blank');
 const controlCharacter = new Refusal(
   'id-control-character',
   'an id cannot hold line breaks, tabs or control characters',
