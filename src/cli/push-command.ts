@@ -128,8 +128,9 @@ async function pushOnRecord<T extends Identified>(
 ): Promise<ExitCode> {
   const journal = await openSqlitePushJournal(journalPath(input.folder));
   try {
-    return await withService(invocation, (service) => {
+    return await withService(invocation, async (service) => {
       checkAccount(input.folder, service.account, invocation.flags.sameShop);
+      await service.confirmWrites();
       if (invocation.flags.sameShop) keepAccount(input.folder, service.account);
       else keepAccountOnceAccepted(service, input.folder);
       return withPushRun(invocation, kind.records.name, journal, (run) =>

@@ -1,11 +1,13 @@
 import type { ExitCode } from '../base/failure.ts';
 import { Failure } from '../base/failure.ts';
-import { openService, type Service } from '../client/open-service.ts';
+import { openService, type Service, type ServiceOptions } from '../client/open-service.ts';
 import type { TraceEvent } from '../client/trace.ts';
 import { accountOf } from '../config/account.ts';
+import { isProduction } from '../config/profiles.ts';
 import { findToken } from '../config/token.ts';
 import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts';
 import type { Notices } from '../output/notices.ts';
+import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
 import type { connectionFlags } from './shared-flags.ts';
 
@@ -14,6 +16,12 @@ export type ConnectionFlags = typeof connectionFlags;
 /** The service, and on whose behalf it is called. */
 export interface Session extends Service {
   readonly account: string;
+  /**
+   * Asks whether to write at all, where the profile is marked production; once, however often it is called. Every write asks by
+   * itself: a command calls it to be told before it puts anything on record.
+   * @throws Failure('usage') where the answer is no, or nobody can be asked; then no write leaves.
+   */
+  confirmWrites(): Promise<void>;
 }
 
 /**
@@ -37,23 +45,46 @@ export async function withService(
  * @throws as `withService` does.
  */
 export async function connect(
-  { context, flags, sources, secrets, notices }: Invocation<ConnectionFlags>,
+  invocation: Invocation<ConnectionFlags>,
   onExchange?: (event: TraceEvent) => void,
 ): Promise<Session> {
-  const baseUrl = requireBaseUrl(flags.baseUrl);
-  const assumptions = readAssumptions(flags.assume);
+  const { context, sources } = invocation;
+  requireBaseUrl(invocation.flags.baseUrl);
   const { token } = await findToken({ sources, stdin: context.stdin });
+  const confirmWrites = writeConfirmation(invocation);
+  const service = await openWith(token, invocation, { onExchange, beforeWrite: confirmWrites });
+  return { ...service, account: accountOf(token), confirmWrites };
+}
+
+/** What a service is opened by, besides its credential. */
+type CallFlags = Pick<ConnectionFlags, 'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume'>;
+
+/**
+ * Opens the service the flags name with this credential; the caller closes it.
+ * @throws Failure('config') without an address; as `openService`.
+ */
+export async function openWith(
+  token: string,
+  {
+    context,
+    flags,
+    secrets,
+    notices,
+  }: Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>,
+  { onExchange, beforeWrite }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> = {},
+): Promise<Service> {
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;
-  const service = await openService({
+  return openService({
     ...context,
-    baseUrl,
+    baseUrl: requireBaseUrl(flags.baseUrl),
     token,
-    assumptions,
+    assumptions: readAssumptions(flags.assume),
     timeoutMs: flags.timeout,
     retries: flags.retries,
     rate: flags.rate,
+    beforeWrite,
     onExchange: isWatched
       ? (event) => {
           trace?.(event);
@@ -61,7 +92,27 @@ export async function connect(
         }
       : undefined,
   });
-  return { ...service, account: accountOf(token) };
+}
+
+/** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */
+const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen']);
+
+/**
+ * Asks before the first write of a run where the profile is marked production, whatever the address: a tunnel to the real
+ * service stands on this machine too. Of questions at once one is asked.
+ */
+function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
+  const { argv, context, flags, sources } = invocation;
+  const { name } = sources.profile;
+  if (!isProduction(sources.profile) || neverAsking.has(argv.slice(0, 2).join(' ')))
+    return async () => undefined;
+  const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
+  let answer: Promise<boolean> | undefined;
+  return async () => {
+    answer ??= isConfirmed(question, flags, context);
+    if (await answer) return;
+    throw new Failure('usage', 'nothing was written, as you said', 'to write: answer y, or add --yes');
+  };
 }
 
 function traceTo(notices: Notices): (event: TraceEvent) => void {
@@ -75,7 +126,7 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
   throw new Failure(
     'config',
     'no service is named',
-    'give its address: --base-url https://… or REVIEWCTL_BASE_URL; or try everything on a sandbox: reviewctl demo',
+    'give its address: reviewctl login --base-url https://…; without a service at hand, start one: reviewctl sandbox serve',
   );
 }
 

@@ -4,6 +4,7 @@ import { presetNames } from '../input/presets/preset-names.ts';
 import { outputFormats } from '../output/formats.ts';
 import { progressModes } from '../output/progress.ts';
 import { resendChoices } from '../push/decide.ts';
+import { askFlags } from './ask.ts';
 import {
   durationValue,
   groupFlags,
@@ -48,6 +49,7 @@ export const connectionFlags = groupFlags('Connection', {
     value: 'NAME=VALUE',
     help: 'what to take where the API document is silent; repeatable',
   }),
+  ...askFlags,
 });
 
 /** Of every command that prints records. */

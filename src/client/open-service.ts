@@ -6,6 +6,7 @@ import { pathPrefix } from '../contract/limits.ts';
 import type { Transport } from '../contract/wire.ts';
 import { withAuth } from './auth.ts';
 import { type Api, createApi } from './caller.ts';
+import { withGate } from './gate.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { withRate } from './rate.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
@@ -27,6 +28,8 @@ export interface ServiceOptions {
   readonly random: Random;
   /** Aborted when the run takes no new work: what was sent is awaited, nothing is tried again. */
   readonly stopping?: AbortSignal | undefined;
+  /** Awaited before each request that changes something, which never leaves where it throws. */
+  readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
 }
@@ -69,17 +72,18 @@ export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
 ): Transport {
-  const { clock, random, retries, rate, stopping, token, onRetry, onExchange } = options;
+  const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange } = options;
   const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
   const authorised = withAuth(traced, token);
   const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
-  return withRetry(capped, {
+  const retried = withRetry(capped, {
     retries,
     clock,
     random,
     stopping,
     ...(onRetry === undefined ? {} : { onRetry }),
   });
+  return beforeWrite === undefined ? retried : withGate(retried, beforeWrite);
 }
 
 /**

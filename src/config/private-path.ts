@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { shellWord } from '../base/shell-word.ts';
 
 /** What is wrong with who may open a path, and the command that mends it. */
@@ -13,7 +13,7 @@ export interface Exposure {
  */
 export function exposureOf(
   path: string,
-  { uid, mode, isFolder }: Pick<Stats, 'uid' | 'mode'> & { readonly isFolder: boolean },
+  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
   userId: number | undefined,
 ): Exposure | undefined {
   if (userId === undefined) return undefined;
@@ -22,6 +22,6 @@ export function exposureOf(
     return { why: 'belongs to another user', remedy: `sudo chown "$(id -un)" ${word}` };
   }
   if ((mode & 0o077) === 0) return undefined;
-  const why = 'is open to other users of this machine';
-  return { why, remedy: `chmod ${isFolder ? '700' : '600'} ${word}` };
+  const isFolder = (mode & constants.S_IFMT) === constants.S_IFDIR;
+  return { why: 'is open to other users of this machine', remedy: `chmod ${isFolder ? 700 : 600} ${word}` };
 }

@@ -20,6 +20,11 @@ export interface Config {
   readonly profiles: Readonly<Record<string, JsonObject>>;
 }
 
+/** Whether writes with this profile are to be asked for; a mark that makes no sense counts. */
+export function isProduction({ settings }: Profile): boolean {
+  return ![undefined, null, false, 'false'].some((no) => no === settings['production']);
+}
+
 const defaultProfileName = 'default';
 const profileName = /^[a-z0-9][\w-]{0,63}$/i;
 const configName = 'config';
@@ -102,8 +107,7 @@ export function readConfig(folders: Folders): Config {
 /** @throws Failure('config') where others than this user may open the path. */
 function requirePrivate(path: string): void {
   const stats = statSync(path);
-  const isFolder = stats.isDirectory();
-  const exposure = exposureOf(path, { ...stats, isFolder }, process.getuid?.());
+  const exposure = exposureOf(path, stats, process.getuid?.());
   if (exposure === undefined) return;
   throw new Failure('config', `${path} ${exposure.why}, and it holds credentials`, exposure.remedy);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exposureOf } from '../../src/config/private-path.ts';
 
 const me = 1000;
-const file = (uid: number, mode: number) => exposureOf('/c/my config', { uid, mode, isFolder: false }, me);
+const file = (uid: number, mode: number) => exposureOf('/c/my config', { uid, mode }, me);
 
 test('a path of this user alone, or of root, is private', () => {
   expect([file(me, 0o100600), file(me, 0o100400), file(0, 0o100600)]).toEqual([
@@ -21,9 +21,9 @@ test('a path of another user is not, and the remedy takes it over', () => {
 
 test('a path that others may open is not, and the remedy closes it', () => {
   expect(file(me, 0o100640)?.remedy).toBe(`chmod 600 '/c/my config'`);
-  expect(exposureOf('/c', { uid: me, mode: 0o40_755, isFolder: true }, me)?.remedy).toBe('chmod 700 /c');
+  expect(exposureOf('/c', { uid: me, mode: 0o40_755 }, me)?.remedy).toBe('chmod 700 /c');
 });
 
 test('where the system knows no user ids, nothing is asked', () => {
-  expect(exposureOf('/c', { uid: 0, mode: 0o40_777, isFolder: true }, undefined)).toBeUndefined();
+  expect(exposureOf('/c', { uid: 0, mode: 0o40_777 }, undefined)).toBeUndefined();
 });

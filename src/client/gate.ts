@@ -1,0 +1,9 @@
+import type { Transport } from '../contract/wire.ts';
+
+/** Awaits `beforeWrite` before each request that changes something; where it throws, the request never leaves. */
+export function withGate(transport: Transport, beforeWrite: () => Promise<void>): Transport {
+  return async (request, signal) => {
+    if (request.method !== 'GET') await beforeWrite();
+    return transport(request, signal);
+  };
+}
