@@ -66,6 +66,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'list reviews',
     load: async () => (await import('./reviews/list.ts')).reviewsList,
   },
+  'reviews stats': {
+    summary: 'count reviews by rating, product and month',
+    load: async () => (await import('./reviews/stats.ts')).reviewsStats,
+  },
   'rewards list': {
     summary: 'list rewards',
     load: async () => (await import('./rewards/list.ts')).rewardsList,

@@ -1,79 +1,110 @@
 import * as z from 'zod';
+import type { ExitCode } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { CallInput } from '../client/caller.ts';
-import { type ListName, paginate } from '../client/paginate.ts';
+import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
 import { firstMaximum } from '../contract/limits.ts';
-import { type Operations, operations } from '../contract/operations.ts';
-import { writeRecords } from '../output/records.ts';
+import { operations } from '../contract/operations.ts';
 import { listTotal } from '../output/totals.ts';
 import type { View } from '../output/view.ts';
-import { type CommandDefinition, defineCommand } from './command.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
 import { integerValue, valueFlag } from './flags.ts';
-import { queryFlags, queryValues } from './query-flags.ts';
-import { withService } from './session.ts';
+import { queryFlags, queryValues, typedFilters } from './query-flags.ts';
+import { type Session, withService } from './session.ts';
 import { connectionFlags, inputFlags, outputFlags } from './shared-flags.ts';
+import {
+  type Changes,
+  changeTimePath,
+  type NewRecords,
+  sinceLastFlag,
+  withNewRecords,
+} from './since-last.ts';
+import { writeList } from './write-list.ts';
 
-const pageFlags = {
-  limit: valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
-    value: 'N',
-    help: 'at most so many records (default: all)',
-  }),
+/** Of every command that reads a list of the service. */
+export const readingFlags = {
   first: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
     value: 'N',
     help: `records a page (1 to ${firstMaximum}, default ${firstMaximum}); never a limit`,
   }),
-  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
+  timeZone: {
+    ...inputFlags.timeZone,
+    help: 'the zone of times typed without one, and of times that tables show (default +09:00)',
+    group: 'Output',
+  },
 };
 
+const listFlags = {
+  limit: valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
+    value: 'N',
+    help: 'at most so many records (default: all)',
+  }),
+  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
+  ...readingFlags,
+  ...outputFlags,
+  ...connectionFlags,
+};
+type ListInvocation = Invocation<typeof listFlags & { readonly sinceLast: ReturnType<typeof sinceLastFlag> }>;
+
+/** A list operation, and how its records are shown. */
+interface List<N extends ListName> {
+  readonly operation: N;
+  readonly view: View;
+  readonly changes: Changes;
+  readonly examples: readonly string[];
+}
+
 /** A command that prints what a list operation gives, with one flag for each of its parameters. */
-export function listCommand<N extends ListName>(
-  operation: N,
-  view: View,
-  examples: readonly string[],
-): CommandDefinition {
+export function listCommand<N extends ListName>(list: List<N>): CommandDefinition {
+  const { operation, changes, examples } = list;
   const { query } = operations[operation];
+  const filters = queryFlags(query);
   return defineCommand({
-    flags: {
-      ...queryFlags(query),
-      ...pageFlags,
-      ...outputFlags,
-      timeZone: inputFlags.timeZone,
-      ...connectionFlags,
-    },
+    flags: { ...filters, sinceLast: sinceLastFlag(changes), ...listFlags },
     examples,
-    exitCodes: [4, 5],
-    run: (invocation) =>
-      withService(invocation, async ({ api }) => {
-        const { context, flags, notices } = invocation;
-        const { first, limit, after, timeZone } = flags;
-        const values = queryValues(query, flags, { nowMs: context.clock.now(), timeZone });
-        const pages = paginate(
-          api,
-          operation,
-          { ...values, ...(after === undefined ? {} : { after }) } as NonNullable<
-            CallInput<Operations[N]>['query']
-          >,
-          {
-            first,
-            ...(limit === undefined ? {} : { limit }),
-            signal: context.stopping,
-          },
-        );
-        let total: number | null | undefined;
-        async function* records(): AsyncGenerator<readonly JsonObject[]> {
-          for await (const page of pages) {
-            total = page.totalCount;
-            yield page.sent;
-          }
-        }
-        const { written, isCut } = await writeRecords(
-          records(),
-          view,
-          { ...flags, format: flags.output, clock: context.clock },
-          context.streams,
-        );
-        if (!isCut) notices.summary(listTotal(written, total, view.noun));
-        return 0;
-      }),
+    exitCodes: changes.kind === 'timed' ? [4, 5, 9] : [4, 5],
+    run: async (invocation: ListInvocation) => {
+      const { sinceLast: name } = invocation.flags;
+      if (name === undefined) {
+        return withService(invocation, (session) => printList(invocation, session, list));
+      }
+      const timePath = changeTimePath(changes, invocation.flags);
+      return withService(invocation, (session) => {
+        const { account } = session;
+        const named = { operation, name, timePath, filters: typedFilters(query, invocation.flags), account };
+        return withNewRecords(invocation, named, (records) => printList(invocation, session, list, records));
+      });
+    },
   });
+}
+
+/** Prints the list that the flags ask for, or what is new in it. */
+async function printList<N extends ListName>(
+  invocation: ListInvocation,
+  { api }: Session,
+  { operation, view }: List<N>,
+  newRecords?: NewRecords,
+): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { first, limit, after, timeZone } = flags;
+  const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
+  const query = { ...values, ...newRecords?.query, ...(after === undefined ? {} : { after }) };
+  const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
+  let total: number | null | undefined;
+  let known = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const { sent, totalCount } of paginate(api, operation, query as ListQuery<N>, bounds)) {
+      const shown = newRecords?.of(sent) ?? sent;
+      known += sent.length - shown.length;
+      total = totalCount;
+      yield shown;
+    }
+  }
+  const { isCut } = await writeList(invocation, records(), view, {
+    timeZone,
+    firstRows: first,
+    summary: (written) =>
+      listTotal(written, total && Math.max(0, total - known), view.noun) + (newRecords?.inWords ?? ''),
+  });
+  if (!isCut && !context.stopping.aborted) newRecords?.keep();
+  return 0;
 }

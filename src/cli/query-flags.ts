@@ -54,6 +54,20 @@ export function queryValues(
   return values;
 }
 
+/** Parameters that change the order of a list, not what is in it. */
+const orderNames: ReadonlySet<string> = new Set(['sort', 'direction', 'ordering']);
+
+/** The filters among the flags as they were typed. */
+export function typedFilters(
+  query: z.ZodObject,
+  flags: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = Object.keys(query.shape).filter((name) => !pagingNames.has(name) && !orderNames.has(name));
+  return Object.fromEntries(
+    names.map((name) => [name, flags[name]]).filter(([, value]) => value !== undefined),
+  );
+}
+
 function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
   const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
   return properties as Readonly<Record<string, Parameter>>;

@@ -90,10 +90,11 @@ export class Table {
     return [this.#bold(header), ...rows];
   }
 
-  #cell(record: JsonObject, { path, kind, width }: Column): string {
+  #cell(record: JsonObject, { path, kind, width, decimals }: Column): string {
     const value = valueAt(record, path);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
+    if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
     if (typeof value === 'number' && kind === 'bar') return bar(value, width ?? barWidth);
     const text = textOf(value);

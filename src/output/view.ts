@@ -15,6 +15,8 @@ export interface Column {
   readonly kind?: ColumnKind;
   /** Cells below which a text column is not squeezed, and that a whole bar takes. */
   readonly width?: number;
+  /** Digits behind the point of a number column, where all are to have as many. */
+  readonly decimals?: number;
   /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
   readonly isOptional?: boolean;
 }

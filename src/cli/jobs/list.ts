@@ -1,13 +1,13 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { JobState } from '../../contract/states.ts';
-import { writeRecords } from '../../output/records.ts';
 import { storedJobView } from '../../output/run-views.ts';
 import { counted } from '../../output/totals.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags.ts';
 import { placeFlags, withRuns } from '../runs/open-runs.ts';
 import { outputFlags } from '../shared-flags.ts';
+import { writeList } from '../write-list.ts';
 
 export const jobsList = defineCommand({
   flags: {
@@ -20,14 +20,13 @@ export const jobsList = defineCommand({
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
-      const { context, flags, notices } = invocation;
-      const state = chosenState(flags);
+      const state = chosenState(invocation.flags);
       async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
         for (const page of journal.jobs(state)) yield page.map((job): JsonObject => ({ ...job }));
       }
-      const options = { ...flags, format: flags.output };
-      const { written, isCut } = await writeRecords(jobs(), storedJobView, options, context.streams);
-      if (!isCut) notices.summary(counted(written, storedJobView.noun));
+      await writeList(invocation, jobs(), storedJobView, {
+        summary: (written) => counted(written, storedJobView.noun),
+      });
       return 0;
     }),
 });

@@ -1,8 +1,18 @@
 import { reviewView } from '../../output/views.ts';
 import { listCommand } from '../list-command.ts';
 
-export const reviewsList = listCommand('listReviews', reviewView, [
-  'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
-  'reviewctl reviews list -o csv --excel > reviews.csv',
-  "reviewctl reviews list --is-visible true -o ndjson | jq '.text'",
-]);
+export const reviewsList = listCommand({
+  operation: 'listReviews',
+  view: reviewView,
+  changes: {
+    kind: 'timed',
+    path: 'updatedAt',
+    help: 'only reviews written or changed since the last run of this name',
+  },
+  examples: [
+    'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
+    'reviewctl reviews list -o csv --excel > reviews.csv',
+    'reviewctl reviews list --since-last nightly -o ndjson >> reviews.ndjson',
+    "reviewctl reviews list --is-visible true -o ndjson | jq '.text'",
+  ],
+});
