@@ -2,6 +2,7 @@ import { Assembler, groupColumns } from './assembler.ts';
 import { type Binding, bind } from './binding.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import type { UnusedColumn } from './columns.ts';
+import type { Fault } from './field.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { countsRows, type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
@@ -19,9 +20,9 @@ import { writeRow } from './write-row.ts';
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
- * memory does not grow with the input but for some 20 bytes per id while duplicates are looked for, which the second pass
- * does only where the first found something wrong, and for workbooks, which have a largest size; the same bytes give the
- * same records.
+ * memory does not grow with the input but for some 20 bytes per id while duplicates are looked for, and the tree of
+ * categories, which the second pass does only where the first found something wrong, and for workbooks, which have a largest
+ * size; the same bytes give the same records.
  */
 
 /** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
@@ -71,18 +72,20 @@ export interface Reject {
 /**
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
  * structure of a file, its header too, the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
- * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the records are known to be
- * unique, duplicates are not looked for.
+ * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the input is known to be sound,
+ * neither duplicates nor faults beside other records are looked for.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  { isUnique }: { readonly isUnique: boolean },
+  { isSound }: { readonly isSound: boolean },
 ): AsyncGenerator<Checked<T>> {
   checkCellSettings(options);
-  const seen = isUnique ? undefined : new SeenIds();
-  const run: Run<T> = { input, kind, options, mapping: readMapping(options, kind), seen };
+  const mapping = readMapping(options, kind);
+  const seen = isSound ? undefined : new SeenIds();
+  const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
+  const run: Run<T> = { input, kind, options, mapping, seen, faults };
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
@@ -95,6 +98,17 @@ export async function* checkInput<T extends Identified>(
       if (check.isStopped) break;
     }
     yield check.finish();
+  }
+}
+
+async function* recordsOf<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+): AsyncGenerator<T> {
+  for await (const { file, entries } of checkInput(input, kind, options, { isSound: true })) {
+    file.stopping.throwIfAborted();
+    for (const { record } of entries) yield record;
   }
 }
 
@@ -115,6 +129,7 @@ interface Run<T> {
   readonly options: InputOptions;
   readonly mapping: Mapping;
   readonly seen: SeenIds | undefined;
+  readonly faults: ReadonlyMap<string, Fault> | undefined;
 }
 
 class FileCheck<T extends Identified> {
@@ -243,9 +258,19 @@ class FileCheck<T extends Identified> {
     const record = this.#assembler.assemble(row, problems);
     // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
     const repetition = this.#repetition(row, this.#assembler.read);
-    if (repetition !== undefined) problems.push(repetition);
-    if (record === undefined || repetition !== undefined) return undefined;
+    const wrong = repetition ?? (record && this.#fault(row, record));
+    if (wrong !== undefined) problems.push(wrong);
+    if (record === undefined || wrong !== undefined) return undefined;
     return { file: this.#file, line: row.line, record };
+  }
+
+  #fault({ line }: Row, { originId = '' }: Identified): Problem | undefined {
+    const fault = this.#run.faults?.get(originId);
+    if (fault === undefined) return undefined;
+    const { code, reason, remedy } = fault.refusal;
+    const step = this.#binding?.steps.find(({ field }) => field.path === fault.path);
+    const column = step?.shownAs ?? fault.path;
+    return { file: this.#file, line, column, code, reason, remedy };
   }
 
   /** Remembers the id of a row; what is wrong where an earlier one has it. */

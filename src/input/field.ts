@@ -1,3 +1,5 @@
+import type { Refusal } from './cells/refusal.ts';
+
 /** How the cells of a field are read; see `cells/`. Phones, carriers and tracking numbers obey the rules of ids, too. */
 export type FieldType =
   | 'id'
@@ -24,4 +26,10 @@ export interface Field {
   readonly isNullable?: boolean;
   /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;
+}
+
+/** Why the value of a field cannot stand beside those of other records, good as it is by itself. */
+export interface Fault {
+  readonly path: string;
+  readonly refusal: Refusal;
 }

@@ -19,7 +19,7 @@ export async function* readEntries<T extends Identified>(
   options: InputOptions,
   found: Pick<Validation, 'problemCount'>,
 ): AsyncGenerator<readonly Entry<T>[]> {
-  const checked = checkInput(input, kind, options, { isUnique: found.problemCount === 0 });
+  const checked = checkInput(input, kind, options, { isSound: found.problemCount === 0 });
   yield* regroup(entriesOf(checked), batchSize);
 }
 

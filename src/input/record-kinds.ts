@@ -1,5 +1,6 @@
 import type { OrderItemStatus } from '../contract/states.ts';
-import type { Field } from './field.ts';
+import { findCyclicCategories } from './category-cycles.ts';
+import type { Fault, Field } from './field.ts';
 
 /** A product to create or update (API 4.1, 4.4); `name` is required by the service to create only. */
 export type ProductRecord = {
@@ -75,6 +76,8 @@ export interface RecordKind<T> {
   readonly fields: readonly Field[];
   /** The fields by which a record is known; one of them it must have. Only `originId` when not given. */
   readonly knownBy?: readonly string[];
+  /** What is wrong with records beside others of the input, by originId; looked for before the first is taken. */
+  readonly findFaults?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, Fault>>;
   /** Never set: it carries the record's type. */
   readonly record?: T;
 }
@@ -95,6 +98,7 @@ export const productRecords: RecordKind<ProductRecord> = {
 
 export const categoryRecords: RecordKind<CategoryRecord> = {
   name: 'categories',
+  findFaults: findCyclicCategories,
   fields: [
     { path: 'originId', type: 'id', isRequired: true },
     { path: 'name', type: 'text', isRequired: true },

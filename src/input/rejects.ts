@@ -42,7 +42,7 @@ export async function writeRejects<T extends Identified>(
       input,
       kind,
       { ...options, keepRaw: true },
-      { isUnique: false },
+      { isSound: false },
     )) {
       source.stopping.throwIfAborted();
       if (isBroken) throw unfinished(source);
@@ -79,7 +79,7 @@ export async function* readLeftOut<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
 ): AsyncGenerator<readonly LeftOut[]> {
-  const checked = checkInput(input, kind, { ...options, keepRaw: true }, { isUnique: false });
+  const checked = checkInput(input, kind, { ...options, keepRaw: true }, { isSound: false });
   yield* regroup(leftOutOf(checked), batchSize);
 }
 

@@ -38,7 +38,7 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   const rowless: Notice[] = [];
-  for await (const checked of checkInput(input, kind, options, { isUnique: false })) {
+  for await (const checked of checkInput(input, kind, options, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
     count += checked.entries.length;
     problemCount += checked.problems.length;

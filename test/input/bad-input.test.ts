@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowMaximum } from '../../src/input/csv.ts';
 import { columnsMaximum, depthMaximum, recordMaximum } from '../../src/input/json.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { categoryRecords, productRecords } from '../../src/input/record-kinds.ts';
 import { problemsKept } from '../../src/input/validate.ts';
 import { read } from './reading.ts';
 
@@ -304,6 +304,36 @@ describe('what is just within the bounds is read', () => {
   });
 });
 
+describe('problems with other records are told in the same run', () => {
+  it('of a bad record, which holds its id: no later one goes out in its place', async () => {
+    const { problems, count } = await read(productRecords, {
+      'p.csv': 'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
+    });
+    expect(problems.map(({ line, code, reason }) => [line, code, reason])).toEqual([
+      [2, 'not-a-boolean', 'this is neither yes nor no'],
+      [3, 'duplicate-origin-id', expect.stringMatching(/p\.csv:2$/)],
+      [5, 'not-a-boolean', 'this is neither yes nor no'],
+      [5, 'duplicate-origin-id', expect.stringMatching(/p\.csv:4$/)],
+    ]);
+    expect(count).toBe(1);
+  });
+
+  it('of categories whose parents form a cycle, wherever they stand; the others are good', async () => {
+    const { problems, entries } = await read(categoryRecords, {
+      'one.csv': 'originId,name,상위 분류번호\nbelow,x,A\nA,x,B\nfree,x,elsewhere\n',
+      'two.csv': 'originId,name,parentOriginId\nB,x,A\nself,x,self\nchild,x,free\n',
+    });
+    const cycle = 'its parents form a cycle: A > B > A';
+    expect(problems.map(({ file, line, column, reason }) => [file, line, column, reason])).toEqual([
+      ['one.csv', 2, '상위 분류번호', cycle],
+      ['one.csv', 3, '상위 분류번호', cycle],
+      ['two.csv', 2, 'parentOriginId', cycle],
+      ['two.csv', 3, 'parentOriginId', 'its parents form a cycle: self > self'],
+    ]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(['free', 'child']);
+  });
+});
+
 describe('all problems are told', () => {
   it('of a record, each with its column and value', async () => {
     const content = 'originId,name,imageUrl,isAlimtalkEnabled\n1.2E+5,b,x.jpg,maybe\n';
@@ -333,19 +363,6 @@ describe('all problems are told', () => {
     ]);
     expect(problems[1]?.reason).toMatch(/two\.csv:2$/);
     expect(problems[2]?.reason).toMatch(/one\.csv:2$/);
-  });
-
-  it('all in one run: a bad record holds its id, so no later one goes out in its place', async () => {
-    const { problems, count } = await read(productRecords, {
-      'p.csv': 'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
-    });
-    expect(problems.map(({ line, code, reason }) => [line, code, reason])).toEqual([
-      [2, 'not-a-boolean', 'this is neither yes nor no'],
-      [3, 'duplicate-origin-id', expect.stringMatching(/p\.csv:2$/)],
-      [5, 'not-a-boolean', 'this is neither yes nor no'],
-      [5, 'duplicate-origin-id', expect.stringMatching(/p\.csv:4$/)],
-    ]);
-    expect(count).toBe(1);
   });
 
   it('in number, though only the first are kept', async () => {
