@@ -1,22 +1,29 @@
 import { hash } from 'node:crypto';
+import type { JournalEntry } from '../store/push-journal.ts';
 
-/** 132 bits of a hash over all that is sent of a record, then 66 bits over that part of it which no update can change. */
+/** 132 bits of a hash over all that is sent of a record, then, of an item of a whole order, 66 bits over what is the order's. */
 const wholeLength = 22;
-const settledLength = 11;
+const ofOrderLength = 11;
 
-/** A hash over what is sent of a record; `settled` is what no later update can change, all of it where left out. */
-export function contentHash(whole: object, settled?: object): string {
-  return hashOf(whole, wholeLength) + (settled === undefined ? '' : hashOf(settled, settledLength));
+/** A hash over what is sent of a record; `ofOrder` is the part that only the creation of its whole order could take. */
+export function contentHash(whole: object, ofOrder?: object): string {
+  return hashOf(whole, wholeLength) + (ofOrder === undefined ? '' : hashOf(ofOrder, ofOrderLength));
 }
 
 export function isSameContent(one: string, other: string): boolean {
   return one.slice(0, wholeLength) === other.slice(0, wholeLength);
 }
 
-/** Whether two contents differ in nothing but what an update can change. */
-export function canBeUpdated(from: string, to: string): boolean {
-  const settled = from.slice(wholeLength);
-  return settled !== '' && settled === to.slice(wholeLength);
+/** What tells whether an update can make one content of another. */
+export type SentContent = Pick<JournalEntry, 'contentHash' | 'orderOriginId'>;
+
+/** Whether two contents differ in nothing but what an update can change: both are of the same order, and that of the same fields. */
+export function canBeUpdated(from: SentContent, to: SentContent): boolean {
+  return (
+    from.orderOriginId !== undefined &&
+    from.orderOriginId === to.orderOriginId &&
+    from.contentHash.slice(wholeLength) === to.contentHash.slice(wholeLength)
+  );
 }
 
 function hashOf(content: object, length: number): string {

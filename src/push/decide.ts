@@ -1,5 +1,5 @@
 import type { KnownRecord } from '../store/push-journal.ts';
-import { canBeUpdated, isSameContent } from './content-hash.ts';
+import { canBeUpdated, isSameContent, type SentContent } from './content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -20,7 +20,7 @@ export type Decision =
  */
 export function decide(
   known: KnownRecord | undefined,
-  contentHash: string,
+  content: SentContent,
   resend: Resend | undefined,
 ): Decision {
   if (known === undefined) return { kind: 'send' };
@@ -34,8 +34,8 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
-  if (isSameContent(known.contentHash, contentHash)) return { kind: 'skip', jobId: known.jobId };
-  if (!canBeUpdated(known.contentHash, contentHash)) {
+  if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
+  if (!canBeUpdated(known, content)) {
     return { kind: 'reject', reason: 'already accepted with other content, which no operation can change' };
   }
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };

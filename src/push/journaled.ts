@@ -119,7 +119,7 @@ export async function* decideAll<T extends { readonly originId: string }>(
       return {
         entry,
         record: { file, line, originId, ...journaled },
-        decision: decide(known.get(originId), journaled.contentHash, resend),
+        decision: decide(known.get(originId), journaled, resend),
       };
     });
   }

@@ -25,8 +25,8 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const entryOf = (record: OrderItemRecord) => {
     const entry = orderItemEntry(record, api);
     const { productOriginId, orderOriginId } = record;
-    const settled = { orderOriginId, ...(isWhole ? orderFieldsOf([record]) : {}) };
-    return { contentHash: contentHash({ ...entry, ...settled }, settled), productOriginId, orderOriginId };
+    const ofOrder = isWhole ? { orderOriginId, ...orderFieldsOf([record]) } : undefined;
+    return { contentHash: contentHash({ ...entry, ...ofOrder }, ofOrder), productOriginId, orderOriginId };
   };
   const decided = decideAll(push.batches, entryOf, { ...context, resend });
   const steps = isWhole

@@ -81,7 +81,7 @@ interface OrderPlan {
 /** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
 function decideOrder(originId: string, journal: Pick<PushJournal, 'known'>, resend: Resend | undefined) {
   const known = journal.known('order', [originId]).get(originId);
-  return decide(known, known?.contentHash ?? '', resend).kind;
+  return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
 }
 
 function planOrder(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openDatabase } from '../base/sqlite.ts';
+import { entriesOf } from './entries-text.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from './push-journal.ts';
 import { openSqlitePushJournal } from './sqlite-push-journal.ts';
 
@@ -44,11 +45,10 @@ async function readRequests(path: string): Promise<ReadonlyMap<JournaledKind, Ma
   try {
     const requests = database.prepare('SELECT kind, entries FROM request').all() as unknown as Request[];
     for (const request of requests) {
-      const entries = JSON.parse(request.entries) as readonly (readonly [string, string, JournaledKind?])[];
-      for (const [originId, contentHash, kind] of entries) {
-        const records = byKind.get(kind ?? request.kind) ?? new Map<string, KnownRecord>();
-        byKind.set(kind ?? request.kind, records);
-        records.set(originId, { fate: 'unknown', contentHash, jobId: undefined });
+      for (const { kind = request.kind, originId, jobId, ...sent } of entriesOf(request.entries)) {
+        const records = byKind.get(kind) ?? new Map<string, KnownRecord>();
+        byKind.set(kind, records);
+        records.set(originId, { ...sent, fate: 'unknown', jobId });
       }
     }
     return byKind;

@@ -4,6 +4,7 @@ import { decide } from '../../src/push/decide.ts';
 
 const accepted = { fate: 'accepted', contentHash: 'h', jobId: 'J' } as const;
 const unknown = { fate: 'unknown', contentHash: 'h', jobId: undefined } as const;
+const same = { contentHash: 'h' };
 
 test.each([
   ['never sent', undefined, 'h', undefined, 'send'],
@@ -25,36 +26,47 @@ test.each([
 ] as const)(
   'a record that was %s is decided by the table (%o, %s, --resend %s: %s)',
   (_, known, hash, resend, kind) => {
-    expect(decide(known, hash, resend).kind).toBe(kind);
+    expect(decide(known, { contentHash: hash }, resend).kind).toBe(kind);
   },
 );
 
 test('a skipped record names the job it was accepted with', () => {
-  expect(decide(accepted, 'h', undefined)).toEqual({ kind: 'skip', jobId: 'J' });
+  expect(decide(accepted, same, undefined)).toEqual({ kind: 'skip', jobId: 'J' });
 });
 
 test('an unknown record names the flag that decides', () => {
-  expect(decide(unknown, 'h', undefined)).toMatchObject({
+  expect(decide(unknown, same, undefined)).toMatchObject({
     reason: expect.stringContaining('--resend unknown'),
   });
 });
 
 test('one whose job failed was never made, and is sent', () => {
-  expect(decide({ ...accepted, jobState: 'failed' }, 'h', undefined)).toEqual({ kind: 'send' });
+  expect(decide({ ...accepted, jobState: 'failed' }, same, undefined)).toEqual({ kind: 'send' });
 });
 
-test('other content is updated where only that has changed which an update can change', () => {
-  const hash = (order: string, product: string) => contentHash({ order, product }, { order });
-  const known = { ...accepted, contentHash: hash('O1', 'P1'), objectId: '7' };
-  expect(decide(known, hash('O1', 'P1'), undefined).kind).toBe('skip');
-  expect(decide(known, hash('O1', 'P2'), undefined)).toEqual({ kind: 'update', objectId: '7' });
-  expect(decide(known, hash('O2', 'P1'), undefined).kind).toBe('reject');
-  expect(decide(known, hash('O1', 'P2'), 'accepted').kind).toBe('send');
+const item = (orderOriginId: string, productOriginId: string, ofOrder?: object) => ({
+  orderOriginId,
+  contentHash: contentHash({ orderOriginId, productOriginId, ...ofOrder }, ofOrder),
 });
 
-test('a record accepted by a version that hashed all of it as one is still known', () => {
-  const before = contentHash({ order: 'O1' });
-  const known = { ...accepted, contentHash: before, objectId: '7' };
-  expect(decide(known, contentHash({ order: 'O1' }, { order: 'O1' }), undefined).kind).toBe('skip');
-  expect(decide(known, contentHash({ order: 'O2' }, { order: 'O1' }), undefined).kind).toBe('reject');
+test('other content is updated where the item stays in its order', () => {
+  const known = { ...accepted, ...item('O1', 'P1'), objectId: '7' };
+  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skip');
+  expect(decide(known, item('O1', 'P2'), undefined)).toEqual({ kind: 'update', objectId: '7' });
+  expect(decide(known, item('O2', 'P1'), undefined).kind).toBe('reject');
+  expect(decide(known, item('O1', 'P2'), 'accepted').kind).toBe('send');
+});
+
+test('an item of a whole order is updated where that order has the fields it was made with', () => {
+  const known = { ...accepted, ...item('O1', 'P1', { buyer: 'Kim' }), objectId: '7' };
+  expect(decide(known, item('O1', 'P1', { buyer: 'Kim' }), undefined).kind).toBe('skip');
+  expect(decide(known, item('O1', 'P2', { buyer: 'Kim' }), undefined).kind).toBe('update');
+  expect(decide(known, item('O1', 'P2', { buyer: 'Lee' }), undefined).kind).toBe('reject');
+  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('reject');
+});
+
+test('a record whose order an older version did not keep is known, and never updated', () => {
+  const known = { ...accepted, contentHash: item('O1', 'P1').contentHash, objectId: '7' };
+  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skip');
+  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('reject');
 });

@@ -119,6 +119,18 @@ test('what was under way when a run was killed is foretold as unknown', async ()
   }
 });
 
+test('a whole order under way when a run was killed is known as the order it is', async () => {
+  const push = await openPush();
+  const order = { originId: 'O1', contentHash: 'x', kind: 'order' } as const;
+  await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x', orderOriginId: 'O1' }, order]);
+  const journal = await readPushJournal(push.journalPath);
+  expect(journal.known('order', ['O1']).get('O1')?.fate).toBe('unknown');
+  expect(journal.known('order-item', ['I1', 'O1'])).toEqual(
+    new Map([['I1', { fate: 'unknown', contentHash: 'x', jobId: undefined, orderOriginId: 'O1' }]]),
+  );
+  journal.close();
+});
+
 test('a journal that is read is not made where there is none, and takes no write', async () => {
   const path = `${temporaryFolder()}/pushes.db`;
   const journal = await readPushJournal(path);

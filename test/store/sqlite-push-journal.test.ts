@@ -97,6 +97,26 @@ test('a journal of the older format is brought up to date where it is, and nothi
   expect([...journal.jobs()].flat()).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
 });
 
+test('an item of a journal whose hashes named the order twice is still skipped or updated, one of a whole order too', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  (await openSqlitePushJournal(path)).close();
+  const [whole, ofOrder] = ['w'.repeat(22), 'o'.repeat(11)];
+  const database = await openDatabase(path, { durability: 'process' });
+  database.exec(`
+    PRAGMA user_version = 4;
+    INSERT INTO record (kind, origin_id, fate, content_hash, order_origin_id) VALUES
+      ('order-item', 'in bulk', 'accepted', '${whole}${ofOrder}', 'O1'),
+      ('order-item', 'whole', 'accepted', '${whole}${ofOrder}', 'O2'),
+      ('order', 'O2', 'accepted', '${whole}', NULL);
+  `);
+  database.close();
+  const known = (await openSqlitePushJournal(path)).known('order-item', ['in bulk', 'whole']);
+  expect([...known].map(([originId, { contentHash }]) => [originId, contentHash])).toEqual([
+    ['in bulk', whole],
+    ['whole', `${whole}${ofOrder}`],
+  ]);
+});
+
 test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const database = await openJournalFile(path);
