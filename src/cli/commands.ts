@@ -17,6 +17,8 @@ export const nouns: Readonly<Record<string, string>> = {
   rewards: 'what is owed for reviews',
   jobs: 'what the service still works on',
   runs: 'what was pushed, and what came of it',
+  profile: 'the shops whose settings are kept',
+  config: 'settings, and where they come from',
   sandbox: 'the whole service on this machine',
 };
 
@@ -34,9 +36,25 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'list products',
     load: async () => (await import('./products/list.ts')).productsList,
   },
+  'products get': {
+    summary: 'show one product',
+    load: async () => (await import('./products/get.ts')).productsGet,
+  },
+  'products create': {
+    summary: 'create one product',
+    load: async () => (await import('./products/create.ts')).productsCreate,
+  },
+  'products update': {
+    summary: 'change one product',
+    load: async () => (await import('./products/update.ts')).productsUpdate,
+  },
   'product-groups list': {
     summary: 'list product groups',
     load: async () => (await import('./product-groups/list.ts')).productGroupsList,
+  },
+  'product-groups add-product': {
+    summary: 'put a product into a group',
+    load: async () => (await import('./product-groups/add-product.ts')).productGroupsAddProduct,
   },
   'categories inspect': {
     summary: 'see what a push of files would do, and the command for it',
@@ -46,6 +64,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'create categories from files',
     load: async () => (await import('./categories/push.ts')).categoriesPush,
   },
+  'categories create': {
+    summary: 'create one category',
+    load: async () => (await import('./categories/create.ts')).categoriesCreate,
+  },
   'orders inspect': {
     summary: 'see what a push of files would do, and the command for it',
     load: async () => (await import('./orders/inspect.ts')).ordersInspect,
@@ -53,6 +75,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'orders push': {
     summary: 'create order items, or whole orders, from files',
     load: async () => (await import('./orders/push.ts')).ordersPush,
+  },
+  'orders get': {
+    summary: 'show one order with its items',
+    load: async () => (await import('./orders/get.ts')).ordersGet,
+  },
+  'orders update': {
+    summary: 'change one order',
+    load: async () => (await import('./orders/update.ts')).ordersUpdate,
+  },
+  'orders add-item': {
+    summary: 'add an item to an order',
+    load: async () => (await import('./orders/add-item.ts')).ordersAddItem,
   },
   'order-items push': {
     summary: 'change status, price, options and shipment of existing items from files',
@@ -62,9 +96,29 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'see what a push of files would do, and the command for it',
     load: async () => (await import('./order-items/inspect.ts')).orderItemsInspect,
   },
+  'order-items get': {
+    summary: 'show one item of an order',
+    load: async () => (await import('./order-items/get.ts')).orderItemsGet,
+  },
+  'order-items update': {
+    summary: 'change one item',
+    load: async () => (await import('./order-items/update.ts')).orderItemsUpdate,
+  },
   'reviews list': {
     summary: 'list reviews',
     load: async () => (await import('./reviews/list.ts')).reviewsList,
+  },
+  'reviews get': {
+    summary: 'show single reviews',
+    load: async () => (await import('./reviews/get.ts')).reviewsGet,
+  },
+  'reviews show': {
+    summary: 'make reviews visible to consumers',
+    load: async () => (await import('./reviews/show.ts')).reviewsShow,
+  },
+  'reviews hide': {
+    summary: 'hide reviews from consumers',
+    load: async () => (await import('./reviews/hide.ts')).reviewsHide,
   },
   'reviews stats': {
     summary: 'count reviews by rating, product and month',
@@ -73,6 +127,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'rewards list': {
     summary: 'list rewards',
     load: async () => (await import('./rewards/list.ts')).rewardsList,
+  },
+  'rewards get': {
+    summary: 'show one reward',
+    load: async () => (await import('./rewards/get.ts')).rewardsGet,
+  },
+  'rewards update': {
+    summary: 'set the status of one reward, past the ledger',
+    load: async () => (await import('./rewards/update.ts')).rewardsUpdate,
   },
   'jobs list': {
     summary: 'list the jobs of what was pushed, with their last known state',
@@ -106,6 +168,42 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'say what became of records whose answer was lost',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,
   },
+  login: {
+    summary: 'keep the address and the credential of a service, once they are proved',
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    summary: 'take the credential off this machine',
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  'profile list': {
+    summary: 'list the profiles',
+    load: async () => (await import('./profile/list.ts')).profileList,
+  },
+  'profile use': {
+    summary: 'choose the profile that counts where none is named',
+    load: async () => (await import('./profile/use.ts')).profileUse,
+  },
+  'profile show': {
+    summary: 'show the settings of a profile',
+    load: async () => (await import('./profile/show.ts')).profileShow,
+  },
+  'config list': {
+    summary: 'list what is set, and where it comes from',
+    load: async () => (await import('./config/list.ts')).configList,
+  },
+  'config get': {
+    summary: 'print the value of a setting',
+    load: async () => (await import('./config/get.ts')).configGet,
+  },
+  'config set': {
+    summary: 'set something in a profile',
+    load: async () => (await import('./config/set.ts')).configSet,
+  },
+  'config path': {
+    summary: 'print where profiles are kept',
+    load: async () => (await import('./config/path.ts')).configPathCommand,
+  },
   'sandbox serve': {
     summary: 'run the service of the API document on this machine',
     load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
@@ -121,6 +219,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'sandbox hints': {
     summary: 'show what webhook receivers answered to a running sandbox',
     load: async () => (await import('./sandbox/hints.ts')).sandboxHints,
+  },
+  api: {
+    summary: 'call any operation of the API document by its name',
+    load: async () => (await import('./api.ts')).api,
   },
   schema: {
     summary: 'print the JSON Schema of what goes in and what comes out',

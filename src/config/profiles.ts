@@ -25,7 +25,7 @@ export function isProduction({ settings }: Profile): boolean {
   return ![undefined, null, false, 'false'].some((no) => no === settings['production']);
 }
 
-const defaultProfileName = 'default';
+export const defaultProfileName = 'default';
 const profileName = /^[a-z0-9][\w-]{0,63}$/i;
 const configName = 'config';
 

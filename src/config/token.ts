@@ -16,6 +16,9 @@ export interface FoundToken {
   readonly place: string;
 }
 
+/** The variables of the environment that give a credential, or say where it is. */
+export const tokenVariables: readonly string[] = ['token', 'tokenFile', 'tokenCommand'].map(environmentName);
+
 const tokenCommandTimeoutMs = 30_000;
 const tokenLengthMaximum = 4096;
 

@@ -1,0 +1,36 @@
+import { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import { textOf } from '../../output/fields.ts';
+import { writeOutput } from '../../output/streams.ts';
+import { onOneLine, terminalText } from '../../output/terminal-text.ts';
+import { defineCommand } from '../command.ts';
+import { defaultValue, effectiveSetting, knownSetting } from '../known-setting.ts';
+import { connectionFlags } from '../shared-flags.ts';
+import { shownValue } from '../shown-setting.ts';
+
+const { debug, profile } = connectionFlags;
+
+export const configGet = defineCommand({
+  argument: {
+    term: '<setting>',
+    help: 'its name, such as base-url, or orders.map for the commands of one noun',
+  },
+  flags: { profile, debug },
+  examples: ['reviewctl config get base-url', 'reviewctl config get orders.map --profile mall'],
+  exitCodes: [],
+  run: async ({ args, context: { streams }, program, sources }) => {
+    const [key = ''] = args;
+    const table = await program.settingFlags();
+    const { flags } = knownSetting(key, table);
+    const found = effectiveSetting(key, sources, table)?.value;
+    const value = (found ?? defaultValue(flags[0]) ?? []) as Json;
+    const values: readonly Json[] = Array.isArray(value) ? value : [value];
+    if (values.length === 0) {
+      throw new Failure('config', `${key} is not set`, `to set it: reviewctl config set ${key} …`);
+    }
+    const safe = streams.isOutputTerminal ? terminalText : onOneLine;
+    const lines = values.map((part) => `${safe(textOf(shownValue(key, part)))}\n`);
+    await writeOutput(streams, lines.join(''));
+    return 0;
+  },
+});
