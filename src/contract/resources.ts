@@ -145,3 +145,4 @@ export const page = <T extends z.ZodType>(resource: T) =>
 export type Product = z.output<typeof product>;
 export type OrderItem = z.output<typeof orderItem>;
 export type Job = z.output<typeof job>;
+export type Reward = z.output<typeof reward>;

@@ -165,10 +165,11 @@ export function answered(
 }
 
 /**
- * Settles what a process that is gone left under way: by what its payer left behind, else as unknown. An owner that lives, or of which
+ * Settles the call `attempt` that a process which is gone left under way: by what its payer left behind, else as unknown. An owner that lives, or of which
  * nothing can be known within its lease, is left alone.
  */
 export function recover(
+  attempt: number,
   evidence: Evidence,
   {
     isOwnerAlive,
@@ -180,6 +181,7 @@ export function recover(
     if (entry === undefined || !['paying', 'unknown'].includes(entry.pay)) {
       return keep('settled', 'its outcome is known');
     }
+    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
     const leaseUntilMs = entry.call?.leaseUntilMs;
     const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
     if (entry.pay === 'paying' && (leaseUntilMs === null || !isGone)) {

@@ -1,0 +1,176 @@
+import { backoffMs } from '../base/backoff.ts';
+import type { PayerAnswer } from '../payer/payer.ts';
+import type { LedgerEntry, Stepped } from '../store/ledger.ts';
+import { capsOn } from './policy.ts';
+import { recoverReward } from './recover-rewards.ts';
+import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
+import { answered, type ClaimKept, claim } from './transitions.ts';
+
+/** Why the money of a reward is not decided after a run had its turn. */
+export type UnpaidCause =
+  /** Policy holds it. */
+  | 'held'
+  /** No room under a cap. */
+  | 'capped'
+  | 'frozen'
+  /** Another process, or a person with a batch, is at it. */
+  | 'under-way'
+  /** The service does not wait for it, or does not show it. */
+  | 'not-queued'
+  /** A call may have paid, and this one or an earlier one was lost. */
+  | 'in-doubt'
+  /** The payer asked to come back later, or could not be reached. */
+  | 'retry'
+  /** The payer does not know us. */
+  | 'misconfigured';
+
+/** How far the payment of one reward came. */
+export type PayEnd =
+  | { readonly kind: 'decided'; readonly entry: LedgerEntry }
+  | {
+      readonly kind: 'unpaid';
+      readonly entry: LedgerEntry;
+      readonly cause: UnpaidCause;
+      readonly outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'open'>;
+      readonly reason: string;
+    };
+
+/** Sees the reward at the service anew, and notes it in the ledger. */
+export type LookAgain = (entry: LedgerEntry) => Promise<void>;
+
+/** Calls under one key in one run, where the payer honours keys. */
+const callsMaximum = 3;
+const callPause = { firstMs: 500, longestMs: 5_000 };
+
+/** What a claim leaves beyond the payer's own time, in milliseconds: to be suspended, or to wait for the disk. */
+const leaseSlackMs = 60_000;
+
+/**
+ * Pays one reward, where that is allowed, and notes the outcome: claim, call, outcome, each durable before the next. A call whose outcome is
+ * unknown is repeated only under the same key, to a payer that honours it.
+ */
+export async function payReward(
+  settlement: Settlement,
+  rewardId: string,
+  lookAgain: LookAgain,
+): Promise<PayEnd> {
+  for (let call = 1; ; call += 1) {
+    const claimed = await claimReward(settlement, rewardId, lookAgain);
+    if (claimed.kind !== 'claimed') return claimed;
+    const answer = await callPayer(settlement, claimed.entry);
+    const entry = await noteAnswer(settlement, claimed.entry, answer);
+    if (entry.pay === 'paid' || entry.pay === 'refused') return { kind: 'decided', entry };
+    const isWorthwhile = entry.pay === 'unknown' && settlement.payer.traits.idempotentForMs !== null;
+    if (!isWorthwhile || call === callsMaximum || !(await pause(settlement, call))) {
+      return unpaidAfter(entry, answer);
+    }
+  }
+}
+
+type Claimed = PayEnd | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
+
+async function claimReward(settlement: Settlement, rewardId: string, lookAgain: LookAgain): Promise<Claimed> {
+  const { ledger } = settlement;
+  const found = await ledger.find(rewardId);
+  if (found === undefined) throw new Error(`reward ${rewardId} was not seen before it is paid`);
+  const { entry, isUnderWay } = await recoverReward(settlement, found);
+  if (isUnderWay) return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+  const first = await tryClaim(settlement, entry);
+  if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
+  if (first.because.kind !== 'stale') return unclaimed(first.entry ?? entry, first.because);
+  await lookAgain(entry);
+  const second = await tryClaim(settlement, (await ledger.find(rewardId)) ?? entry);
+  if (second.kind === 'changed') return { kind: 'claimed', entry: second.entry };
+  return unclaimed(second.entry ?? entry, second.because);
+}
+
+function tryClaim(
+  { ledger, payer, policy, run, owner, clock }: Settlement,
+  { rewardId, seen, terms }: LedgerEntry,
+): Promise<Stepped<ClaimKept>> {
+  const memberOriginId = terms?.memberOriginId ?? seen.memberOriginId ?? '';
+  const caps = capsOn(policy, { run, memberOriginId, nowMs: clock.now() });
+  const step = claim({
+    identity: ledger.identity,
+    owner,
+    leaseMs: payer.timeoutMs + leaseSlackMs,
+    policy,
+    traits: payer.traits,
+    caps,
+  });
+  return ledger.change(rewardId, step, { by: run, scopes: caps.map(({ scope }) => scope) });
+}
+
+function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
+  switch (because.kind) {
+    case 'decided':
+      return { kind: 'decided', entry };
+    case 'held':
+    case 'capped':
+      return unpaid(entry, because.kind, 'held', because.message);
+    case 'in-doubt':
+      return unpaid(entry, 'in-doubt', 'unknown', because.message);
+    case 'under-way':
+      return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+    case 'stale':
+      return unpaid(entry, 'not-queued', openOrUnknown(entry), 'the service does not show it any more');
+    case 'not-queued':
+      return unpaid(entry, 'not-queued', openOrUnknown(entry), because.message);
+    case 'frozen':
+      return unpaid(entry, 'frozen', openOrUnknown(entry), because.message);
+    case 'unheard-of':
+      throw new Error(because.message);
+  }
+}
+
+/** Asks the ledger once more, as the last thing before the money may move: the process may have been suspended since the claim. */
+async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerAnswer> {
+  const { ledger, payer, owner, clock } = settlement;
+  const entry = await ledger.find(claimed.rewardId);
+  const isOurs = entry?.attempt === claimed.attempt && entry.call?.owner === owner;
+  const isInTime = (entry?.call?.leaseUntilMs ?? 0) > clock.now() + payer.timeoutMs;
+  if (!isOurs || !isInTime) {
+    return { kind: 'retry', message: 'this process was suspended before it called the payer' };
+  }
+  return payer.pay(paymentOf(claimed));
+}
+
+async function noteAnswer(
+  { ledger, payer, run }: Settlement,
+  { rewardId, attempt }: LedgerEntry,
+  answer: PayerAnswer,
+): Promise<LedgerEntry> {
+  const { entry } = await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+  if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
+  return entry;
+}
+
+/** False where the run is to stop. */
+async function pause({ clock, random, stopping }: Settlement, call: number): Promise<boolean> {
+  try {
+    await clock.sleep(backoffMs(call, random, callPause), stopping);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PayEnd {
+  const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
+  if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', openOrUnknown(entry), reason);
+  if (entry.pay === 'unknown') return unpaid(entry, 'in-doubt', 'unknown', reason);
+  return unpaid(entry, 'retry', 'open', reason);
+}
+
+function openOrUnknown({ pay }: LedgerEntry): 'open' | 'unknown' {
+  return pay === 'unknown' ? 'unknown' : 'open';
+}
+
+function unpaid(
+  entry: LedgerEntry,
+  cause: UnpaidCause,
+  outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'open'>,
+  reason: string,
+): PayEnd {
+  return { kind: 'unpaid', entry, cause, outcome, reason };
+}

@@ -1,0 +1,55 @@
+import type { Evidence } from '../payer/payer.ts';
+import type { LedgerEntry } from '../store/ledger.ts';
+import { paymentOf, type Settlement } from './settlement.ts';
+import { lookedUp, recover } from './transitions.ts';
+
+/**
+ * Settles everything that earlier processes left under way: by what the payer left behind, by the payer's books where they can
+ * be read, else as unknown.
+ */
+export async function recoverRewards(settlement: Settlement): Promise<void> {
+  for await (const page of settlement.ledger.entries({ pay: ['paying', 'unknown'] })) {
+    for (const entry of page) {
+      if (settlement.stopping.aborted) return;
+      const { entry: recovered } = await recoverReward(settlement, entry);
+      await lookUpReward(settlement, recovered);
+    }
+  }
+}
+
+/** The entry as it stands after recovery, and whether somebody may still be at it. */
+export async function recoverReward(
+  settlement: Settlement,
+  entry: LedgerEntry,
+): Promise<{ readonly entry: LedgerEntry; readonly isUnderWay: boolean }> {
+  if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry, isUnderWay: false };
+  const { ledger, payer, run } = settlement;
+  const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
+  const evidence = isOwnerAlive === true ? none : await evidenceOf(settlement, entry);
+  const stepped = await ledger.change(
+    entry.rewardId,
+    recover(entry.attempt, evidence, { isOwnerAlive, traits: payer.traits }),
+    { by: run },
+  );
+  return {
+    entry: stepped.entry ?? entry,
+    isUnderWay: stepped.kind === 'kept' && stepped.because.kind === 'under-way',
+  };
+}
+
+const none: Evidence = { kind: 'none' };
+
+/** Another payer than the one that was called has left nothing. */
+async function evidenceOf(
+  { payer }: Settlement,
+  { payer: called, terms, attempt }: LedgerEntry,
+): Promise<Evidence> {
+  if (terms === null || called !== payer.traits.name) return none;
+  return payer.evidence(terms.key, attempt);
+}
+
+async function lookUpReward({ ledger, payer, run }: Settlement, entry: LedgerEntry): Promise<void> {
+  if (entry.pay !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined) return;
+  const answer = await payer.lookUp(paymentOf(entry));
+  await ledger.change(entry.rewardId, lookedUp(entry.attempt, answer, payer.traits), { by: run });
+}
