@@ -1,0 +1,233 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { Failure } from '../../src/base/failure.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { writeReview } from '../../src/sandbox/consumers.ts';
+import { draftReview } from '../../src/sandbox/phrases.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { takeRunLock } from '../../src/store/run-lock.ts';
+import { capturedStreams } from '../output/captured-streams.ts';
+import { ManualClock } from '../sandbox/manual-clock.ts';
+import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const reviewsAtStart = 150;
+
+interface Place {
+  readonly clock: ManualClock;
+  readonly sandbox: ServedSandbox;
+  readonly env: Readonly<Record<string, string>>;
+}
+let place: Place;
+
+beforeEach(async () => {
+  const clock = new ManualClock();
+  const sandbox = await serveSandbox({ port: 0, clock, products: 3, orders: 200, reviews: reviewsAtStart });
+  onTestFinished(() => sandbox.close());
+  const env = {
+    ...cleanEnvironment(temporaryFolder()),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  place = { clock, sandbox, env };
+});
+
+function list(noun: string, ...flags: string[]): Promise<CliResult> {
+  return runInProcess([noun, 'list', '--since-last', 'nightly', '-o', 'ids', ...flags], { env: place.env });
+}
+
+const idsOf = ({ stdout }: CliResult) => stdout.split('\n').filter((line) => line !== '');
+
+/** Changes one of the reviews at the time of the service; gives its id. */
+function changeReview(position: number): string {
+  return place.sandbox.sandbox.visit(({ world, now }) => {
+    const review = [...world.reviews.values()][position];
+    if (review === undefined) throw new Error('no such review');
+    world.reviews.put({ ...review, text: `${review.text}!`, updatedAt: now });
+    return review.id;
+  });
+}
+
+function stateFile(): string {
+  const host = new URL(place.sandbox.baseUrl).host.replace(':', '_');
+  const folder = join(place.env['REVIEWCTL_STATE_DIR'] ?? '', 'default', host);
+  return join(folder, 'since-last-listReviews-nightly.json');
+}
+
+test('the first run shows everything, the next ones what changed, each change once', async () => {
+  const first = await list('reviews');
+  expect({ count: idsOf(first).length, stderr: first.stderr }).toEqual({
+    count: reviewsAtStart,
+    stderr: "150 of 150 reviews, the first run for 'nightly'\n",
+  });
+  expect(await list('reviews')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: "no reviews changed since the last run for 'nightly'\n",
+  });
+  place.clock.advance(5_000);
+  const one = changeReview(7);
+  const changed = await list('reviews');
+  expect(changed).toEqual({
+    exitCode: 0,
+    stdout: `${one}\n`,
+    stderr: "1 of 1 review changed since the last run for 'nightly'\n",
+  });
+  expect(idsOf(await list('reviews'))).toEqual([]);
+});
+
+test('records of the very second at which the last run ended are neither lost nor shown again', async () => {
+  await list('reviews');
+  place.clock.advance(5_000);
+  const [one, other] = [changeReview(3), changeReview(4)];
+  expect(idsOf(await list('reviews')).sort()).toEqual([one, other].sort());
+  const late = changeReview(5);
+  const again = changeReview(4);
+  expect(idsOf(await list('reviews')).sort()).toEqual([late, again].sort());
+  expect(idsOf(await list('reviews'))).toEqual([]);
+});
+
+test('the service is asked for no more than what may have changed', async () => {
+  const pagesAsked = () => place.sandbox.sandbox.journal.calls['listReviews']?.received;
+  await list('reviews');
+  expect(pagesAsked()).toBe(2);
+  place.clock.advance(86_400_000);
+  changeReview(0);
+  await list('reviews');
+  expect(pagesAsked()).toBe(3);
+});
+
+test('names, and lists of one name, know nothing of each other', async () => {
+  await list('reviews');
+  expect(idsOf(await list('rewards'))).toHaveLength(reviewsAtStart);
+  const other = await runInProcess(['reviews', 'list', '--since-last', 'weekly', '-o', 'count'], {
+    env: place.env,
+  });
+  expect(other.stdout).toBe('150\n');
+});
+
+test('-o none begins here: nothing is shown, and nothing of before is shown later', async () => {
+  const { stdout } = await list('reviews', '-o', 'none');
+  expect(stdout).toBe('');
+  expect(idsOf(await list('reviews'))).toEqual([]);
+});
+
+test('rewards are those of reviews written since', async () => {
+  await list('rewards');
+  place.clock.advance(60_000);
+  const rewardId = place.sandbox.sandbox.visit((visit) => {
+    const reviewed = new Set([...visit.world.reviews.values()].map(({ orderItemId }) => orderItemId));
+    const item = [...visit.world.orderItems.values()].find(({ id }) => !reviewed.has(id));
+    if (item === undefined) throw new Error('every item is reviewed');
+    return writeReview(visit, item, draftReview(seededRandom(1))).reward.id;
+  });
+  expect(idsOf(await list('rewards'))).toEqual([rewardId]);
+});
+
+describe('the next run begins where this one did when', () => {
+  const firstRun = "150 of 150 reviews, the first run for 'nightly'\n";
+
+  test('the reader went away', async () => {
+    const cut = await runShell('reviewctl reviews list --since-last nightly --first 5 | head -1', place);
+    expect({ exitCode: cut.exitCode, stderr: cut.stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect((await list('reviews')).stderr).toBe(firstRun);
+  });
+
+  test('the disk was full', async () => {
+    const full = await runShell('reviewctl reviews list --since-last nightly > /dev/full', place);
+    expect(full.exitCode).toBe(1);
+    expect((await list('reviews')).stderr).toBe(firstRun);
+  });
+
+  test('it was interrupted, even after the last record', async () => {
+    const stopping = new AbortController();
+    const streams = capturedStreams();
+    const { write } = streams.stdout;
+    streams.stdout.write = ((...args: Parameters<typeof write>) => {
+      stopping.abort(new Failure('interrupted', 'interrupted before the end'));
+      return write.apply(streams.stdout, args);
+    }) as typeof write;
+    await runProgram(['reviews', 'list', '--since-last', 'nightly', '-o', 'json', '--ratings', '5'], {
+      streams,
+      stdin: Readable.from([]),
+      env: place.env,
+      cwd: import.meta.dirname,
+      clock: systemClock,
+      random: seededRandom(1),
+      stopping: stopping.signal,
+    });
+    expect(streams.outputText()).not.toBe('');
+    expect((await list('reviews')).stderr).toBe(firstRun);
+  });
+
+  test('the service failed on the way', async () => {
+    place.sandbox.sandbox.faults.rates = { error: 1 };
+    const failed = await list('reviews', '--retries', '0');
+    expect(failed.exitCode).toBe(5);
+    place.sandbox.sandbox.faults.rates = {};
+    expect((await list('reviews')).stderr).toBe(firstRun);
+  });
+});
+
+test('while one run of a name goes on, a second one is exit 9', async () => {
+  await list('reviews');
+  const lock = await takeRunLock(`${stateFile()}.lock`, 'list');
+  const { exitCode, stdout, stderr } = await list('reviews');
+  lock.release();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
+  expect(stderr).toContain("another run is already busy to list what is new for 'nightly'");
+});
+
+test.each([
+  [['--ratings', '1'], 'it is about a list with no filters'],
+  [['--created-at-start', '7d', '--is-visible', 'true'], 'it is about a list with no filters'],
+])('a name that was used for other filters is refused with the remedy: %j', async (filters, why) => {
+  await list('reviews');
+  const { exitCode, stdout, stderr } = await list('reviews', ...filters);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(why);
+  expect(stderr).toContain('hint: choose another name for --since-last, or remove the file');
+});
+
+test('filters count as they were typed, and the order of a list is none', async () => {
+  const filters = ['--created-at-start', '400d'];
+  await list('reviews', ...filters);
+  place.clock.advance(60_000);
+  const { exitCode } = await list('reviews', ...filters, '--sort', 'UPDATED_AT');
+  expect(exitCode).toBe(0);
+});
+
+test('what another account has seen is refused', async () => {
+  await list('reviews');
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--since-last', 'nightly'], {
+    env: { ...place.env, REVIEWCTL_TOKEN: 'another-token' },
+  });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('it is about the list of another account');
+});
+
+test('a damaged state is refused, and left as it is', async () => {
+  await list('reviews');
+  writeFileSync(stateFile(), '{"format":1');
+  const { exitCode, stderr } = await list('reviews');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`error: ${stateFile()}, which says how far the list was read, cannot be used`);
+  expect(readdirSync(join(stateFile(), '..')).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+});
+
+test.each([
+  ['products', [], 'the service does not tell when a product was changed'],
+  ['product-groups', [], 'the service cannot be asked for the product groups changed since a time'],
+  ['reviews', ['--limit', '5'], '--limit would leave out changes for good'],
+  ['reviews', ['--after', 'x'], '--after would leave out changes for good'],
+  ['rewards', ['--updated-at-start', '7d'], '--updated-at-start is what --since-last itself finds out'],
+  ['reviews', ['--since-last', '../../etc'], "--since-last: '../../etc' expected a name"],
+])('%s list --since-last is refused with the reason: %j', async (noun, flags, why) => {
+  const { exitCode, stdout, stderr } = await list(noun, ...flags);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(why);
+});
