@@ -17,8 +17,10 @@ export type UnpaidCause =
   | 'under-way'
   /** The service does not wait for it, or does not show it. */
   | 'not-queued'
-  /** A call may have paid, and this one or an earlier one was lost. */
+  /** A call of an earlier run may have paid, and another one could pay twice. */
   | 'in-doubt'
+  /** A call of this run may have paid. */
+  | 'lost'
   /** The payer asked to come back later, or could not be reached. */
   | 'retry'
   /** The payer does not know us. */
@@ -158,7 +160,7 @@ async function pause({ clock, random, stopping }: Settlement, call: number): Pro
 function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PayEnd {
   const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
   if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', openOrUnknown(entry), reason);
-  if (entry.pay === 'unknown') return unpaid(entry, 'in-doubt', 'unknown', reason);
+  if (entry.pay === 'unknown') return unpaid(entry, 'lost', 'unknown', reason);
   return unpaid(entry, 'retry', 'open', reason);
 }
 

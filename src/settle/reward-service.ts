@@ -31,7 +31,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** `run` is noted on every sighting, and `now` tells when it was made: before the request that shows it. */
 export function createRewardService(
   api: Api,
-  { run, now, signal }: { readonly run: string; now(): number; readonly signal?: AbortSignal },
+  { run, now, signal }: { readonly run: string; readonly now: () => number; readonly signal?: AbortSignal },
 ): RewardService {
   async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly SeenReward[]> {
     let atMs = now();

@@ -1,0 +1,141 @@
+import { Failure } from '../base/failure.ts';
+import { formatMoney, type Money } from '../base/money.ts';
+import type { Budget, Facts, LedgerEntry } from '../store/ledger.ts';
+import { capsOn, verdictOn } from './policy.ts';
+import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
+import { claim, see } from './transitions.ts';
+
+/** What the person expects to be paid; null where they expect nothing in particular. */
+export interface Expectation {
+  readonly total: Money | null;
+  readonly count: number | null;
+}
+
+/**
+ * Compares what would be paid now, before caps, with what was expected. Everything QUEUED has been seen by this run.
+ * @throws Failure('guard') where they differ.
+ */
+export async function checkExpectation(settlement: Settlement, { total, count }: Expectation): Promise<void> {
+  if (total === null && count === null) return;
+  const { ledger, payer, policy, run, clock } = settlement;
+  let amount = 0n;
+  let rewards = 0;
+  for await (const page of ledger.entries({ seenByRun: run })) {
+    for (const entry of page) {
+      const verdict = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+      // What has grown old since it was listed is looked at again when its turn comes.
+      if (verdict.kind !== 'pay' && verdict.kind !== 'stale') continue;
+      amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
+      rewards += 1;
+    }
+  }
+  const isCount = count === null || count === rewards;
+  const isTotal = total === null || total === amount;
+  if (isCount && isTotal) return;
+  const expected = [
+    ...(count === null ? [] : [`${count} rewards`]),
+    ...(total === null ? [] : [`${formatMoney(total)} in all`]),
+  ].join(' and ');
+  throw new Failure(
+    'guard',
+    `expected ${expected}, but ${rewards} rewards, ${formatMoney(amount)} in all, are to be paid; nothing was paid`,
+    'see each of them with: reviewctl rewards settle --dry-run',
+  );
+}
+
+/**
+ * What a settlement would do with every QUEUED reward, and why. Writes nothing, neither in the ledger nor anywhere else;
+ * what others pay meanwhile is not foreseen.
+ */
+export async function* planSettlement(settlement: Settlement): AsyncGenerator<RewardOutcome> {
+  const { ledger, service } = settlement;
+  const frozen = await ledger.frozen();
+  const planned = new PlannedBudgets();
+  for await (const page of service.queued()) {
+    for (const { rewardId, seen } of page) {
+      const nowMs = settlement.clock.now();
+      const facts = { entry: await ledger.find(rewardId), nowMs, frozen, budget: planned.budget };
+      const sighted = see(rewardId, seen)(facts);
+      const entry = sighted.kind === 'change' ? sighted.entry : facts.entry;
+      if (entry !== undefined) yield await planReward(settlement, { ...facts, entry }, planned);
+    }
+  }
+}
+
+async function planReward(
+  { ledger, payer, policy, run, owner, refusedStatus }: Settlement,
+  facts: Facts & { readonly entry: LedgerEntry },
+  planned: PlannedBudgets,
+): Promise<RewardOutcome> {
+  const { entry, nowMs } = facts;
+  const memberOriginId = entry.terms?.memberOriginId ?? entry.seen.memberOriginId ?? '';
+  const caps = capsOn(policy, { run, memberOriginId, nowMs });
+  for (const { scope } of caps) {
+    if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
+  }
+  const { traits, timeoutMs } = payer;
+  const decision = claim({ identity: ledger.identity, owner, leaseMs: timeoutMs, policy, traits, caps })(
+    facts,
+  );
+  if (decision.kind === 'change') {
+    if (decision.posting !== undefined) {
+      planned.reserve(
+        caps.map(({ scope }) => scope),
+        decision.entry.terms?.amount ?? 0n,
+      );
+    }
+    const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
+    return outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
+  }
+  const { because } = decision;
+  switch (because.kind) {
+    case 'decided':
+      return outcomeOf(entry, {
+        reason: `is ${entry.pay}; the service would be told ${entry.pay === 'paid' ? 'SUCCESS' : refusedStatus}`,
+      });
+    case 'held':
+    case 'capped':
+      return outcomeOf(entry, { outcome: 'held', reason: because.message });
+    case 'under-way':
+      return outcomeOf(entry, {
+        reason: 'a call to the payer was begun; the next run finds out what came of it',
+      });
+    case 'stale':
+      throw new Error(`reward ${entry.rewardId} was seen this moment`);
+    default:
+      return outcomeOf(entry, { reason: because.message });
+  }
+}
+
+/** Budgets as they would be, were everything paid that is planned to be. */
+class PlannedBudgets {
+  readonly #budgets = new Map<string, Budget>();
+
+  readonly budget = (scope: string): Budget =>
+    this.#budgets.get(scope) ?? {
+      scope,
+      reservedAmount: 0n,
+      reservedCount: 0,
+      spentAmount: 0n,
+      spentCount: 0,
+    };
+
+  knows(scope: string): boolean {
+    return this.#budgets.has(scope);
+  }
+
+  add(found: readonly Budget[], scope: string): void {
+    this.#budgets.set(scope, found.find((budget) => budget.scope === scope) ?? this.budget(scope));
+  }
+
+  reserve(scopes: readonly string[], amount: Money): void {
+    for (const scope of scopes) {
+      const budget = this.budget(scope);
+      this.#budgets.set(scope, {
+        ...budget,
+        reservedAmount: budget.reservedAmount + amount,
+        reservedCount: budget.reservedCount + 1,
+      });
+    }
+  }
+}
