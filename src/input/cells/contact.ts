@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { readId } from './id.ts';
+import { readId, withoutApostrophe } from './id.ts';
 import { Refusal } from './refusal.ts';
 
 /** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
@@ -14,7 +14,6 @@ const masked = new Refusal(
   'leave it out of all records with --set memberOriginId=, or map a column with whole ids',
 );
 
-const apostrophe = /^['’`]/;
 /** What stands in a number: digits, what parts them, and the stars with which marketplaces hide some. */
 const numberShape = /^\+?[\d*().\-\s]+$/;
 /** How nearly all numbers are written; they need no closer look. */
@@ -32,9 +31,8 @@ const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
  */
 export function readPhone(cell: Json): string | Refusal {
   if (typeof cell === 'string' && plainNumber.test(cell)) return cell;
-  const written = readId(cell);
-  if (written instanceof Refusal) return written;
-  const number = written.replace(apostrophe, '').trim();
+  const number = readId(withoutApostrophe(cell));
+  if (number instanceof Refusal) return number;
   const digits = number.replace(/[^\d*]/g, '').length;
   if (!numberShape.test(number) || digits < fewestDigits || digits > mostDigits) return notAPhone;
   if (number.startsWith('+82') || /^82[-\s]?1[016-9]/.test(number)) return number.replace(koreanPrefix, '0');

@@ -36,8 +36,12 @@ export function readDateTime(cell: Json, timeZone: string): string | Refusal {
   const packed = digitsOnly.exec(written);
   if (packed) return dateTime(packed.slice(1), undefined, timeZone);
   if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
+  if (yearAtEnd.test(written)) return yearLast;
   return shortened.test(written) ? yearLost : notADate;
 }
+
+/** `30/09/2026`: whether day or month comes first is a matter of countries. */
+const yearAtEnd = /^\d{1,2}([-./])\d{1,2}\1\d{4}(?:\s|$)/;
 
 /** What Excel shows of a date, or makes of a code: `1-19`, `24-Oct`, `10월 24일`. */
 const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
@@ -84,6 +88,11 @@ function wallClockOf(serial: number): string {
 
 const remedy = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
 const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', remedy);
+const yearLast = new Refusal(
+  'year-last',
+  'with the year at the end, day and month can be read either way round',
+  remedy,
+);
 const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);
 const yearLost = new Refusal(
   'date-shortened',

@@ -15,11 +15,14 @@ const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}
 /** What stands where the id should be in a row of sums. `Total` may be a code. */
 const totalRow = /^(?:합계|총계|총합계|소계)$/;
 
+/** The mark by which Excel takes digits as text; it is no part of them, and only a file that Excel did not write has it. */
+const markedAsText = /^['‘’]\d+$/;
+
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
  * around it are dropped. Refused: a JSON number (its zeros are lost), what
  * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show, a row
- * of sums (`합계`), an error of Excel (`#N/A`).
+ * of sums (`합계`), an error of Excel (`#N/A`), Excel's mark of text (`'007`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -31,10 +34,17 @@ export function readId(cell: Json): string | Refusal {
   if (isExcelError(id)) return excelError;
   if (dateOfExcel.test(id)) return madeADate;
   if (totalRow.test(id)) return total;
+  if (markedAsText.test(id)) return apostrophe;
   return scientific.test(id) ? mangledByExcel : id;
 }
 
+/** A cell of digits whose zeros a spreadsheet may keep by a mark of its own, without that mark. */
+export function withoutApostrophe(cell: Json): Json {
+  return typeof cell === 'string' ? cell.replace(/^\s*['‘’`]/, '') : cell;
+}
+
 const space = 0x20;
+const quoteMark = 0x27;
 const plus = 0x2b;
 const minus = 0x2d;
 const lastAscii = 0x7e;
@@ -45,7 +55,7 @@ function isPlain(text: string): boolean {
   let before = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code <= space || code > lastAscii) return false;
+    if (code <= space || code > lastAscii || code === quoteMark) return false;
     if ((code === plus || code === minus) && isE(before)) return false;
     before = code;
   }
@@ -76,6 +86,11 @@ const total = new Refusal(
   'total-row',
   'this looks like a row of sums below the records',
   'remove the row from the file, or leave it out with --skip-invalid',
+);
+const apostrophe = new Refusal(
+  'id-apostrophe',
+  'the apostrophe in front of the digits is how text is marked in Excel, and no part of the id',
+  'take it away; in Excel, format the column as Text instead',
 );
 const mangledByExcel = new Refusal(
   'id-mangled',

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { comparisonKey } from '../headers.ts';
-import { readId } from './id.ts';
+import { readId, withoutApostrophe } from './id.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -61,10 +61,8 @@ const longestTrackingNumber = 40;
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
   if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;
-  const written = readId(cell);
-  if (written instanceof Refusal)
-    return written.code === 'id-control-character' ? notATrackingNumber : written;
-  const number = written.replace(/^['’`]/, '');
+  const number = readId(withoutApostrophe(cell));
+  if (number instanceof Refusal) return number.code === 'id-control-character' ? notATrackingNumber : number;
   if (/^[\d\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');
   const isCode = /^[A-Za-z\d-]+$/.test(number) && /\d/.test(number);
   return isCode && number.length <= longestTrackingNumber ? number : notATrackingNumber;
