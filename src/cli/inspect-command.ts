@@ -9,7 +9,7 @@ import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
 import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from './flags.ts';
-import { inputOptions, openFiles } from './input-options.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { inspectionText } from './inspection-text.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
 
@@ -45,6 +45,7 @@ export function inspectCommand<T extends Identified>(
       try {
         const inspection = await inspectInput(input, kind, inputOptions(flags));
         await write(inspection, flags.output, context.streams);
+        for (const notice of inspection.notices) tellNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
         notices.error(refusalOf(inspection));

@@ -55,6 +55,8 @@ export interface Checked<T> {
 /** What a file without rows has instead. */
 export interface Rowless {
   readonly hasHeader: boolean;
+  /** Whether it is one sheet of a workbook, which may have others. */
+  readonly isSheet: boolean;
   /** What would be wrong with the header if there were rows. */
   readonly faults: readonly Problem[];
 }
@@ -196,9 +198,10 @@ class FileCheck<T extends Identified> {
       return { ...end, problems, isBroken: problems.length > 0 };
     }
     const { header = [], headerLine = 1 } = this.#latest ?? {};
-    if (header.length === 0) return { ...end, rowless: { hasHeader: false, faults: [] } };
+    const isSheet = this.#layout.beginning.format === 'xlsx';
+    if (header.length === 0) return { ...end, rowless: { hasHeader: false, isSheet, faults: [] } };
     const { problems, lacks } = this.#bindingOf({ header, headerLine });
-    return { ...end, rowless: { hasHeader: true, faults: [...problems, ...lacks] } };
+    return { ...end, rowless: { hasHeader: true, isSheet, faults: [...problems, ...lacks] } };
   }
 
   #skip({ problem, row }: Gap, problems: Problem[], rejects: Reject[]): void {

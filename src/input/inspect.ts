@@ -6,11 +6,11 @@ import type { Origin } from './columns.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { Entry, InputOptions, Problem } from './place.ts';
+import type { Entry, InputOptions, Notice, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { RecordKind, RecordKindName } from './record-kinds.ts';
 import { readTable } from './table.ts';
-import { validateInput } from './validate.ts';
+import { rowlessCodes, validateInput } from './validate.ts';
 
 /** How many records are shown. */
 const recordsShown = 3;
@@ -29,6 +29,8 @@ export interface Inspection<T> {
   readonly problemCount: number;
   /** The first of them, alike ones together. */
   readonly problems: readonly ProblemGroup[];
+  /** What is worth knowing and shows nowhere else: files without records. */
+  readonly notices: readonly Notice[];
   /** What the input needs beyond the flags that were given; everything above is as it would be with them. */
   readonly proposals: readonly Proposal[];
   readonly advice: readonly string[];
@@ -101,6 +103,7 @@ export async function inspectInput<T extends Identified>(
     recordCount: read.recordCount,
     problemCount: read.problemCount,
     problems: groupProblems(read.problems),
+    notices: read.notices,
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
     settings: settingsFor(kind.name, withProposals(given, proposals)),
@@ -119,14 +122,15 @@ interface Header {
 
 async function readHeader(file: InputFile, kind: RecordKindName, options: InputOptions): Promise<Header> {
   const layout = await findLayout(file, kind, options);
-  for await (const { header, headerLine, rows } of readTable(file, {
-    ...layout.options,
-    guideRows: layout.guideRows,
-  })) {
-    if (header.length > 0)
-      return { layout, file: file.shownAs, header, headerLine, hasRows: rows.length > 0 };
+  const settings = { ...layout.options, guideRows: layout.guideRows };
+  let seen: Header = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
+  for await (const { header, headerLine, rows, problems } of readTable(file, settings)) {
+    if (header.length === 0) continue;
+    // The first row may be one that cannot be read, and come in a later stretch than the header.
+    seen = { ...seen, header, headerLine, hasRows: rows.length + problems.length > 0 };
+    if (seen.hasRows) break;
   }
-  return { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
+  return seen;
 }
 
 /** Undefined where no row could be read with it. */
@@ -181,6 +185,7 @@ interface ReadRecords<T> {
   readonly recordCount: number;
   readonly problemCount: number;
   readonly problems: readonly Problem[];
+  readonly notices: readonly Notice[];
   readonly proposals: readonly Proposal[];
 }
 
@@ -191,7 +196,7 @@ function unread(failure: unknown): ReadRecords<never> {
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
   const problem = { file, ...(line === undefined ? {} : { line }), code: 'lack', reason, remedy: hint };
-  return { first: [], recordCount: 0, problemCount: 1, problems: [problem], proposals: [] };
+  return { first: [], recordCount: 0, problemCount: 1, problems: [problem], notices: [], proposals: [] };
 }
 
 /** Reads everything; again where what is wrong can be mended by a flag. */
@@ -205,14 +210,15 @@ async function readRecords<T extends Identified>(
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposalsOfCells(codes, headers);
   const mended = withProposals(options, proposals);
-  const { count, problems, problemCount } =
+  const { count, problems, problemCount, notices } =
     proposals.length === 0 ? found : await validateInput(input, kind, mended);
   let first: readonly Entry<T>[] = [];
   for await (const batch of readEntries(input, kind, mended, { problemCount })) {
     first = batch.slice(0, recordsShown);
     break;
   }
-  return { first, recordCount: count, problemCount, problems, proposals };
+  const ofRowless = notices.filter(({ code }) => rowlessCodes.has(code));
+  return { first, recordCount: count, problemCount, problems, notices: ofRowless, proposals };
 }
 
 function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]): readonly Proposal[] {

@@ -63,18 +63,25 @@ function presetNotice(name: string): Notice {
   return { code: 'preset', isInfo: true, message };
 }
 
-/** A file without records stops nothing, but it may be an export that broke off. */
-function rowlessNotice(file: string, { hasHeader, faults }: Rowless): Notice {
-  if (!hasHeader) return { code: 'empty-file', message: `${file} is empty` };
+/** The codes of notices that a file has no records. */
+export const rowlessCodes: ReadonlySet<string> = new Set(['empty-file', 'no-rows']);
+
+/** A file without records stops nothing, but it may be an export that broke off, or its records stand on another sheet. */
+function rowlessNotice(file: string, { hasHeader, isSheet, faults }: Rowless): Notice {
+  const what = isSheet ? `the sheet read of ${file}` : file;
+  const hint = isSheet ? { hint: otherSheet } : {};
+  if (!hasHeader) return { code: 'empty-file', message: `${what} is empty`, ...hint };
   const [fault] = faults;
-  const message = `${file} holds a header and no rows`;
-  if (fault === undefined) return { code: 'no-rows', message };
+  const message = `${what} holds a header and no rows`;
+  if (fault === undefined) return { code: 'no-rows', message, ...hint };
   return {
     code: 'no-rows',
     message: `${message}; with rows it would be refused: ${fault.reason}`,
-    hint: fault.remedy,
+    hint: isSheet ? otherSheet : fault.remedy,
   };
 }
+
+const otherSheet = 'if the records stand on another sheet, give its name or number: --sheet 2';
 
 /** One notice of all columns, whatever their number and that of the files. */
 function noticesOf(unused: readonly UnusedColumn[]): readonly Notice[] {

@@ -5,6 +5,7 @@ import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
 
 /** Inspects files; the folder they are in is left out of what comes back. */
 function inspect<T extends Identified>(
@@ -52,6 +53,41 @@ describe('inspect tells where every value comes from', () => {
     const { files, first } = await inspect(productRecords, { 'p.json': '[{"originId":"1","x":2}]' });
     expect(files).toMatchObject([{ format: 'json', unusedColumns: ['x'] }]);
     expect(first).toEqual([{ file: 'p.json', line: 1, record: { originId: '1' } }]);
+  });
+});
+
+describe('inspect tells what a header means', () => {
+  it.each([
+    ['quotes', `주문번호,상품번호,결제일\nO,"P",2026-09-30\n`, ['originId={주문번호}-{n}'], 0],
+    ['too many cells', `주문번호,상품번호,결제일\nO,P,2026-09-30,x\n`, ['originId={주문번호}-{n}'], 1],
+  ])('where its first row has %s', async (_what, file, needed, problemCount) => {
+    const inspection = await inspect(orderItemRecords, { 'o.csv': file });
+    expect(inspection.proposals.map(({ value }) => value)).toEqual(needed);
+    expect(inspection.files[0]?.fields.map(({ field }) => field)).toEqual([
+      'orderOriginId',
+      'originId',
+      'productOriginId',
+      'orderedAt',
+    ]);
+    expect(inspection.problemCount).toBe(problemCount);
+  });
+
+  it('and that nothing stands below it, though another sheet of the workbook may hold the records', async () => {
+    const content = workbook([
+      { name: '안내', rows: [['이 파일은']] },
+      { name: '주문', rows: [items.split(','), ['O', 'I', 'P']] },
+    ]);
+    const { notices, recordCount } = await inspect(orderItemRecords, { 'o.xlsx': content });
+    expect(notices).toMatchObject([
+      {
+        code: 'no-rows',
+        message: expect.stringContaining('o.xlsx'),
+        hint: expect.stringContaining('--sheet'),
+      },
+    ]);
+    expect(recordCount).toBe(0);
+    const other = await inspect(orderItemRecords, { 'o.xlsx': content }, { sheet: '2' });
+    expect(other).toMatchObject({ notices: [], recordCount: 1 });
   });
 });
 
