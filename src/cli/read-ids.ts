@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
+import type { Invocation } from './command.ts';
+import type { FlagSet } from './flags.ts';
+import { standardInput } from './standard-input.ts';
 
 /** The most ids one command takes. */
 const idsMaximum = 100_000;
@@ -8,28 +11,38 @@ const idsMaximum = 100_000;
 /**
  * The ids of the arguments; `-` stands for those on standard input, one a line: bare, or as an object of NDJSON, whose `field` is
  * the id.
- * @throws Failure('usage') for a line that holds no id, and for more ids than one command takes.
+ * @throws Failure('usage') for a line that holds no id, and for more ids than one command takes; the reason of an interruption
+ *   while standard input is read.
  */
 export async function readIds(
   args: readonly string[],
   field: string,
-  stdin: NodeJS.ReadableStream,
+  invocation: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
 ): Promise<readonly string[]> {
   const ids = args.filter((arg) => arg !== '-');
   if (!args.includes('-')) return ids;
+  const { stopping } = invocation.context;
+  const input = standardInput(invocation, 'the ids');
   let number = 0;
-  for await (const line of createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({
+    input,
+    crlfDelay: Number.POSITIVE_INFINITY,
+    signal: stopping,
+  })) {
     number += 1;
-    if (line.trim() === '') continue;
-    ids.push(idOf(line.trim(), field, number));
+    const text = (number === 1 ? line.replace(/^\ufeff/, '') : line).trim();
+    if (text === '') continue;
+    ids.push(idOf(text, field, number));
     if (ids.length > idsMaximum)
       throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
   }
+  // An interrupted line reader ends as if there were nothing more to read.
+  stopping.throwIfAborted();
   return ids;
 }
 
 function idOf(line: string, field: string, number: number): string {
-  if (!line.startsWith('{')) return line;
+  if (!line.startsWith('{') && line !== '[') return line;
   let record: Json;
   try {
     record = JSON.parse(line);
@@ -37,6 +50,7 @@ function idOf(line: string, field: string, number: number): string {
     record = null;
   }
   const id = isJsonObject(record) ? record[field] : undefined;
-  if (typeof id === 'string') return id;
-  throw new Failure('usage', `-:${number}: no object with a text '${field}'`, 'one id a line, or NDJSON');
+  if (typeof id === 'string' && id !== '') return id;
+  const hint = 'give one id a line or NDJSON, as lists print it with -o ids or -o ndjson';
+  throw new Failure('usage', `-:${number}: no object with a text '${field}'`, hint);
 }

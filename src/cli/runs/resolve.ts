@@ -10,7 +10,7 @@ import { readIds } from '../read-ids.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** The journaled kind of each kind of run; products and their like can be looked up, so nothing of them stays unknown. */
-const journaledKinds: Readonly<Record<string, JournaledKind>> = {
+export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
   orders: 'order-item',
   categories: 'category',
 };
@@ -47,7 +47,7 @@ export const runsResolve = defineCommand({
       const [word = '', ...idArgs] = args;
       const run = findRun(journal, word);
       const kind = journaledKindOf(run);
-      const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', context.stdin);
+      const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', invocation);
       const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
       const question = `Settle ${which} of run ${run.id}: ${findings[finding]}?`;
       if (!(await isConfirmed(question, flags, context))) {

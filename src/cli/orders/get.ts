@@ -1,0 +1,8 @@
+import { orderView } from '../../output/views.ts';
+import { getCommand } from '../record-command.ts';
+
+export const ordersGet = getCommand({
+  operation: 'getOrder',
+  view: orderView,
+  examples: ['reviewctl orders get 815', 'reviewctl orders get 815 --fields originId,items'],
+});

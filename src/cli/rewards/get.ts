@@ -1,0 +1,65 @@
+import { Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { paginate } from '../../client/paginate.ts';
+import { grouped } from '../../output/totals.ts';
+import { rewardView } from '../../output/views.ts';
+import { writeRecord } from '../../output/write-record.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { findHint, pathArgument } from '../path-arguments.ts';
+import { callOnce } from '../perform-operation.ts';
+import { type Session, withService } from '../session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+
+const flags = { ...outputFlags, ...connectionFlags };
+
+export const rewardsGet = defineCommand({
+  argument: pathArgument('rewardId'),
+  flags,
+  examples: [
+    'reviewctl rewards get 99',
+    "reviewctl rewards get 99 --assume 'getReward=GET /admin/v2/reward/{rewardId}'",
+  ],
+  exitCodes: [4, 5, 6],
+  run: (invocation) =>
+    withService(invocation, async (service) => {
+      const { args, context, flags } = invocation;
+      const [rewardId = ''] = args;
+      const call = { name: 'getReward', params: { rewardId } } as const;
+      const reward = service.api.supports('getReward')
+        ? (await callOnce(service, call, context.stopping)).sent
+        : await findReward(rewardId, service, invocation);
+      await writeRecord(
+        reward as JsonObject,
+        rewardView,
+        { ...flags, format: flags.output },
+        context.streams,
+      );
+      return 0;
+    }),
+});
+
+/**
+ * Looks through the list of rewards, because the document shows no operation that fetches one (API 4).
+ * @throws Failure('not-found') where it is not there.
+ */
+async function findReward(
+  rewardId: string,
+  { api }: Session,
+  { context, notices }: Invocation<typeof flags>,
+): Promise<JsonObject> {
+  notices.info(
+    "looking through all rewards: the API document shows no operation to fetch one (--assume 'getReward=…' names it)",
+  );
+  let seen = 0;
+  for await (const { records, sent } of paginate(api, 'listRewards', {}, { signal: context.stopping })) {
+    const index = records.findIndex(({ id }) => id === rewardId);
+    if (index >= 0) return sent[index] as JsonObject;
+    seen += records.length;
+  }
+  throw new Failure(
+    'not-found',
+    `none of ${grouped(seen)} rewards has the id '${rewardId}'`,
+    findHint('rewardId', rewardId),
+    { operation: 'listRewards' },
+  );
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { streamOf } from '../base/lists.ts';
+import { displayWidth } from './display-width.ts';
+import { checkFields, selectFields, textOf } from './fields.ts';
+import { type OutputOptions, writeRecords } from './records.ts';
+import { type Streams, writeOutput } from './streams.ts';
+import { terminalText } from './terminal-text.ts';
+import type { View } from './view.ts';
+
+/**
+ * Writes one record to stdout. As a table it is one line a field, because a single row would be cut where nothing needs to be;
+ * any other format is that of lists.
+ * @throws Failure('usage') for an unknown field.
+ */
+export async function writeRecord(
+  record: JsonObject,
+  view: View,
+  options: OutputOptions,
+  streams: Streams,
+): Promise<void> {
+  const { fields } = options;
+  const format = options.format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  if (format !== 'table') {
+    await writeRecords(streamOf([[record]]), view, { ...options, format }, streams);
+    return;
+  }
+  if (fields !== undefined) checkFields(fields, view);
+  const shown = fields === undefined ? record : selectFields(record, fields);
+  await writeOutput(streams, `${fieldLines(shown).join('\n')}\n`);
+}
+
+const indentation = '  ';
+
+/** Name and value in two columns; what is nested stands indented below its name, where fields without a value are left out. */
+function fieldLines(object: JsonObject): string[] {
+  const fields = Object.entries(object).map(([name, value]) => ({ name: terminalText(name), value }));
+  const plain = fields.filter(({ value }) => !isNested(value));
+  const width = Math.max(0, ...plain.map(({ name }) => displayWidth(name)));
+  return fields.flatMap(({ name, value = null }) => {
+    if (isNested(value)) return [name, ...nestedLines(value).map((line) => indentation + line)];
+    const padding = ' '.repeat(width - displayWidth(name));
+    const [first = '', ...rest] = valueLines(value);
+    const below = ' '.repeat(width + indentation.length);
+    return [`${name}${padding}${indentation}${first}`.trimEnd(), ...rest.map((line) => below + line)];
+  });
+}
+
+function isNested(value: Json | undefined): value is JsonObject | readonly JsonObject[] {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isJsonObject);
+  return isJsonObject(value) && Object.values(value).some(isFilled);
+}
+
+function isFilled(value: Json | undefined): boolean {
+  return value !== null && value !== undefined;
+}
+
+function nestedLines(value: JsonObject | readonly JsonObject[]): string[] {
+  if (!isList(value)) return fieldLines(filledFields(value));
+  return value.flatMap((element) => {
+    const [first = '', ...rest] = fieldLines(filledFields(element));
+    return [`- ${first}`, ...rest.map((line) => indentation + line)];
+  });
+}
+
+function isList(value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] {
+  return Array.isArray(value);
+}
+
+function filledFields(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => isFilled(value)));
+}
+
+/** Only here a text keeps its line breaks: there is room for them. */
+function valueLines(value: Json): string[] {
+  if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
+  if (isJsonObject(value) || (Array.isArray(value) && value.length === 0)) return [''];
+  return textOf(value).split(/\r?\n/).map(terminalText);
+}
