@@ -166,7 +166,7 @@ async function runCommand(
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    if (!definition.isTolerant) await checkSettings(sources, context, { known, notices });
+    if (!definition.isTolerant) await warnOfVariables(context, { known, notices });
     const flags = readFlags(known, sources);
     const program = { run: runProgram, settingFlags: allSettingFlags };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
@@ -175,13 +175,11 @@ async function runCommand(
   }
 }
 
-/** Warns of variables that nothing reads. @throws Failure('config') for settings of the folder that nothing reads. */
-async function checkSettings(
-  { project }: SettingSources,
-  { cwd, env }: Context,
+/** Warns of variables that nothing reads. */
+async function warnOfVariables(
+  { env }: Context,
   { known, notices }: { readonly known: FlagSet; readonly notices: Notices },
 ): Promise<void> {
-  checkProjectNouns(project, projectPath(cwd));
   for (const variable of await unknownVariables(env, known, allSettingFlags)) {
     notices.warning(`no command reads ${variable.name}`, variableHint(variable));
   }
@@ -204,7 +202,11 @@ function readSources(
       return empty;
     }
   };
-  const project = read(() => readProjectFile(cwd), {});
+  const project = read(() => {
+    const settings = readProjectFile(cwd);
+    checkProjectNouns(settings, projectPath(cwd));
+    return settings;
+  }, {});
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
   const profile = read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });

@@ -1,0 +1,39 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { Invocation } from '../command.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+
+export const doctorFlags = { ...outputFlags, ...connectionFlags };
+export type DoctorInvocation = Invocation<typeof doctorFlags>;
+
+/** What one check found, and the exit code it stands for; `hint` is what to do, as a command where there is one. */
+export type Finding = {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
+  readonly message: string;
+  readonly hint?: string;
+  readonly exitCode?: ExitCode;
+};
+
+/** Yields what a check found, or the failure it ran into; returns its value. */
+export async function* checked<T>(
+  check: string,
+  work: () =>
+    | Promise<{ readonly message: string; readonly value: T }>
+    | { readonly message: string; readonly value: T },
+): AsyncGenerator<Finding, T | undefined> {
+  try {
+    const { message, value } = await work();
+    yield { check, status: 'ok', message };
+    return value;
+  } catch (error) {
+    yield problemOf(check, error);
+    return undefined;
+  }
+}
+
+/** @throws what is no Failure. */
+export function problemOf(check: string, error: unknown): Finding {
+  if (!(error instanceof Failure)) throw error;
+  const { message, hint, exitCode } = error;
+  return { check, status: 'problem', message, ...(hint === undefined ? {} : { hint }), exitCode };
+}
