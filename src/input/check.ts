@@ -198,7 +198,7 @@ class FileCheck<T extends Identified> {
       return { ...end, problems, isBroken: problems.length > 0 };
     }
     const { header = [], headerLine = 1 } = this.#latest ?? {};
-    const isSheet = this.#layout.beginning.format === 'xlsx';
+    const { isSheet } = this.#layout;
     if (header.length === 0) return { ...end, rowless: { hasHeader: false, isSheet, faults: [] } };
     const { problems, lacks } = this.#bindingOf({ header, headerLine });
     return { ...end, rowless: { hasHeader: true, isSheet, faults: [...problems, ...lacks] } };
@@ -254,7 +254,8 @@ class FileCheck<T extends Identified> {
 
   #bindingOf({ header, headerLine }: Pick<Stretch, 'header' | 'headerLine'>): Binding {
     const { kind, mapping, options } = this.#run;
-    return bind(kind, mapping, { file: this.#file, header, headerLine }, options, this.#layout.preset?.shape);
+    const { isSheet, preset } = this.#layout;
+    return bind(kind, mapping, { file: this.#file, header, headerLine, isSheet }, options, preset?.shape);
   }
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {

@@ -5,7 +5,11 @@ import type { Problem, Stretch } from './place.ts';
 import type { ColumnNames } from './presets/preset.ts';
 
 /** A header and where it stands. */
-export type Header = Pick<Stretch, 'header' | 'headerLine'> & { readonly file: string };
+export type Header = Pick<Stretch, 'header' | 'headerLine'> & {
+  readonly file: string;
+  /** Whether it is that of one sheet of a workbook. */
+  readonly isSheet?: boolean;
+};
 
 /** Where a field comes from and why; or the columns among which the user must choose. */
 export type Found =
@@ -124,7 +128,7 @@ const columnsListed = 100;
 
 /** What a header lacks, with the columns it has. */
 export function lacking(
-  { file, header, headerLine: line }: Header,
+  { file, header, headerLine: line, isSheet = false }: Header,
   { code, reason, remedy }: Pick<Problem, 'code' | 'reason' | 'remedy'>,
 ): Problem {
   const named = header.filter((name) => name !== '');
@@ -134,5 +138,6 @@ export function lacking(
     named.length === 1
       ? `the only column is ${columns}; if that is a title, say where the header stands with --header-row`
       : `the columns are ${columns}`;
-  return { file, line, code, reason, remedy: `${remedy} ${listed}`.trim() };
+  const elsewhere = isSheet ? '; if the records stand on another sheet, name it with --sheet' : '';
+  return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
 }

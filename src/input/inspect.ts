@@ -10,12 +10,14 @@ import type { Entry, InputOptions, Notice, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { RecordKind, RecordKindName } from './record-kinds.ts';
 import { readTable } from './table.ts';
-import { rowlessCodes, validateInput } from './validate.ts';
+import { validateInput } from './validate.ts';
 
 /** How many records are shown. */
 const recordsShown = 3;
 /** How many lines of alike problems are named. */
 const linesNamed = 3;
+/** Notices whose matter is told with each file. */
+const toldOfFiles: ReadonlySet<string> = new Set(['preset', 'unknown-columns']);
 /** How many groups of problems are told; all problems are counted. */
 const groupsShown = 100;
 
@@ -29,7 +31,7 @@ export interface Inspection<T> {
   readonly problemCount: number;
   /** The first of them, alike ones together. */
   readonly problems: readonly ProblemGroup[];
-  /** What is worth knowing and shows nowhere else: files without records. */
+  /** What is worth knowing and shows nowhere else, such as files without records. */
   readonly notices: readonly Notice[];
   /** What the input needs beyond the flags that were given; everything above is as it would be with them. */
   readonly proposals: readonly Proposal[];
@@ -217,8 +219,8 @@ async function readRecords<T extends Identified>(
     first = batch.slice(0, recordsShown);
     break;
   }
-  const ofRowless = notices.filter(({ code }) => rowlessCodes.has(code));
-  return { first, recordCount: count, problemCount, problems, notices: ofRowless, proposals };
+  const others = notices.filter(({ code }) => !toldOfFiles.has(code));
+  return { first, recordCount: count, problemCount, problems, notices: others, proposals };
 }
 
 function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]): readonly Proposal[] {

@@ -15,6 +15,8 @@ export interface Misfit {
 /** What a file looks like before its records are read. */
 export interface Layout {
   readonly beginning: Beginning;
+  /** Whether it is one sheet of a workbook, which may have others. */
+  readonly isSheet: boolean;
   readonly preset: Recognised | undefined;
   readonly misfit: Misfit | undefined;
   /** How many rows below the header explain it instead of holding records. */
@@ -39,7 +41,7 @@ export async function findLayout(
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
   const preset = recognise(looked, kind, options.preset);
   const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
-  const found = { beginning, preset, misfit };
+  const found = { beginning, isSheet: beginning.format === 'xlsx', preset, misfit };
   if (preset?.row === undefined) return { ...found, guideRows: 0, options };
   const row = from + preset.row;
   return {

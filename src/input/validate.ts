@@ -53,8 +53,9 @@ export async function validateInput<T extends Identified>(
     }
   }
   const found = options.preset === undefined ? [...presets].map(presetNotice) : [];
-  const notices = [...found, ...rowless, ...noticesOf([...unused.values()])];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
+  const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
+  const notices = [...found, ...rowless, ...contentless, ...noticesOf([...unused.values()])];
   return { count, problems, problemCount, fields, notices };
 }
 
@@ -62,9 +63,6 @@ function presetNotice(name: string): Notice {
   const message = `read as a ${name} export (--preset none or another name to change that)`;
   return { code: 'preset', isInfo: true, message };
 }
-
-/** The codes of notices that a file has no records. */
-export const rowlessCodes: ReadonlySet<string> = new Set(['empty-file', 'no-rows']);
 
 /** A file without records stops nothing, but it may be an export that broke off, or its records stand on another sheet. */
 function rowlessNotice(file: string, { hasHeader, isSheet, faults }: Rowless): Notice {
@@ -82,6 +80,24 @@ function rowlessNotice(file: string, { hasHeader, isSheet, faults }: Rowless): N
 }
 
 const otherSheet = 'if the records stand on another sheet, give its name or number: --sheet 2';
+
+/** Records that change what is there already, and none of which says what to. */
+function contentlessNotices<T>(
+  { fields, knownBy }: RecordKind<T>,
+  filled: readonly string[],
+): readonly Notice[] {
+  if (knownBy === undefined) return [];
+  const telling = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));
+  if (telling.some(({ path }) => filled.includes(path))) return [];
+  const hint = `fill in one of ${telling.map(({ path }) => path).join(', ')}, or name its column with --map`;
+  return [
+    {
+      code: 'nothing-to-change',
+      message: 'the records hold the names of items alone, and nothing to change in them',
+      hint,
+    },
+  ];
+}
 
 /** One notice of all columns, whatever their number and that of the files. */
 function noticesOf(unused: readonly UnusedColumn[]): readonly Notice[] {

@@ -3,7 +3,12 @@ import type { Identified } from '../../src/input/check.ts';
 import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
-import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
+import {
+  orderItemRecords,
+  orderItemUpdateRecords,
+  productRecords,
+  type RecordKind,
+} from '../../src/input/record-kinds.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
@@ -88,6 +93,21 @@ describe('inspect tells what a header means', () => {
     expect(recordCount).toBe(0);
     const other = await inspect(orderItemRecords, { 'o.xlsx': content }, { sheet: '2' });
     expect(other).toMatchObject({ notices: [], recordCount: 1 });
+    const guide = workbook([{ name: '안내', rows: [['이 파일은'], ['1.']] }]);
+    const { problems } = await inspect(orderItemRecords, { 'o.xlsx': guide });
+    expect(problems).toMatchObject([{ code: 'missing-columns', remedy: expect.stringContaining('--sheet') }]);
+  });
+
+  it('and that records of existing items say nothing but which they are', async () => {
+    const { notices, recordCount } = await inspect(orderItemUpdateRecords, {
+      'o.csv': 'id,orderOriginId,status\n1,O,\n',
+    });
+    expect({ codes: notices.map(({ code }) => code), recordCount }).toEqual({
+      codes: ['nothing-to-change'],
+      recordCount: 1,
+    });
+    const other = await inspect(orderItemUpdateRecords, { 'o.csv': 'id,status\n1,\n2,CANCEL\n' });
+    expect(other.notices).toEqual([]);
   });
 });
 
