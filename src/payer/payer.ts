@@ -64,6 +64,8 @@ export interface Payer {
   pay(payment: Payment): Promise<PayerAnswer>;
   /** What remains of an earlier call; may be asked any number of times. */
   evidence(key: string, attempt: number): Promise<Evidence>;
+  /** Lets go of what remains of every call under a key; to be called once the ledger durably holds what came of the last one. */
+  forget(key: string): Promise<void>;
   /** Looks a payment up in the payer's books; undefined where no lookup is set up. */
   readonly lookUp: ((payment: Payment) => Promise<LookupAnswer>) | undefined;
   close(): Promise<void>;

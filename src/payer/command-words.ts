@@ -1,0 +1,65 @@
+import { Failure } from '../base/failure.ts';
+
+/** What only a shell understands, so that whoever writes it outside quotes expects one. */
+const shellOnly = /[|&;<>()$`*?~#]/;
+
+/**
+ * The words of a command line, quoted and escaped as in a shell; `flag` is where it was given. No shell ever sees it.
+ * @throws Failure('config') for an open quote, for what only a shell could carry out, and for no words at all.
+ */
+export function commandWords(command: string, flag: string): readonly [program: string, ...args: string[]] {
+  const words = splitWords(command);
+  if (words === undefined) {
+    throw new Failure(
+      'config',
+      `${flag}: a quote is opened and not closed`,
+      `write it as ${exampleOf(flag)}`,
+    );
+  }
+  const strange = words.find(({ bare }) => shellOnly.test(bare));
+  if (strange !== undefined) {
+    throw new Failure(
+      'config',
+      `${flag}: '${strange.text}' needs a shell, and none reads this command`,
+      'put what needs a shell into a script of its own and name that, or quote the word if it is meant as it stands',
+    );
+  }
+  const [program, ...args] = words.map(({ text }) => text);
+  if (program === undefined) {
+    throw new Failure('config', `${flag} names no program`, `write it as ${exampleOf(flag)}`);
+  }
+  return [program, ...args];
+}
+
+function exampleOf(flag: string): string {
+  return `${flag} "/path/to/program 'an argument'"`;
+}
+
+interface Word {
+  readonly text: string;
+  /** The characters of it that stood outside quotes. */
+  readonly bare: string;
+}
+
+/** One piece after the other: white space, '…', "…", an escaped character, or a run of plain ones. */
+const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)/y;
+
+/** Undefined where a quote is opened and not closed. */
+function splitWords(command: string): readonly Word[] | undefined {
+  const words: Word[] = [];
+  let word: Word | undefined;
+  for (let at = 0; at < command.length; at = piece.lastIndex) {
+    piece.lastIndex = at;
+    const match = piece.exec(command);
+    if (match === null) return undefined;
+    const [, blank, single, double, escaped, plain = ''] = match;
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    }
+    const quoted = single ?? double?.replaceAll(/\\(["\\])/g, '$1') ?? escaped ?? '';
+    word = { text: (word?.text ?? '') + quoted + plain, bare: (word?.bare ?? '') + plain };
+  }
+  return word === undefined ? words : [...words, word];
+}

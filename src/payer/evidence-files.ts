@@ -1,0 +1,126 @@
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject } from '../base/json.ts';
+import { processIdentity } from './process-identity.ts';
+import type { ProgramEnd } from './run-payer-program.ts';
+
+/*
+ * What a called program leaves behind, one folder a key: `<attempt>.out` and `.err` are written by the program itself, `.pid` says which
+ * process it is, `.end` how it ended, as far as somebody was there to see it.
+ */
+
+/** The last so many bytes of an output are read, in which the last line stands. */
+const tailBytes = 64 * 1024;
+
+/** Evidence that nobody asked for in so many days is of no use to anybody. */
+const keptDays = 90;
+const dayMs = 86_400_000;
+
+/** The files of one call. */
+export interface EvidenceFiles {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly pid: string;
+  readonly end: string;
+}
+
+/** Where the files of a call are. The key becomes the name of a folder, so nothing else than a key may pass for one. */
+export function evidenceFiles(folder: string, key: string, attempt: number): EvidenceFiles {
+  const base = join(keyFolder(folder, key), String(attempt));
+  return { stdout: `${base}.out`, stderr: `${base}.err`, pid: `${base}.pid`, end: `${base}.end` };
+}
+
+export function keyFolder(folder: string, key: string): string {
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(key)) throw new Error(`'${key}' is no key of a payment`);
+  return join(folder, key);
+}
+
+/** Makes the folder of a key, for this user alone. */
+export function makeKeyFolder(folder: string, key: string): void {
+  mkdirSync(keyFolder(folder, key), { recursive: true, mode: 0o700 });
+}
+
+/** Puts on record which process a call is. @throws where that cannot be told or written. */
+export function writeProcess({ pid: path }: EvidenceFiles, pid: number): void {
+  const identity = processIdentity(pid);
+  if (identity === undefined) throw new Error(`nothing can be told of process ${pid}`);
+  writeWhole(path, { pid, startedAt: identity.startedAt });
+}
+
+/** Whether the process of a call still runs; undefined where no call is on record. */
+export function isAtWork({ pid: path }: EvidenceFiles): boolean | undefined {
+  const record = readRecord(path);
+  if (record === undefined) return undefined;
+  const { pid, startedAt } = record;
+  const identity = typeof pid === 'number' ? processIdentity(pid) : undefined;
+  return identity !== undefined && identity.startedAt === startedAt && !identity.hasEnded;
+}
+
+/** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */
+export function writeEnd({ end: path }: EvidenceFiles, end: ProgramEnd): void {
+  try {
+    writeWhole(path, end);
+  } catch {
+    // The answer is known by now, and must not be lost over this.
+  }
+}
+
+/** How a call ended; undefined where nobody was there to see it. */
+export function readEnd({ end: path }: EvidenceFiles): ProgramEnd | undefined {
+  // Written by `writeEnd` alone, whole or not at all.
+  return readRecord(path) as ProgramEnd | undefined;
+}
+
+/** The end of an output; empty where there is none. */
+export function readTail(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const start = Math.max(0, fstatSync(file).size - tailBytes);
+      const bytes = Buffer.alloc(tailBytes);
+      return bytes.toString('utf8', 0, readSync(file, bytes, 0, tailBytes, start));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** Removes what was left behind under a key. */
+export async function removeEvidence(folder: string, key: string): Promise<void> {
+  await rm(keyFolder(folder, key), { recursive: true, force: true });
+}
+
+/** Removes what nobody has asked for in 90 days. */
+export async function removeOldEvidence(folder: string, nowMs: number): Promise<void> {
+  for await (const entry of await opendir(folder)) {
+    const path = join(folder, entry.name);
+    const { mtimeMs } = await stat(path);
+    if (nowMs - mtimeMs > keptDays * dayMs) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function writeWhole(path: string, record: object): void {
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+function readRecord(path: string) {
+  try {
+    const record: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isJsonObject(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { redactSecrets } from '../base/redact.ts';
+import { shellWord } from '../base/shell-word.ts';
+import {
+  evidenceFiles,
+  isAtWork,
+  makeKeyFolder,
+  readEnd,
+  readTail,
+  removeEvidence,
+  removeOldEvidence,
+  writeEnd,
+  writeProcess,
+} from './evidence-files.ts';
+import type { Evidence, Payer, PayerAnswer, PayerTraits, Payment } from './payer.ts';
+import type { PayerProgram } from './payer-program.ts';
+import { paymentDocument } from './payment-document.ts';
+import { programAnswer } from './program-answer.ts';
+import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
+
+export interface ExecPayerOptions {
+  readonly program: PayerProgram;
+  /** Beside the ledger; made where it is missing. */
+  readonly evidenceFolder: string;
+  /** How long a call may take before it is killed, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly promises: Omit<PayerTraits, 'name'>;
+  readonly lookUp: Payer['lookUp'];
+  /** Credentials of our own, shown in no message; those of the program are known by it. */
+  readonly secrets: Iterable<string>;
+  readonly nowMs: number;
+}
+
+/**
+ * A program that moves the money: it reads the payment document as one line on stdin, finds the key in REVIEWCTL_PAYMENT_KEY too, and
+ * answers by exit code and last line. What it writes goes to files that survive us; which process it is stands there before it is
+ * told what to pay, so a call of which nothing is on record never paid.
+ * @throws Failure('config') where the evidence folder cannot be used.
+ */
+export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
+  const { program, evidenceFolder, timeoutMs, promises, lookUp } = options;
+  await prepareFolder(evidenceFolder, options.nowMs);
+  const secrets = [...program.secrets, ...options.secrets];
+  return {
+    traits: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
+    timeoutMs: timeoutMs + killWaitMs,
+    pay: async (payment) => redacted(await call(payment, options), secrets),
+    evidence: async (key, attempt) => {
+      const found = evidenceOf(evidenceFolder, key, attempt);
+      return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets) : found;
+    },
+    forget: (key) => removeEvidence(evidenceFolder, key),
+    lookUp,
+    close: async () => undefined,
+  };
+}
+
+async function prepareFolder(folder: string, nowMs: number): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await removeOldEvidence(folder, nowMs);
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `the folder ${folder}, for what payers leave behind, cannot be used: ${messageOf(error)}`,
+      'it stands beside the ledger: see that this user may write there',
+      { cause: error },
+    );
+  }
+}
+
+async function call(
+  payment: Payment,
+  { program, evidenceFolder, timeoutMs }: ExecPayerOptions,
+): Promise<PayerAnswer> {
+  const files = evidenceFiles(evidenceFolder, payment.key, payment.attempt);
+  let end: ProgramEnd;
+  try {
+    makeKeyFolder(evidenceFolder, payment.key);
+    end = await runPayerProgram({
+      program,
+      env: { REVIEWCTL_PAYMENT_KEY: payment.key },
+      stdoutPath: files.stdout,
+      stderrPath: files.stderr,
+      input: `${paymentDocument(payment)}\n`,
+      timeoutMs,
+      onSpawned: (pid) => writeProcess(files, pid),
+    });
+  } catch (error) {
+    return unrecorded(error);
+  }
+  writeEnd(files, end);
+  return programAnswer({ end, stdout: readTail(files.stdout), stderr: readTail(files.stderr) });
+}
+
+/** What it means that a file of a call cannot be written. */
+function unrecorded(error: unknown): PayerAnswer {
+  if (systemCodeOf(error) === 'EEXIST') {
+    return {
+      kind: 'ambiguous',
+      message:
+        'a call of this number left its evidence before: the ledger is older than that call, or has a twin',
+    };
+  }
+  return {
+    kind: 'retry',
+    message: `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`,
+  };
+}
+
+function evidenceOf(folder: string, key: string, attempt: number): Evidence {
+  const files = evidenceFiles(folder, key, attempt);
+  const isRunning = isAtWork(files);
+  if (isRunning === undefined) return { kind: 'none' };
+  if (isRunning) return { kind: 'at-work', message: 'the payer it called is still at work' };
+  const answer = programAnswer({
+    end: readEnd(files),
+    stdout: readTail(files.stdout),
+    stderr: readTail(files.stderr),
+  });
+  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'none' };
+}
+
+function redacted<A extends PayerAnswer>(answer: A, secrets: readonly string[]): A {
+  return answer.message === undefined
+    ? answer
+    : { ...answer, message: redactSecrets(answer.message, secrets) };
+}

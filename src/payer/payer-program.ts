@@ -1,0 +1,93 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { Failure, messageOf } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
+import { commandWords } from './command-words.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A program as it is to be run. */
+export interface PayerProgram {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** The folder it runs in: its own. */
+  readonly folder: string;
+  /** All it sees of our environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The values that were passed by name, which may be credentials. */
+  readonly secrets: readonly string[];
+}
+
+export interface PayerProgramOptions {
+  /** The command as it was given, and the flag it was given with. */
+  readonly command: string;
+  readonly flag: string;
+  readonly env: Environment;
+  /** The variables it is to see besides the usual ones. */
+  readonly passedVariables: readonly string[];
+}
+
+/** What any program may need to run at all, and nothing that tells of us. */
+const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+
+/**
+ * The program of a command line, looked at before money depends on it.
+ * @throws Failure('config') where it is no absolute path of a program that this user may run and not everyone may change, and for a
+ *   variable that is not set or is our own.
+ */
+export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions): PayerProgram {
+  const [path, ...args] = commandWords(command, flag);
+  checkProgram(path, flag);
+  const passed = passedVariables.map((name) => [name, passedValue(name, env)] as const);
+  const usual = usualVariables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return {
+    path,
+    args,
+    folder: dirname(path),
+    env: Object.fromEntries([...usual, ...passed]),
+    secrets: passed.map(([, value]) => value),
+  };
+}
+
+function checkProgram(path: string, flag: string): void {
+  if (!isAbsolute(path)) {
+    throw new Failure(
+      'config',
+      `${flag}: ${path} is no absolute path`,
+      `name the program in full, as \`command -v ${shellWord(path)}\` or \`realpath ${shellWord(path)}\` prints it`,
+    );
+  }
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Failure('config', `${flag}: ${path} is no file`, 'name a program');
+    if ((stats.mode & constants.S_IWOTH) !== 0) {
+      throw new Failure(
+        'config',
+        `${flag}: ${path} may be changed by everyone on this machine, and it moves money`,
+        `chmod o-w ${shellWord(path)}`,
+      );
+    }
+    accessSync(path, constants.X_OK);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      'config',
+      `${flag}: ${path} cannot be run: ${messageOf(error)}`,
+      `check the path; to make a script a program: chmod +x ${shellWord(path)}`,
+      { cause: error },
+    );
+  }
+}
+
+function passedValue(name: string, env: Environment): string {
+  if (name.startsWith('REVIEWCTL_')) {
+    throw new Failure(
+      'config',
+      `--payer-env ${name}: a payer is never shown settings or credentials of this tool`,
+      'give it a credential of its own, in a variable of its own',
+    );
+  }
+  const value = env[name];
+  if (value !== undefined) return value;
+  throw new Failure('config', `--payer-env ${name}: there is no such variable`, `export ${name}=…`);
+}

@@ -1,0 +1,110 @@
+import type { PayerAnswer } from './payer.ts';
+import type { ProgramEnd } from './run-payer-program.ts';
+import { readSaid, type Said, shortened } from './said-outcome.ts';
+
+/** What the exit codes of a paying program mean; any other may mean anything. */
+const exitMeanings: ReadonlyMap<number, 'paid' | 'refused' | 'retry'> = new Map([
+  [0, 'paid'],
+  [10, 'refused'],
+  [75, 'retry'],
+]);
+
+/** What no second call of the same program would mend. */
+const setupErrors: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'ENOEXEC',
+  'ELOOP',
+  'E2BIG',
+  'EINVAL',
+]);
+
+/** What a program wrote, and how it ended; undefined where nobody was there to see that. */
+export interface ProgramResult {
+  readonly end: ProgramEnd | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * What a call of a paying program means. Exit code and last line must agree; of a program that was killed, or whose end nobody saw, the
+ * line alone counts.
+ */
+export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
+  const said = lastSaid(stdout);
+  const complaint = shortened(lastLine(stderr));
+  const because = complaint === '' ? '' : `: ${complaint}`;
+  if (end?.kind === 'not-started') {
+    const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
+    return { kind, message: `the payer could not be started: ${end.message}` };
+  }
+  if (end?.kind === 'exited') return exitAnswer(end.code, said, because);
+  if (said?.kind === 'paid' || said?.kind === 'refused') return asSaid(said.kind, said);
+  return { kind: 'ambiguous', message: `${endText(end)}${because}` };
+}
+
+function exitAnswer(code: number, said: Said | undefined, because: string): PayerAnswer {
+  const meaning = exitMeanings.get(code);
+  if (said?.kind === 'strange') {
+    return { kind: 'ambiguous', message: `the payer ended with exit code ${code}, and ${said.message}` };
+  }
+  const isSilent = said === undefined || said.kind === 'nothing';
+  if (meaning === undefined) {
+    const words = isSilent ? '' : ` after it said '${said.kind}'`;
+    return { kind: 'ambiguous', message: `the payer ended with exit code ${code}${words}${because}` };
+  }
+  if (isSilent) {
+    return meaning === 'paid' ? { kind: meaning } : asSaid(meaning, {}, `exit code ${code}${because}`);
+  }
+  if (said.kind === meaning) return asSaid(meaning, said, `exit code ${code}${because}`);
+  return {
+    kind: 'ambiguous',
+    message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${said.kind}'`,
+  };
+}
+
+function asSaid(
+  kind: 'paid' | 'refused' | 'retry',
+  { ref, message }: { readonly ref?: string; readonly message?: string },
+  otherwise?: string,
+): PayerAnswer {
+  switch (kind) {
+    case 'paid':
+      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
+    case 'refused': {
+      const why = message ?? otherwise;
+      return { kind, ...(why === undefined ? {} : { message: why }) };
+    }
+    case 'retry':
+      return {
+        kind,
+        message: `the payer asks to try again later: ${message ?? otherwise ?? 'no reason given'}`,
+      };
+  }
+}
+
+function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-started' }> | undefined): string {
+  switch (end?.kind) {
+    case undefined:
+      return 'the payer ended unseen and said nothing';
+    case 'killed':
+      return `the payer was killed by ${end.signal}`;
+    case 'timed-out':
+      return 'the payer did not end in time and was killed';
+    case 'overflowed':
+      return 'the payer wrote more than 1 MiB and was killed';
+    case 'unstoppable':
+      return 'the payer did not end in time and cannot be killed';
+  }
+}
+
+/** What the last line says, or the whole output where it is one value over many lines. */
+export function lastSaid(stdout: string): Said | undefined {
+  return readSaid(lastLine(stdout)) ?? readSaid(stdout);
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { messageOf, systemCodeOf } from '../base/failure.ts';
+import type { PayerProgram } from './payer-program.ts';
+
+/** How a program ended. */
+export type ProgramEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  /** By a signal that was not ours. */
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'timed-out' }
+  /** It was stopped because it wrote without end. */
+  | { readonly kind: 'overflowed' }
+  /** It was killed and lives on: the system cannot end it now. */
+  | { readonly kind: 'unstoppable' }
+  /** It never ran, or was never told what to do. */
+  | { readonly kind: 'not-started'; readonly code: string | undefined; readonly message: string };
+
+export interface ProgramRun {
+  readonly program: PayerProgram;
+  /** Variables it sees besides those of the program. */
+  readonly env: Readonly<Record<string, string>>;
+  /** New files of this user alone, which outlive us. */
+  readonly stdoutPath: string;
+  readonly stderrPath: string;
+  readonly input: string;
+  readonly timeoutMs: number;
+  /** Called when it runs and before it is told anything; if this throws, it is stopped and never is. */
+  readonly onSpawned?: (pid: number) => void;
+}
+
+/** How long the end of a killed program is waited for, in milliseconds. */
+export const killWaitMs = 5000;
+/** The largest output of either kind, in bytes; looked after in steps, so a fast writer may go beyond it for a moment. */
+const outputBytesMaximum = 1 << 20;
+const outputLookMs = 250;
+
+/**
+ * Runs a program in a process group of its own, without a shell; its output goes to files, so that it is not disturbed when we end before it.
+ * Resolves within `timeoutMs` + `killWaitMs`, and never rejects but where its files cannot be made: nothing has run then.
+ */
+export async function runPayerProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const stdout = openSync(run.stdoutPath, 'wx', 0o600);
+  try {
+    const stderr = openSync(run.stderrPath, 'wx', 0o600);
+    try {
+      return await runWith(run, { stdout, stderr });
+    } finally {
+      closeSync(stderr);
+    }
+  } finally {
+    closeSync(stdout);
+  }
+}
+
+interface Outputs {
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
+async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
+  const { program, env, input } = run;
+  let child: ChildProcess;
+  try {
+    child = spawn(program.path, program.args, {
+      cwd: program.folder,
+      env: { ...program.env, ...env },
+      stdio: ['pipe', outputs.stdout, outputs.stderr],
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return notStarted(error);
+  }
+  const { pid } = child;
+  const end = endOf(child);
+  // Without an id there is no process, and a signal to "its" group would reach our own.
+  if (pid === undefined) return end;
+  // A program need not read what it is told.
+  child.stdin?.on('error', () => undefined);
+  try {
+    run.onSpawned?.(pid);
+  } catch (error) {
+    killGroup(pid);
+    child.stdin?.destroy();
+    await end;
+    return notStarted(error);
+  }
+  child.stdin?.end(input);
+  return await watched(run, { child, pid, end, outputs });
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly end: Promise<ProgramEnd>;
+  readonly outputs: Outputs;
+}
+
+/** Waits for the end, and brings it about where it does not come by itself. */
+function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Running): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    let stopped: ProgramEnd | undefined;
+    let killWait: NodeJS.Timeout | undefined;
+    const stop = (why: ProgramEnd) => {
+      if (stopped !== undefined) return;
+      stopped = why;
+      killGroup(pid);
+      killWait = setTimeout(() => {
+        // Nothing here waits for it any longer.
+        child.unref();
+        child.stdin?.destroy();
+        settle({ kind: 'unstoppable' });
+      }, killWaitMs);
+    };
+    const settle = (how: ProgramEnd) => {
+      clearTimeout(deadline);
+      clearInterval(look);
+      clearTimeout(killWait);
+      resolve(how);
+    };
+    const deadline = setTimeout(() => stop({ kind: 'timed-out' }), timeoutMs);
+    const look = setInterval(() => {
+      if (isTooLarge(outputs)) stop({ kind: 'overflowed' });
+    }, outputLookMs);
+    void end.then((how) => settle(stopped ?? how));
+  });
+}
+
+function endOf(child: ChildProcess): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve(notStarted(error));
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code === null ? { kind: 'killed', signal: signal ?? 'a signal' } : { kind: 'exited', code });
+    });
+  });
+}
+
+function notStarted(error: unknown): ProgramEnd {
+  return { kind: 'not-started', code: systemCodeOf(error), message: messageOf(error) };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended in this very moment.
+  }
+}
+
+function isTooLarge({ stdout, stderr }: Outputs): boolean {
+  return [stdout, stderr].some((output) => fstatSync(output).size > outputBytesMaximum);
+}

@@ -1,0 +1,60 @@
+import { isJsonObject, type Json } from '../base/json.ts';
+
+/** What a payer said in words, besides its exit code or status. */
+export type Said =
+  | {
+      readonly kind: 'paid' | 'refused' | 'retry' | 'not-found';
+      readonly ref?: string;
+      readonly message?: string;
+    }
+  /** An outcome there is no such word for. */
+  | { readonly kind: 'strange'; readonly message: string }
+  /** JSON that names no outcome. */
+  | { readonly kind: 'nothing' };
+
+const outcomes = ['paid', 'refused', 'retry', 'not-found'] as const;
+const refLengthMaximum = 200;
+const messageLengthMaximum = 300;
+
+/** Reads `{"outcome","ref","message"}`; undefined for what is no JSON object. */
+export function readSaid(text: string): Said | undefined {
+  const value = parseObject(text);
+  if (value === undefined) return undefined;
+  const { outcome, ref, message } = value;
+  if (outcome === undefined || outcome === null) return { kind: 'nothing' };
+  const kind = outcomes.find((word) => word === outcome);
+  if (kind === undefined) {
+    return { kind: 'strange', message: `its outcome ${quoted(outcome)} is none of ${outcomes.join(', ')}` };
+  }
+  const known = { ref: textOf(ref, refLengthMaximum), message: textOf(message, messageLengthMaximum) };
+  return {
+    kind,
+    ...(known.ref === undefined ? {} : { ref: known.ref }),
+    ...(known.message === undefined ? {} : { message: known.message }),
+  };
+}
+
+/** Outside text as one short line of a message. */
+export function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > messageLengthMaximum ? `${line.slice(0, messageLengthMaximum)}…` : line;
+}
+
+function parseObject(text: string) {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A receipt may well be a number. */
+function textOf(value: Json | undefined, lengthMaximum: number): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value.slice(0, lengthMaximum) : undefined;
+}
+
+function quoted(value: Json): string {
+  return `'${shortened(typeof value === 'string' ? value : JSON.stringify(value))}'`;
+}

@@ -1,0 +1,53 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ExecPayerOptions, openExecPayer } from '../../src/payer/exec-payer.ts';
+import type { Payer } from '../../src/payer/payer.ts';
+import { findPayerProgram } from '../../src/payer/payer-program.ts';
+import { noPromises } from './payments.ts';
+
+/** A folder of the test's own, gone when it ends. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The path of a program of these lines of shell. */
+export function shellProgram(lines: string, { folder = testFolder(), mode = 0o755 } = {}): string {
+  const path = join(folder, 'payer.sh');
+  writeFileSync(path, `#!/bin/sh\n${lines}\n`);
+  chmodSync(path, mode);
+  return path;
+}
+
+export interface ProgramSettings extends Partial<Omit<ExecPayerOptions, 'program'>> {
+  readonly command: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly passedVariables?: readonly string[];
+}
+
+/** A payer that runs `command`. */
+export function execPayer({
+  command,
+  env = { PATH: process.env['PATH'] },
+  passedVariables = [],
+  ...options
+}: ProgramSettings): Promise<Payer> {
+  return openExecPayer({
+    program: findPayerProgram({ command, flag: '--payer-command', env, passedVariables }),
+    evidenceFolder: join(testFolder(), 'evidence'),
+    timeoutMs: 20_000,
+    promises: noPromises,
+    lookUp: undefined,
+    secrets: [],
+    nowMs: Date.now(),
+    ...options,
+  });
+}
+
+/** The text of a file; empty where there is none. */
+export function textAt(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
