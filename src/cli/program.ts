@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type ExitCode, exitCodes, Failure } from '../base/failure.ts';
 import { version } from '../base/version.ts';
-import { findFolders } from '../config/folders.ts';
+import { type Environment, findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
@@ -166,7 +166,7 @@ async function runCommand(
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    if (!definition.isTolerant) await warnOfVariables(context, { known, notices });
+    if (!definition.isTolerant) warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
     const program = { run: runProgram, settingFlags: allSettingFlags };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
@@ -175,12 +175,8 @@ async function runCommand(
   }
 }
 
-/** Warns of variables that nothing reads. */
-async function warnOfVariables(
-  { env }: Context,
-  { known, notices }: { readonly known: FlagSet; readonly notices: Notices },
-): Promise<void> {
-  for (const variable of await unknownVariables(env, known, allSettingFlags)) {
+function warnOfVariables(env: Environment, notices: Notices): void {
+  for (const variable of unknownVariables(env)) {
     notices.warning(`no command reads ${variable.name}`, variableHint(variable));
   }
 }

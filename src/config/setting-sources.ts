@@ -128,7 +128,7 @@ function notForFolders(path: string, key: string): Failure {
   return new Failure(
     'config',
     `${path} sets '${key}', which a folder must not`,
-    `${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits: ${[...projectSettings].join(', ')}`,
+    `${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits alone`,
   );
 }
 

@@ -3,7 +3,7 @@ import { findSetting } from '../../config/setting-sources.ts';
 import { findToken } from '../../config/token.ts';
 import { requireBaseUrl } from '../session.ts';
 import { unknownVariables, variableHint } from '../setting-names.ts';
-import { checked, type DoctorInvocation, doctorFlags, type Finding, problemOf } from './finding.ts';
+import { checked, type DoctorInvocation, type Finding, problemOf } from './finding.ts';
 
 /** Address and credential, where they were found. */
 export interface CheckedSettings {
@@ -35,8 +35,8 @@ function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Fi
 }
 
 /** Variables that no command reads are usually misspelled. */
-async function* checkVariables({ context, program }: DoctorInvocation): AsyncGenerator<Finding> {
-  for (const variable of await unknownVariables(context.env, doctorFlags, program.settingFlags)) {
+function* checkVariables({ context }: DoctorInvocation): Generator<Finding> {
+  for (const variable of unknownVariables(context.env)) {
     const message = `no command reads ${variable.name}`;
     yield { check: 'environment', status: 'warning', message, hint: variableHint(variable) };
   }
