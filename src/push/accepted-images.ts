@@ -20,7 +20,8 @@ export function acceptedImages(journal: Pick<PushJournal, 'known' | 'begin' | 'e
     },
     remember: async (originId, imageUrl) => {
       const request = await journal.begin('product', []);
-      await journal.end('product', request, { accepted: [{ originId, contentHash: imageHash(imageUrl) }] });
+      const entry = { originId, contentHash: imageHash(imageUrl) };
+      await journal.end('product', request, { accepted: [{ entry }] });
     },
   };
 }

@@ -38,7 +38,7 @@ export async function sendUnits(
   if (units.length === 0) return;
   const { api, journal, kind } = context;
   const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
-  const sending = { records: recordsOf(units), owners: ownersOf(units) };
+  const sending = { records: recordsOf(units), entries: units.flatMap(entriesOf) };
   const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, input));
   if (sent.kind === 'lost') return;
   if (sent.kind === 'refused') {
@@ -47,15 +47,11 @@ export async function sendUnits(
     return;
   }
   const { matched, unmatched } = matchJobs(units, sent.value.value);
-  const accepted = matched.flatMap(({ unit, job }) =>
-    unit.records.map((record) => ({ ...record, jobId: job.jobId })),
-  );
-  const owners = matched.flatMap(({ unit, job }) =>
-    ownersOf([unit]).map((owner) => ({ ...owner, jobId: job.jobId })),
-  );
   await journal.end(kind, sent.request, {
-    accepted: [...accepted, ...owners],
-    unknown: [...recordsOf(unmatched), ...ownersOf(unmatched)],
+    accepted: matched.flatMap(({ unit, job: { jobId } }) =>
+      entriesOf(unit).map((entry) => ({ entry, jobId })),
+    ),
+    unknown: unmatched.flatMap(entriesOf),
   });
   await reportJobs(context, matched, report);
   reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
@@ -95,8 +91,9 @@ function recordsOf(units: readonly BulkUnit[]): JournaledRecord[] {
   return units.flatMap((unit) => unit.records);
 }
 
-function ownersOf(units: readonly BulkUnit[]): JournalEntry[] {
-  return units.flatMap(({ owner }) => owner ?? []);
+/** What is journaled of a unit. */
+function entriesOf({ records, owner }: BulkUnit): readonly JournalEntry[] {
+  return owner === undefined ? records : [...records, owner];
 }
 
 /**

@@ -96,7 +96,7 @@ async function createSingly(context: SendContext, { entry, record }: Row, report
     return;
   }
   const { id } = sent.value.value;
-  await context.journal.end(context.kind, sent.request, { accepted: [{ ...record, objectId: id }] });
+  await context.journal.end(context.kind, sent.request, { accepted: [{ entry: record, objectId: id }] });
   report(outcomeOf(record, 'created', { id }));
 }
 

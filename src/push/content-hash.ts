@@ -5,9 +5,10 @@ import type { JournalEntry } from '../store/push-journal.ts';
 const wholeLength = 22;
 const ofOrderLength = 11;
 
-/** A hash over what is sent of a record; `ofOrder` is the part that only the creation of its whole order could take. */
-export function contentHash(whole: object, ofOrder?: object): string {
-  return hashOf(whole, wholeLength) + (ofOrder === undefined ? '' : hashOf(ofOrder, ofOrderLength));
+/** A hash over what is sent of a record, together with `ofOrder`: what only the creation of its whole order takes. */
+export function contentHash(content: object, ofOrder?: object): string {
+  if (ofOrder === undefined) return hashOf(content, wholeLength);
+  return hashOf({ ...content, ...ofOrder }, wholeLength) + hashOf(ofOrder, ofOrderLength);
 }
 
 export function isSameContent(one: string, other: string): boolean {

@@ -174,7 +174,7 @@ async function write(
   const { productOriginId } = body;
   const request = await journal.begin('order-item-update', []);
   await journal.end('order-item-update', request, {
-    accepted: [{ originId: id, contentHash: hash, productOriginId }],
+    accepted: [{ entry: { originId: id, contentHash: hash, productOriginId } }],
   });
 }
 

@@ -23,10 +23,9 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const context = stepContext(push, 'order-item');
   const isWhole = api.supports('createOrders');
   const entryOf = (record: OrderItemRecord) => {
-    const entry = orderItemEntry(record, api);
     const { productOriginId, orderOriginId } = record;
     const ofOrder = isWhole ? { orderOriginId, ...orderFieldsOf([record]) } : undefined;
-    return { contentHash: contentHash({ ...entry, ...ofOrder }, ofOrder), productOriginId, orderOriginId };
+    return { contentHash: contentHash(orderItemEntry(record, api), ofOrder), productOriginId, orderOriginId };
   };
   const decided = decideAll(push.batches, entryOf, { ...context, resend });
   const steps = isWhole

@@ -24,24 +24,25 @@ export type Sent<T> =
   | { readonly kind: 'refused'; readonly refusal: ServiceFailure }
   | { readonly kind: 'lost' };
 
-/** What one request carries: records of the input, and what is made together with them. */
+/** What one request carries. */
 export interface Sending {
+  /** The records of the input. */
   readonly records: readonly JournaledRecord[];
-  readonly owners?: readonly JournalEntry[];
+  /** What is journaled: the records, and what is made together with them; the records alone where it is left out. */
+  readonly entries?: readonly JournalEntry[];
 }
 
 /**
- * Sends the one request that carries `records` and their `owners`, journaled before and after. When its answer is lost it is not repeated:
+ * Sends the one request that carries `records`, its `entries` journaled before and after. When its answer is lost it is not repeated:
  * the records are reported unknown here.
  * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
  */
 export async function sendJournaled<T>(
   { journal, kind, breaker, refusals }: Omit<SendContext, 'api'>,
-  { records, owners = [] }: Sending,
+  { records, entries = records }: Sending,
   report: Report,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
-  const entries = [...records, ...owners];
   const request = await journal.begin(kind, entries);
   try {
     const value = await send();

@@ -31,6 +31,6 @@ export async function updateAccepted(
   }
   breaker.succeeded();
   const request = await journal.begin(kind, []);
-  await journal.end(kind, request, { accepted: [{ ...record, objectId }] });
+  await journal.end(kind, request, { accepted: [{ entry: record, objectId }] });
   return outcomeOf(record, 'updated', { id: objectId });
 }

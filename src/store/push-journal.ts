@@ -39,8 +39,9 @@ export interface KnownRecord {
   readonly orderOriginId?: string;
 }
 
-/** What the service said of an accepted record. */
-export interface AcceptedEntry extends JournalEntry {
+/** A record the service took, with what it said of it. */
+export interface Acceptance {
+  readonly entry: JournalEntry;
   readonly jobId?: string;
   readonly objectId?: string;
 }
@@ -50,7 +51,7 @@ export type RequestId = number;
 
 /** What became of a request; entries named in neither list provably had no effect. */
 export interface RequestEnd {
-  readonly accepted?: readonly AcceptedEntry[];
+  readonly accepted?: readonly Acceptance[];
   readonly unknown?: readonly JournalEntry[];
 }
 

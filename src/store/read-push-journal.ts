@@ -45,10 +45,10 @@ async function readRequests(path: string): Promise<ReadonlyMap<JournaledKind, Ma
   try {
     const requests = database.prepare('SELECT kind, entries FROM request').all() as unknown as Request[];
     for (const request of requests) {
-      for (const { kind = request.kind, originId, jobId, ...sent } of entriesOf(request.entries)) {
+      for (const { kind = request.kind, originId, ...sent } of entriesOf(request.entries)) {
         const records = byKind.get(kind) ?? new Map<string, KnownRecord>();
         byKind.set(kind, records);
-        records.set(originId, { ...sent, fate: 'unknown', jobId });
+        records.set(originId, { ...sent, fate: 'unknown', jobId: undefined });
       }
     }
     return byKind;

@@ -1,17 +1,10 @@
 import { join } from 'node:path';
 import { transaction } from '../base/sqlite.ts';
-import { entriesOf, entriesText } from './entries-text.ts';
+import { acceptedText, entriesOf, entriesText } from './entries-text.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { JournalAccess } from './journal-access.ts';
 import { onJournalFile, openJournalFile } from './journal-file.ts';
-import type {
-  AcceptedEntry,
-  JobEnd,
-  KnownRecord,
-  PushJournal,
-  RunJournal,
-  StoredJob,
-} from './push-journal.ts';
+import type { Acceptance, JobEnd, KnownRecord, PushJournal, RunJournal, StoredJob } from './push-journal.ts';
 import { createSqliteRunLog } from './sqlite-run-log.ts';
 
 /** The journal in the state folder of a profile at one service. */
@@ -74,8 +67,10 @@ function createRequests({
      FROM request CROSS JOIN jsonb_each(?) AS entry WHERE request.id = ?`,
   );
 
-  const put = (entries: readonly AcceptedEntry[]) =>
-    entries.some(({ kind, objectId }) => kind !== undefined || objectId !== undefined) ? putAny : putPlain;
+  const put = (accepted: readonly Acceptance[]) =>
+    accepted.some(({ entry, objectId }) => entry.kind !== undefined || objectId !== undefined)
+      ? putAny
+      : putPlain;
 
   return {
     known: (kind, originIds) => {
@@ -89,8 +84,8 @@ function createRequests({
     },
     end: (_kind, request, { accepted = [], unknown = [] }) =>
       commit.write(() => {
-        if (accepted.length > 0) put(accepted).run('accepted', entriesText(accepted), request);
-        if (unknown.length > 0) put(unknown).run('unknown', entriesText(unknown), request);
+        if (accepted.length > 0) put(accepted).run('accepted', acceptedText(accepted), request);
+        if (unknown.length > 0) putAny.run('unknown', entriesText(unknown), request);
         deleteRequest.run(request);
       }),
     recover: (kind) =>

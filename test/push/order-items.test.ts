@@ -37,7 +37,7 @@ function orderIdOf({ sandbox }: OpenPush, originId: string): string {
 /** Lets the journal know the order, as a run that made it whole would. */
 async function journalOrder(push: OpenPush, originId = 'O1'): Promise<void> {
   const request = await push.journal.begin('order', []);
-  const accepted = [{ originId, contentHash: '', objectId: orderIdOf(push, originId) }];
+  const accepted = [{ entry: { originId, contentHash: '' }, objectId: orderIdOf(push, originId) }];
   await push.journal.end('order', request, { accepted });
 }
 

@@ -63,7 +63,7 @@ function promiseKnowledge(place: () => OpenJournal): void {
   test('an accepted record is known with its content and its job', async () => {
     const journal = await place()();
     const request = await journal.begin('order-item', [entry('A', 'h1')]);
-    await journal.end('order-item', request, { accepted: [{ ...entry('A', 'h1'), jobId: 'J1' }] });
+    await journal.end('order-item', request, { accepted: [{ entry: entry('A', 'h1'), jobId: 'J1' }] });
     expect(journal.known('order-item', ['A', 'B'])).toEqual(
       new Map([['A', { fate: 'accepted', contentHash: 'h1', jobId: 'J1' }]]),
     );
@@ -72,7 +72,7 @@ function promiseKnowledge(place: () => OpenJournal): void {
   test('a record accepted without a job has none', async () => {
     const journal = await place()();
     await journal.end('category', await journal.begin('category', [entry('A', 'h1')]), {
-      accepted: [entry('A', 'h1')],
+      accepted: [{ entry: entry('A', 'h1') }],
     });
     expect(journal.known('category', ['A']).get('A')).toEqual({
       fate: 'accepted',
@@ -87,7 +87,7 @@ function promiseEnds(place: () => OpenJournal): void {
     const journal = await place()();
     const request = await journal.begin('order-item', [entry('A'), entry('B'), entry('C')]);
     await journal.end('order-item', request, {
-      accepted: [{ ...entry('A'), jobId: 'J' }],
+      accepted: [{ entry: entry('A'), jobId: 'J' }],
       unknown: [entry('B')],
     });
     const known = journal.known('order-item', ['A', 'B', 'C']);
@@ -111,7 +111,7 @@ function promiseEnds(place: () => OpenJournal): void {
       unknown: [entry('A', 'old')],
     });
     await journal.end('order-item', await journal.begin('order-item', [entry('A', 'new')]), {
-      accepted: [{ ...entry('A', 'new'), jobId: 'J' }],
+      accepted: [{ entry: entry('A', 'new'), jobId: 'J' }],
     });
     expect(journal.known('order-item', ['A']).get('A')).toEqual({
       fate: 'accepted',
@@ -124,7 +124,7 @@ function promiseEnds(place: () => OpenJournal): void {
     const journal = await place()();
     const request = await journal.begin('order-item', [entry('A')]);
     await journal.begin('category', [entry('A')]);
-    await journal.end('order-item', request, { accepted: [{ ...entry('A'), jobId: 'J' }] });
+    await journal.end('order-item', request, { accepted: [{ entry: entry('A'), jobId: 'J' }] });
     expect(journal.known('category', ['A'])).toEqual(new Map());
     expect(journal.recover('order-item')).toBe(0);
     expect(journal.recover('category')).toBe(1);
@@ -138,7 +138,7 @@ function promiseRecovery(place: () => OpenJournal): void {
     const open = place();
     const journal = await open();
     await journal.end('order-item', await journal.begin('order-item', [entry('A')]), {
-      accepted: [{ ...entry('A'), jobId: 'J' }],
+      accepted: [{ entry: entry('A'), jobId: 'J' }],
     });
     await journal.end('order-item', await journal.begin('order-item', [entry('B')]), {});
     await journal.begin('order-item', [entry('C'), entry('D', 'h4')]);
@@ -163,7 +163,7 @@ function promiseRecovery(place: () => OpenJournal): void {
     const request = await journal.begin('order-item', [entry('A'), entry('B')]);
     const broken = { originId: 'B', contentHash: null as unknown as string };
     await expect(
-      journal.end('order-item', request, { accepted: [entry('A')], unknown: [broken] }),
+      journal.end('order-item', request, { accepted: [{ entry: entry('A') }], unknown: [broken] }),
     ).rejects.toThrow();
     expect(journal.known('order-item', ['A', 'B'])).toEqual(new Map());
     expect(journal.recover('order-item')).toBe(2);
@@ -209,7 +209,10 @@ function promiseOrders(place: () => OpenJournal): void {
     const journal = await place()();
     const order = { ...entry('O'), kind: 'order' } as const;
     const request = await journal.begin('order-item', [entry('O'), order]);
-    await journal.end('order-item', request, { accepted: [{ ...order, jobId: 'J' }], unknown: [entry('O')] });
+    await journal.end('order-item', request, {
+      accepted: [{ entry: order, jobId: 'J' }],
+      unknown: [entry('O')],
+    });
     expect(journal.known('order', ['O']).get('O')).toMatchObject({ fate: 'accepted', jobId: 'J' });
     expect(journal.known('order-item', ['O']).get('O')).toMatchObject({ fate: 'unknown', jobId: undefined });
   });
@@ -231,7 +234,7 @@ async function acceptAll(journal: PushJournal, originIds: readonly string[], run
   const entries = originIds.map((originId) => entry(originId));
   const request = await journal.begin('order-item', entries, run);
   await journal.end('order-item', request, {
-    accepted: entries.map((one) => ({ ...one, jobId: `J-${one.originId}` })),
+    accepted: entries.map((one) => ({ entry: one, jobId: `J-${one.originId}` })),
   });
 }
 
@@ -296,7 +299,7 @@ function promiseJobs(place: () => OpenJournal): void {
   test('what was made at once has no job', async () => {
     const journal = await place()();
     const request = await journal.begin('category', [entry('C')]);
-    await journal.end('category', request, { accepted: [{ ...entry('C'), objectId: '5' }] });
+    await journal.end('category', request, { accepted: [{ entry: entry('C'), objectId: '5' }] });
     expect(journal.known('category', ['C']).get('C')?.objectId).toBe('5');
     expect([...journal.jobs()]).toEqual([]);
   });

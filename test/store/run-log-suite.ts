@@ -71,7 +71,7 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       await journal.runs.note(first, [rejected(2)]);
       const entry = { originId: 'I-1', contentHash: 'h' };
       await journal.end('order-item', await journal.begin('order-item', [entry], first), {
-        accepted: [entry],
+        accepted: [{ entry }],
       });
       await Promise.all(Array.from({ length: runsKept }, () => journal.runs.begin(start)));
       expect(journal.runs.list()).toHaveLength(runsKept);

@@ -23,7 +23,7 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
     const journal = await openSqlitePushJournal(${JSON.stringify(path)});
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);
-    await journal.end('order-item', first, { accepted: [{ ...a, jobId: 'J' }] });
+    await journal.end('order-item', first, { accepted: [{ entry: a, jobId: 'J' }] });
     await journal.begin('order-item', [b]);
     process.kill(process.pid, 'SIGKILL');
   `);
