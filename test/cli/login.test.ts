@@ -1,0 +1,181 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const [keyId, secret] = ['canary-key', 'canary-secret'];
+const token = Buffer.from(`${keyId}:${secret}`).toString('base64');
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, token, products: 3 });
+});
+afterAll(() => sandbox.close());
+
+/** A newcomer's machine, and a way to run commands on it. */
+function newMachine() {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder);
+  const path = join(folder, 'config', 'config.json');
+  const run = (argv: readonly string[], stdin = '', more: Readonly<Record<string, string>> = {}) =>
+    runInProcess(argv, { env: { ...env, ...more }, cwd: folder, stdin });
+  const config = () => JSON.parse(readFileSync(path, 'utf8')) as unknown;
+  return { folder, path, run, config };
+}
+
+const login = (...flags: readonly string[]) => ['login', '--base-url', sandbox.baseUrl, ...flags];
+const kept = () => ({ 'base-url': sandbox.baseUrl, token });
+
+describe('a credential that the service takes', () => {
+  it.each([
+    ['as a token', `${token}\n`, []],
+    ['as a header says it', ` Basic ${token} \r\n`, []],
+    ['as key id and secret, a line each', `${keyId}\n${secret}\n`, []],
+    ['as the secret of a named key', `${secret}\n`, ['--key-id', keyId]],
+  ])('is kept with the address, and used from then on: %s', async (_, stdin, flags) => {
+    const { run, config, path } = newMachine();
+    const { exitCode, stdout, stderr } = await run(login(...flags), stdin);
+    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
+      exitCode: 0,
+      stdout: '',
+      lines: [
+        `${sandbox.baseUrl} takes the credential; it has 3 products`,
+        `kept in profile default: ${path}`,
+        'next: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything',
+      ],
+    });
+    expect(config()).toEqual({ profiles: { default: kept() } });
+    expect(await run(['products', 'list', '-o', 'count'])).toMatchObject({ exitCode: 0, stdout: '3\n' });
+  });
+
+  it('is read from a file that is named', async () => {
+    const { folder, run, config } = newMachine();
+    writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+    expect((await run(login('--token-file', join(folder, 'token')))).exitCode).toBe(0);
+    expect(config()).toEqual({ profiles: { default: kept() } });
+  });
+
+  it('makes the first profile the current one, and leaves that alone for the others', async () => {
+    const { run, config } = newMachine();
+    await run(login('--profile', 'mall'), token);
+    const { stderr } = await run(login('--profile', 'fair'), token);
+    expect(config()).toEqual({ current: 'mall', profiles: { mall: kept(), fair: kept() } });
+    expect(stderr).toContain(
+      'next: add --profile fair to a command, or make it the one that counts: reviewctl profile use fair',
+    );
+  });
+
+  it('leaves the other settings of the profile alone', async () => {
+    const { run, config } = newMachine();
+    await run(['config', 'set', 'rate', '5']);
+    await run(login(), token);
+    expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() } } });
+  });
+
+  it('is kept even where a folder holds settings that are refused', async () => {
+    const { folder, run, config } = newMachine();
+    writeFileSync(join(folder, 'reviewctl.json'), '{"base-url":"http://127.0.0.1:1"}');
+    expect((await run(login(), token)).exitCode).toBe(0);
+    expect(config()).toEqual({ profiles: { default: kept() } });
+  });
+
+  it('is told to be outranked by variables that are set', async () => {
+    const { run } = newMachine();
+    const { stderr } = await run(login(), token, {
+      REVIEWCTL_TOKEN: 'x',
+      REVIEWCTL_BASE_URL: 'https://other.example',
+    });
+    expect(stderr).toContain(
+      'warning: REVIEWCTL_TOKEN is set, and outranks what was kept\nhint: unset REVIEWCTL_TOKEN\n',
+    );
+    expect(stderr).toContain('hint: unset REVIEWCTL_BASE_URL\n');
+  });
+});
+
+describe('nothing is kept', () => {
+  it.each([
+    [
+      'of a credential the service refuses',
+      'canary-wrong\n',
+      [],
+      4,
+      /nothing was kept\nhint: with the right one: reviewctl login --profile default --base-url http:\/\/127/,
+    ],
+    ['of what is no token', 'canary canary\n', [], 2, /what the input holds is no token/],
+    ['of nothing', '\n', [], 2, /no token was given/],
+    ['of three lines', 'canary-1\ncanary-2\ncanary-3\n', [], 2, /more than a token was given/],
+    [
+      'of two lines where the key is named',
+      'canary-1\ncanary-2\n',
+      ['--key-id', 'k'],
+      2,
+      /more than a secret of key k was given/,
+    ],
+    ['of a key id with a colon', 'canary\n', ['--key-id', 'a:b'], 2, /this is no key/],
+  ] as const)('%s, and none of it is repeated', async (_, stdin, flags, code, told) => {
+    const { path, run } = newMachine();
+    const { exitCode, stderr } = await run(login(...flags, '--debug'), stdin);
+    expect(exitCode).toBe(code);
+    expect(stderr).toMatch(told);
+    expect(stderr).not.toContain('canary');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('where no service is named', async () => {
+    const { exitCode, stderr } = await newMachine().run(['login'], token);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('reviewctl login --base-url https://…');
+  });
+
+  it('where the config file is open to others, and the command that closes it works', async () => {
+    const { path, run } = newMachine();
+    await run(['config', 'set', 'rate', '5']);
+    chmodSync(path, 0o644);
+    const { exitCode, stderr } = await run(login(), token);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`hint: chmod 600 ${path}\n`);
+    expect(readFileSync(path, 'utf8')).not.toContain(token);
+  });
+
+  it('by a flag that takes a token or a secret, for there is none', async () => {
+    const { run } = newMachine();
+    for (const flag of ['--token', '--secret', '--key-secret', '--password']) {
+      expect(await run(login(flag, 'canary'))).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+  });
+});
+
+describe('logout', () => {
+  it('takes the credential away and says what remains', async () => {
+    const { run, config } = newMachine();
+    await run(login(), token);
+    const { exitCode, stderr } = await run(['logout']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'the credential of profile default is gone from this machine; the service still takes it\nprofile default still has: base-url\n',
+    });
+    expect(config()).toEqual({ profiles: { default: { 'base-url': sandbox.baseUrl } } });
+    const after = await run(['products', 'list']);
+    expect(after.exitCode).toBe(4);
+    expect(after.stderr).toContain('hint: reviewctl login --profile default; or');
+  });
+
+  it('of a profile that keeps none says so, and that a variable gives one still', async () => {
+    const { run } = newMachine();
+    const { exitCode, stderr } = await run(['logout'], '', { REVIEWCTL_TOKEN: 'canary' });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'profile default keeps no credential\nwarning: REVIEWCTL_TOKEN still gives a credential\nhint: unset REVIEWCTL_TOKEN\n',
+    });
+  });
+
+  it('of a profile that is not there is exit 2', async () => {
+    const { exitCode, stderr } = await newMachine().run(['logout', '--profile', 'mall']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("there is no profile 'mall'");
+  });
+});
