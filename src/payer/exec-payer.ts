@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
-import { redactSecrets } from '../base/redact.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
   evidenceFiles,
@@ -17,6 +16,7 @@ import type { Evidence, Payer, PayerAnswer, PayerTraits, Payment } from './payer
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
 import { programAnswer } from './program-answer.ts';
+import { redacted } from './redacted-answer.ts';
 import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
 export interface ExecPayerOptions {
@@ -41,14 +41,15 @@ export interface ExecPayerOptions {
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   const { program, evidenceFolder, timeoutMs, promises, lookUp } = options;
   await prepareFolder(evidenceFolder, options.nowMs);
-  const secrets = [...program.secrets, ...options.secrets];
+  // More of ours may become known while the payer is open.
+  const secrets = () => [...program.secrets, ...options.secrets];
   return {
     traits: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
     timeoutMs: timeoutMs + killWaitMs,
-    pay: async (payment) => redacted(await call(payment, options), secrets),
+    pay: async (payment) => redacted(await call(payment, options), secrets()),
     evidence: async (key, attempt) => {
       const found = evidenceOf(evidenceFolder, key, attempt);
-      return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets) : found;
+      return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets()) : found;
     },
     forget: (key) => removeEvidence(evidenceFolder, key),
     lookUp,
@@ -120,10 +121,4 @@ function evidenceOf(folder: string, key: string, attempt: number): Evidence {
     stderr: readTail(files.stderr),
   });
   return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'none' };
-}
-
-function redacted<A extends PayerAnswer>(answer: A, secrets: readonly string[]): A {
-  return answer.message === undefined
-    ? answer
-    : { ...answer, message: redactSecrets(answer.message, secrets) };
 }

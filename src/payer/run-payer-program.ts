@@ -87,7 +87,7 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
     return notStarted(error);
   }
   child.stdin?.end(input);
-  return await watched(run, { child, pid, end, outputs });
+  return watched(run, { child, pid, end, outputs });
 }
 
 interface Running {

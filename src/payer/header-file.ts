@@ -1,0 +1,60 @@
+import { Failure } from '../base/failure.ts';
+
+/** Those that a call writes itself. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const linesMaximum = 100;
+
+/**
+ * The headers of a file of `Name: value` lines; blank lines and those that begin with # say nothing. `path` is for messages, which tell the
+ * number of a line and never what it holds.
+ * @throws Failure('config') for a line that is no header, or one that every call writes itself.
+ */
+export function readHeaderLines(text: string, path: string): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  const lines = text.split('\n');
+  if (lines.length > linesMaximum) {
+    throw new Failure(
+      'config',
+      `${path} has more than ${linesMaximum} lines`,
+      'name a file of headers alone',
+    );
+  }
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const place = { file: path, line: index + 1 };
+    const [, name = '', value = ''] =
+      /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\x20-\x7e]*?)[ \t\r]*$/.exec(line) ?? [];
+    if (name === '' || value === '') {
+      throw new Failure(
+        'config',
+        `${path}:${index + 1} is no header`,
+        'write one a line, such as Authorization: Bearer …',
+        place,
+      );
+    }
+    if (ownHeaders.has(name.toLowerCase())) {
+      throw new Failure(
+        'config',
+        `${path}:${index + 1}: every call writes ${name} itself`,
+        'remove the line',
+        place,
+      );
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,93 @@
+import type { PayerAnswer } from './payer.ts';
+import { readSaid, type Said, shortened } from './said-outcome.ts';
+
+/** An answer as it came, complete. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The Retry-After header, as it was sent. */
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+/** We are not known there, or not at this address: no other payment would fare better. */
+const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+
+/**
+ * What an answer over HTTP means; `paidStatuses` are those besides 2xx by which this payer says that it has paid. A body that names an
+ * outcome counts where the status leaves it open, and must agree where it does not.
+ */
+export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>): PayerAnswer {
+  const { status, body } = answer;
+  const said = readSaid(body);
+  const told = `the payer answered ${status}${wordsOf(body, said)}`;
+  if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
+    return said?.kind === 'paid'
+      ? contradiction(status, 'not paid', said)
+      : { kind: 'misconfigured', message: told };
+  }
+  if (status === 422) {
+    if (said !== undefined && said.kind !== 'nothing' && said.kind !== 'refused') {
+      return contradiction(status, 'refused', said);
+    }
+    return { kind: 'refused', message: said?.kind === 'refused' ? (said.message ?? told) : told };
+  }
+  if (status === 429) {
+    if (said !== undefined && said.kind !== 'nothing' && said.kind !== 'retry') {
+      return contradiction(status, 'not yet paid', said);
+    }
+    const wait =
+      answer.retryAfter === undefined ? '' : `, to be asked again after ${shortened(answer.retryAfter)}`;
+    return { kind: 'retry', message: `${told}${wait}` };
+  }
+  if ((status >= 200 && status < 300) || paidStatuses.has(status)) return acceptance(answer, said, told);
+  if (status >= 400 && status < 500 && (said?.kind === 'refused' || said?.kind === 'retry')) {
+    return { kind: said.kind, message: said.message ?? told };
+  }
+  return { kind: 'ambiguous', message: status < 400 && status >= 300 ? redirected(status) : told };
+}
+
+/** A status that means paid, unless the body says otherwise or is none of ours. */
+function acceptance({ status, body }: HttpAnswer, said: Said | undefined, told: string): PayerAnswer {
+  switch (said?.kind) {
+    case undefined:
+      return body.trim() === ''
+        ? { kind: 'paid' }
+        : {
+            kind: 'ambiguous',
+            message: `${told}, which is no JSON object: leave the body empty or write {"outcome":"paid"}`,
+          };
+    case 'paid': {
+      const { kind, ref, message } = said;
+      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
+    }
+    case 'nothing':
+      return { kind: 'paid' };
+    case 'refused':
+    case 'retry':
+      return { kind: said.kind, message: said.message ?? told };
+    case 'strange':
+      return { kind: 'ambiguous', message: `the payer answered ${status}, and ${said.message}` };
+    case 'not-found':
+      return contradiction(status, 'paid', said);
+  }
+}
+
+function contradiction(status: number, meaning: string, said: Said): PayerAnswer {
+  const outcome = said.kind === 'strange' ? said.message : `its body says '${said.kind}'`;
+  return {
+    kind: 'ambiguous',
+    message: `the payer contradicts itself: status ${status} is '${meaning}', ${outcome}`,
+  };
+}
+
+function redirected(status: number): string {
+  return `the payer answered ${status}, and redirects are not followed: name the address they lead to`;
+}
+
+/** What a body says to a person; a web page says nothing. */
+function wordsOf(body: string, said: Said | undefined): string {
+  const words = said !== undefined && 'message' in said ? said.message : body;
+  return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
+    ? ''
+    : `: ${shortened(words)}`;
+}

@@ -1,0 +1,91 @@
+import { Failure } from '../base/failure.ts';
+import { isThisMachine } from '../base/this-machine.ts';
+import { httpAnswer } from './http-answer.ts';
+import { type Exchange, openConnections, post } from './http-exchange.ts';
+import type { Payer, PayerAnswer, PayerTraits } from './payer.ts';
+import { paymentDocument } from './payment-document.ts';
+import { redacted } from './redacted-answer.ts';
+
+export interface HttpPayerOptions {
+  readonly url: URL;
+  /** Sent with every call; their values are secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Statuses besides 2xx that mean paid, such as 409 for a key paid before. */
+  readonly paidStatuses: ReadonlySet<number>;
+  /** From the beginning of a call to the last byte of its answer, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly promises: Omit<PayerTraits, 'name'>;
+  readonly lookUp: Payer['lookUp'];
+  /** Credentials besides those in headers and address, shown in no message. */
+  readonly secrets: Iterable<string>;
+}
+
+/** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here. */
+export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
+  const { url, headers, paidStatuses, timeoutMs, promises, lookUp } = options;
+  const dispatcher = await openConnections(url, timeoutMs);
+  // More of ours may become known while the payer is open.
+  const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
+  return {
+    traits: { name: `http ${url.origin}${url.pathname}`, ...promises },
+    timeoutMs,
+    pay: async (payment) => {
+      const exchange = await post(dispatcher, {
+        url,
+        timeoutMs,
+        body: paymentDocument(payment),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'idempotency-key': payment.key,
+        },
+      });
+      return redacted(meaningOf(exchange, paidStatuses), secrets());
+    },
+    evidence: async () => ({ kind: 'none' }),
+    forget: async () => undefined,
+    lookUp,
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function meaningOf(exchange: Exchange, paidStatuses: ReadonlySet<number>): PayerAnswer {
+  switch (exchange.kind) {
+    case 'answered':
+      return httpAnswer(exchange.answer, paidStatuses);
+    case 'not-sent':
+      return { kind: 'retry', message: exchange.message };
+    case 'lost':
+      return { kind: 'ambiguous', message: `${exchange.message}, after the payment was sent` };
+  }
+}
+
+/**
+ * The address of a payer, from what was given with `flag`.
+ * @throws Failure('config') for what is none, for plain http to another machine, and for a credential in it, which every log would keep.
+ */
+export function payerUrl(text: string, flag: string): URL {
+  const example = `write it as ${flag} https://host/path`;
+  if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${text}' is no address`, example);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new Failure(
+      'config',
+      `${flag} holds a name or a password`,
+      'put them into a file of this user alone, as the line Authorization: …, and name it with --payer-header-file',
+    );
+  }
+  const isHttp = url.protocol === 'http:';
+  if (!isHttp && url.protocol !== 'https:') {
+    throw new Failure('config', `${flag}: '${text}' is neither https nor http`, example);
+  }
+  if (isHttp && !isThisMachine(url.hostname)) {
+    throw new Failure(
+      'config',
+      `${flag}: plain http to another machine would show payments and credentials`,
+      example,
+    );
+  }
+  return url;
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../base/failure.ts';
+import { readTail } from './evidence-files.ts';
+import type { LookupAnswer, Payment } from './payer.ts';
+import type { PayerProgram } from './payer-program.ts';
+import { paymentDocument } from './payment-document.ts';
+import { lastSaid } from './program-answer.ts';
+import { redacted } from './redacted-answer.ts';
+import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
+import { shortened } from './said-outcome.ts';
+
+export interface LookupProgramOptions {
+  readonly program: PayerProgram;
+  /** Where its output goes while it runs. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  readonly secrets: Iterable<string>;
+}
+
+/**
+ * A program that looks a payment up in the payer's books. It is told the same as a paying program, and its last line says `paid`, with the
+ * receipt, or `not-found`, with exit code 0; anything else decides nothing. It may be asked any number of times.
+ */
+export function lookupProgram({ program, folder, timeoutMs, secrets }: LookupProgramOptions) {
+  return async (payment: Payment): Promise<LookupAnswer> => {
+    let place: string | undefined;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      place = mkdtempSync(join(folder, 'lookup-'));
+      const [stdoutPath, stderrPath] = [join(place, 'out'), join(place, 'err')];
+      const end = await runPayerProgram({
+        program,
+        env: { REVIEWCTL_PAYMENT_KEY: payment.key },
+        stdoutPath,
+        stderrPath,
+        input: `${paymentDocument(payment)}\n`,
+        timeoutMs,
+      });
+      const answer = lookupAnswer(end, readTail(stdoutPath), readTail(stderrPath));
+      return answer.kind === 'not-found' ? answer : redacted(answer, [...program.secrets, ...secrets]);
+    } catch (error) {
+      return { kind: 'undecided', message: `the lookup could not be made: ${messageOf(error)}` };
+    } finally {
+      if (place !== undefined) await rm(place, { recursive: true, force: true });
+    }
+  };
+}
+
+function lookupAnswer(end: ProgramEnd, stdout: string, stderr: string): LookupAnswer {
+  if (end.kind !== 'exited' || end.code !== 0) {
+    const complaint = shortened(stderr.trimEnd().split('\n').at(-1) ?? '');
+    const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : howItEnded(end);
+    return { kind: 'undecided', message: `the lookup ${how}${complaint === '' ? '' : `: ${complaint}`}` };
+  }
+  const said = lastSaid(stdout);
+  switch (said?.kind) {
+    case 'paid': {
+      const { kind, ref, message } = said;
+      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
+    }
+    case 'not-found':
+      return { kind: said.kind };
+    default:
+      return { kind: 'undecided', message: "the lookup's last line says neither paid nor not-found" };
+  }
+}
+
+function howItEnded(end: Exclude<ProgramEnd, { readonly kind: 'exited' }>): string {
+  switch (end.kind) {
+    case 'killed':
+      return `was killed by ${end.signal}`;
+    case 'timed-out':
+    case 'unstoppable':
+      return 'did not end in time';
+    case 'overflowed':
+      return 'wrote more than 1 MiB';
+    case 'not-started':
+      return `could not be started: ${end.message}`;
+  }
+}
