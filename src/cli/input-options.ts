@@ -6,14 +6,29 @@ import type { FlagSet, FlagValues } from './flags.ts';
 import type { inputFlags } from './shared-flags.ts';
 
 /** How to read the input, as the flags say. */
-export function inputOptions(flags: FlagValues<typeof inputFlags>): InputOptions {
-  const { map, set, timeZone, carrier, preset, format, encoding, delimiter, sheet, ...rest } = flags;
+export function inputOptions(
+  flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
+): InputOptions {
+  const {
+    assume = [],
+    map,
+    set,
+    timeZone,
+    carrier,
+    preset,
+    format,
+    encoding,
+    delimiter,
+    sheet,
+    ...rest
+  } = flags;
   const { headerRow, nullWord, imageBaseUrl } = rest;
   return {
     map,
     set,
     timeZone,
     carriers: carrier,
+    hasWholeOrders: assume.some((setting) => setting.startsWith('createOrders=')),
     ...(preset === undefined ? {} : { preset }),
     ...(format === undefined ? {} : { format }),
     ...(encoding === undefined ? {} : { encoding }),

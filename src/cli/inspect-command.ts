@@ -4,6 +4,7 @@ import { saveSettings } from '../config/profiles.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
@@ -24,6 +25,7 @@ const inspectFlags = {
   }),
   save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
   profile: connectionFlags.profile,
+  assume: connectionFlags.assume,
 };
 
 /**
@@ -43,7 +45,7 @@ export function inspectCommand<T extends Identified>(
       const { context, flags, notices } = invocation;
       const input = await openFiles(invocation);
       try {
-        const inspection = await inspectInput(input, kind, inputOptions(flags));
+        const inspection = assuming(flags.assume, await inspectInput(input, kind, inputOptions(flags)));
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) tellNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
@@ -55,6 +57,12 @@ export function inspectCommand<T extends Identified>(
       }
     },
   });
+}
+
+/** The push is proposed under the assumptions that the input was inspected under. */
+function assuming<T>(assume: readonly string[], inspection: Inspection<T>): Inspection<T> {
+  const flags = assume.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  return { ...inspection, commands: inspection.commands.map((command) => command + flags) };
 }
 
 async function write<T>(

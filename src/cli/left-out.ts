@@ -39,7 +39,7 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
 
 /**
  * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing.
- * Gives how many records are left out.
+ * Gives how many records are left out; none where the problems are those of whole orders, which the push itself rejects.
  * @throws what `writeRejects` throws where leaving records out would not be safe.
  */
 export async function leaveOut<T extends Identified>(
@@ -52,11 +52,13 @@ export async function leaveOut<T extends Identified>(
   if (flags.dryRun || flags.rejects === undefined) {
     let leftOutCount = 0;
     for await (const batch of readLeftOut(files, kind, options)) leftOutCount += batch.length;
+    if (leftOutCount === 0) return 0;
     const why = `for ${counted(problemCount, 'problem')} (--skip-invalid)`;
     notices.warning(`${counted(leftOutCount, 'record')} left out ${why}; ${toPush}`);
     return leftOutCount;
   }
   const { path, reasonsPath, count: rejectCount } = await writeRejects(files, kind, options, flags.rejects);
+  if (rejectCount === 0) return 0;
   notices.warning(
     `${counted(rejectCount, 'record')} left out and written to ${path} (--skip-invalid); ${toPush}`,
     `correct them there and push that file; ${reasonsPath} says what is wrong with each`,

@@ -61,6 +61,8 @@ export interface InputOptions {
   readonly preset?: string;
   /** `name=code`: the codes of carriers as this service knows them, before all that is known here. */
   readonly carriers?: readonly string[];
+  /** Whether orders are made whole of their rows (assumption `createOrders`), which then must agree on whose they are. */
+  readonly hasWholeOrders?: boolean;
   /** Whether rows come with the text they were read from. */
   readonly keepRaw?: boolean;
 }

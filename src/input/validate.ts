@@ -1,6 +1,7 @@
-import { checkInput, type Identified, type Rowless } from './check.ts';
+import { type Checked, checkInput, type Identified, type Rowless } from './check.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { InputFiles } from './open.ts';
+import { OrderAgreement } from './order-agreement.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 
@@ -38,25 +39,40 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   const rowless: Notice[] = [];
+  const agreement = options.hasWholeOrders ? new OrderAgreement(kind.fields) : undefined;
   for await (const checked of checkInput(input, kind, options, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
     count += checked.entries.length;
-    problemCount += checked.problems.length;
+    const found = withDisagreements(checked, agreement);
+    problemCount += found.length;
     for (const path of checked.filledFields) filled.add(path);
     if (checked.rowless && rowless.length < filesNamed) {
       rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
     }
     if (checked.preset !== undefined) presets.add(checked.preset);
-    problems.push(...checked.problems.slice(0, problemsKept - problems.length));
+    problems.push(...found.slice(0, problemsKept - problems.length));
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
-  const found = options.preset === undefined ? [...presets].map(presetNotice) : [];
+  const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
-  const notices = [...found, ...rowless, ...contentless, ...noticesOf([...unused.values()])];
+  const notices = [...recognised, ...rowless, ...contentless, ...noticesOf([...unused.values()])];
   return { count, problems, problemCount, fields, notices };
+}
+
+/**
+ * The problems of a stretch with what its orders disagree on. The good records among those stay good: which rows are right, and
+ * so which to leave out, nobody can tell but a person, so that without one the whole order is rejected when its turn comes.
+ */
+function withDisagreements<T extends Identified>(
+  { problems, entries }: Checked<T>,
+  agreement: OrderAgreement | undefined,
+): readonly Problem[] {
+  const found = agreement === undefined ? [] : entries.flatMap((entry) => agreement.take(entry));
+  if (found.length === 0) return problems;
+  return [...problems, ...found].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
 function presetNotice(name: string): Notice {

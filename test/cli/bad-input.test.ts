@@ -74,3 +74,32 @@ test.each([
     requests: 0,
   });
 });
+
+test('what a push refuses, also beside other records, its dry run and inspect refuse alike; without a request', async () => {
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: server.baseUrl,
+    REVIEWCTL_TOKEN: 'token',
+  };
+  const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const files = {
+    categories: 'originId,name,parentOriginId\nA,a,B\nB,b,A\nC,c,\n',
+    orders: `${header.trim()},memberOriginId\nO-1,I-1,P-1,kim\nO-1,I-2,P-1,lee\n`,
+  };
+  for (const [noun, content] of Object.entries(files)) {
+    const path = join(folder, `${noun}.csv`);
+    writeFileSync(path, content);
+    const given = noun === 'orders' ? [path, ...wholeOrders] : [path];
+    const push = await runCli([noun, 'push', ...given], { env });
+    const dry = await runCli([noun, 'push', ...given, '--dry-run'], { env });
+    const inspect = await runCli([noun, 'inspect', ...given], { env });
+    const { problems } = JSON.parse(inspect.stdout);
+    for (const { reason } of problems) expect(push.stderr).toContain(reason);
+    expect({ dry, codes: [push.exitCode, inspect.exitCode], told: problems.length }).toEqual({
+      dry: push,
+      codes: [3, 3],
+      told: 1,
+    });
+  }
+  expect(server.count()).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowMaximum } from '../../src/input/csv.ts';
 import { columnsMaximum, depthMaximum, recordMaximum } from '../../src/input/json.ts';
-import { categoryRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
 import { problemsKept } from '../../src/input/validate.ts';
 import { read } from './reading.ts';
 
@@ -331,6 +331,25 @@ describe('problems with other records are told in the same run', () => {
       ['two.csv', 3, 'parentOriginId', 'its parents form a cycle: self > self'],
     ]);
     expect(entries.map(({ record }) => record.originId)).toEqual(['free', 'child']);
+  });
+});
+
+describe('rows of one order that disagree on whose it is', () => {
+  const columns = 'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name\n';
+  const one = `${columns}O,1,P,2026-09-30,kim,\nO,2,P,2026-10-01,,김\nO,3,P,,lee,이\n`;
+  const files = { 'o.csv': `${one}N,4,P,2026-09-30,lee,이\n` };
+
+  it('are told where orders are made whole, each with the row it contradicts', async () => {
+    const { problems, count } = await read(orderItemRecords, files, { hasWholeOrders: true });
+    expect(problems.map(({ line, column, value, reason }) => [line, column, value, reason])).toEqual([
+      [4, 'memberOriginId', 'lee', expect.stringMatching(/o\.csv:2$/)],
+      [4, 'buyer.name', '이', expect.stringMatching(/o\.csv:3$/)],
+    ]);
+    expect(count).toBe(4);
+  });
+
+  it('are sent where items go out alone', async () => {
+    expect(await read(orderItemRecords, files)).toMatchObject({ problems: [], count: 4 });
   });
 });
 
