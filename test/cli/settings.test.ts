@@ -1,0 +1,210 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const profiles = {
+  current: 'mall',
+  profiles: {
+    mall: {
+      'base-url': 'https://mall.example',
+      token: 'canary-token',
+      'token-command': 'pass show canary-argument',
+      'orders.map': ['originId=No'],
+      timeout: '10s',
+    },
+    fair: { 'base-url': 'https://fair.example', production: true },
+  },
+};
+
+/** A machine on which these profiles are kept. */
+function machineWith(config: unknown = profiles) {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder);
+  const path = join(folder, 'config', 'config.json');
+  mkdirSync(join(folder, 'config'), { mode: 0o700 });
+  writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
+  const run = async (line: string, more: Readonly<Record<string, string>> = {}) =>
+    runInProcess(line.split(' '), { env: { ...env, ...more }, cwd: folder });
+  const kept = () => JSON.parse(readFileSync(path, 'utf8')) as typeof profiles;
+  return { folder, path, run, kept };
+}
+
+const records = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('profiles', () => {
+  it('are listed with what tells them apart', async () => {
+    const { stdout } = await machineWith().run('profile list');
+    expect(records(stdout)).toEqual([
+      {
+        name: 'mall',
+        isCurrent: true,
+        isProduction: false,
+        credential: 'token',
+        baseUrl: 'https://mall.example',
+      },
+      {
+        name: 'fair',
+        isCurrent: false,
+        isProduction: true,
+        credential: null,
+        baseUrl: 'https://fair.example',
+      },
+    ]);
+  });
+
+  it('are chosen by name, until another is', async () => {
+    const { run, kept } = machineWith();
+    expect(await run('profile use fair')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(kept()).toEqual({ ...profiles, current: 'fair' });
+    expect((await run('profile show -o ids')).stdout).toBe('base-url\nproduction\n');
+  });
+
+  it('that are not there are refused with those that are', async () => {
+    const { exitCode, stderr } = await machineWith().run('profile use mal');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      "there is no profile 'mal'\nhint: profiles: mall, fair; to make it: reviewctl login --profile mal",
+    );
+  });
+
+  it('can be chosen again where the current one is gone', async () => {
+    const { run, kept } = machineWith({ ...profiles, current: 'gone' });
+    expect((await run('products list')).stderr).toContain("there is no profile 'gone'");
+    expect((await run('profile use mall')).exitCode).toBe(0);
+    expect(kept().current).toBe('mall');
+  });
+
+  it('that a variable outranks are told of it', async () => {
+    const { stderr } = await machineWith().run('profile use fair', { REVIEWCTL_PROFILE: 'mall' });
+    expect(stderr).toContain(
+      'warning: REVIEWCTL_PROFILE names profile mall, and outranks this\nhint: unset REVIEWCTL_PROFILE\n',
+    );
+  });
+});
+
+describe('what is set', () => {
+  it('is listed with where it comes from', async () => {
+    const { folder, path, run } = machineWith();
+    writeFileSync(join(folder, 'reviewctl.json'), '{"batch-size":50,"timeout":"20s"}');
+    const { stdout } = await run('config list --origin --retries 2', {
+      REVIEWCTL_RATE: '7',
+      REVIEWCTL_TOKEN: 'canary',
+    });
+    const inProfile = { origin: 'profile', place: `profile mall in ${path}` };
+    const inProject = { origin: 'project', place: join(folder, 'reviewctl.json') };
+    expect(records(stdout)).toEqual([
+      { name: 'base-url', value: 'https://mall.example', ...inProfile },
+      { name: 'batch-size', value: 50, ...inProject },
+      { name: 'orders.map', value: ['originId=No'], ...inProfile },
+      { name: 'rate', value: '7', origin: 'environment', place: 'REVIEWCTL_RATE' },
+      { name: 'retries', value: '2', origin: 'flag', place: '--retries' },
+      { name: 'timeout', value: '20s', ...inProject },
+      { name: 'token', value: '[redacted]', origin: 'environment', place: 'REVIEWCTL_TOKEN' },
+      { name: 'token-command', value: 'pass [redacted]', ...inProfile },
+    ]);
+  });
+
+  it('is listed with the defaults on request, each as it would be typed', async () => {
+    const { stdout } = await machineWith().run('config list --all --origin');
+    expect(records(stdout)).toContainEqual({
+      name: 'retries',
+      value: 4,
+      origin: 'default',
+      place: 'default',
+    });
+    expect((await machineWith({}).run('config get timeout')).stdout).toBe('30s\n');
+  });
+
+  it('is never shown where it is a secret, in any way to ask', async () => {
+    const { run } = machineWith();
+    for (const line of [
+      'config list --origin',
+      'config get token',
+      'config get token-command',
+      'profile show',
+      'profile list',
+      'doctor --retries 0 --base-url https://canary@x',
+    ]) {
+      for (const format of line.includes('get') ? [''] : [' -o json', ' -o table', ' -o csv']) {
+        const { stdout, stderr } = await run(line + format);
+        expect(`${stdout}${stderr}`).not.toContain('canary');
+      }
+    }
+  });
+
+  it('is printed by name, a list line by line', async () => {
+    const { run } = machineWith();
+    expect((await run('config get orders.map')).stdout).toBe('originId=No\n');
+    expect((await run('config get base-url --profile fair')).stdout).toBe('https://fair.example\n');
+    expect(await run('config get rate')).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: rate is not set\nhint: to set it: reviewctl config set rate …\n',
+    });
+  });
+});
+
+describe('config set', () => {
+  it.each([
+    ['rate 5', { rate: '5' }],
+    ['excel 1', { excel: true }],
+    ['production true', { production: true }],
+    ['orders.map originId=A name=B', { 'orders.map': ['originId=A', 'name=B'] }],
+    ['time-zone +00:00', { 'time-zone': '+00:00' }],
+    ['base-url https://x.example/admin/v2', { 'base-url': 'https://x.example/admin/v2' }],
+  ])('keeps %s in the profile', async (line, settings) => {
+    const { run, kept } = machineWith({});
+    expect(await run(`config set ${line}`)).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(kept()).toEqual({ profiles: { default: settings } });
+  });
+
+  it.each([
+    ['rat 5', "no command reads a setting 'rat'", "did you mean 'rate'?"],
+    ['orders.mpa x', "no command reads a setting 'orders.mpa'", "did you mean 'orders.map'?"],
+    ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
+    ['producton true', "no command reads a setting 'producton'", "did you mean 'production'?"],
+    ['production maybe', "production: 'maybe' expected true or false", 'whether to ask'],
+    ['rate fast', "rate: 'fast' expected a whole number", 'requests a second'],
+    ['rate 1 2', "'rate' takes one value", 'requests a second'],
+    ['rate', "'rate' takes one value", 'requests a second'],
+    [
+      'token canary',
+      "'token' is a secret, and the shell remembers what is typed",
+      'keep it with: reviewctl login',
+    ],
+    ['profile fair', 'a profile does not name another', 'reviewctl profile use fair'],
+    ['base-url http://x.example', 'plain http to x.example', 'use https: --base-url https://x.example'],
+  ])('refuses %s and says what is meant', async (line, message, hint) => {
+    const { run, kept } = machineWith();
+    const { exitCode, stderr } = await run(`config set ${line}`);
+    const [error = '', told = ''] = stderr.split('\n');
+    expect(exitCode).toBe(2);
+    expect(error).toContain(`error: ${message}`);
+    expect(told).toContain(`hint: ${hint}`);
+    expect(kept()).toEqual(profiles);
+  });
+
+  it('takes a setting away', async () => {
+    const { run, kept } = machineWith();
+    expect((await run('config set timeout --unset')).stderr).toBe('profile mall: timeout is no longer set\n');
+    expect(Object.keys(kept().profiles.mall)).not.toContain('timeout');
+  });
+
+  it('makes a profile that is not there yet, and says so', async () => {
+    const { run, kept } = machineWith();
+    expect((await run('config set rate 5 --profile later')).stderr).toBe('new profile later: rate = 5\n');
+    expect(kept().profiles).toEqual({ ...profiles.profiles, later: { rate: '5' } });
+  });
+
+  it('warns where something stronger is set', async () => {
+    const { stderr } = await machineWith().run('config set rate 5', { REVIEWCTL_RATE: '7' });
+    expect(stderr).toContain(
+      'warning: REVIEWCTL_RATE outranks it\nhint: to see what counts: reviewctl config list --origin\n',
+    );
+  });
+});
