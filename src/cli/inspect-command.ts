@@ -1,10 +1,10 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { findFolders } from '../config/folders.ts';
 import { saveSettings } from '../config/profiles.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
-import { shellWord } from '../base/shell-word.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
