@@ -31,6 +31,8 @@ export async function recoverReward(
     recover(entry.attempt, evidence, { isOwnerAlive, traits: payer.traits }),
     { by: run },
   );
+  if (stepped.kind === 'changed' && stepped.entry.pay !== 'unknown')
+    await payer.forget(paymentOf(stepped.entry).key);
   return {
     entry: stepped.entry ?? entry,
     isUnderWay: stepped.kind === 'kept' && stepped.because.kind === 'under-way',
@@ -48,8 +50,10 @@ async function evidenceOf(
   return payer.evidence(terms.key, attempt);
 }
 
-async function lookUpReward({ ledger, payer, run }: Settlement, entry: LedgerEntry): Promise<void> {
+async function lookUpReward({ ledger, payer, run, clock }: Settlement, entry: LedgerEntry): Promise<void> {
   if (entry.pay !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined) return;
+  const askedAtMs = clock.now();
   const answer = await payer.lookUp(paymentOf(entry));
-  await ledger.change(entry.rewardId, lookedUp(entry.attempt, answer, payer.traits), { by: run });
+  const step = lookedUp(entry.attempt, answer, { traits: payer.traits, askedAtMs });
+  await ledger.change(entry.rewardId, step, { by: run });
 }

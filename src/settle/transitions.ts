@@ -99,9 +99,9 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       terms,
       payer: options.traits.name,
       attempt: entry.attempt + 1,
-      firstCallAtMs: entry.firstCallAtMs ?? nowMs,
+      firstCallAtMs: firstCallOf(entry, options.traits, nowMs),
       lastCallAtMs: nowMs,
-      call: { owner: options.owner, leaseUntilMs: options.leaseMs === null ? null : nowMs + options.leaseMs },
+      call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
       scopes: isReserved ? entry.scopes : options.caps.map(({ scope }) => scope),
       reason: null,
     };
@@ -116,6 +116,29 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       ...(isReserved ? {} : { posting: { kind: 'reserve', caps: options.caps } as const }),
     };
   };
+}
+
+/** Since when the payer may know the key. One whose payment was proven not to have happened is new to a payer that has forgotten it. */
+function firstCallOf(
+  { pay, firstCallAtMs }: LedgerEntry,
+  { idempotentForMs }: PayerTraits,
+  nowMs: number,
+): number {
+  if (firstCallAtMs === null) return nowMs;
+  const isForgotten = pay === 'intended' && nowMs >= firstCallAtMs + (idempotentForMs ?? 0);
+  return isForgotten ? nowMs : firstCallAtMs;
+}
+
+/** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
+function leaseEnd(
+  { pay, firstCallAtMs }: LedgerEntry,
+  { leaseMs, traits }: ClaimOptions,
+  nowMs: number,
+): number | null {
+  if (leaseMs === null) return null;
+  const keyEndMs =
+    pay === 'unknown' && firstCallAtMs !== null ? firstCallAtMs + (traits.idempotentForMs ?? 0) : Infinity;
+  return Math.min(nowMs + leaseMs, keyEndMs);
 }
 
 /** A reward without amount or member never gets here: policy holds it. */
@@ -196,19 +219,22 @@ export function recover(
   };
 }
 
-/** Notes what the payer's books say of an unknown payment. Not found counts only once the books must show it. */
+/**
+ * Notes what the payer's books said of an unknown payment when they were asked, at the instant `askedAtMs`. Not found counts only
+ * where the books had to show it by then: the asking process may have been suspended since.
+ */
 export function lookedUp(
   attempt: number,
   answer: LookupAnswer,
-  traits: PayerTraits,
+  { traits, askedAtMs }: { readonly traits: PayerTraits; readonly askedAtMs: number },
 ): Step<Kept<'undecided'>> {
-  return ({ entry, nowMs }) => {
+  return ({ entry }) => {
     if (entry === undefined || entry.pay !== 'unknown' || entry.attempt !== attempt) {
       return keep('undecided', 'its outcome is not unknown');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
     if (answer.kind === 'undecided') return keep('undecided', answer.message);
-    const sinceMs = nowMs - (entry.lastCallAtMs ?? nowMs);
+    const sinceMs = askedAtMs - (entry.lastCallAtMs ?? askedAtMs);
     if (sinceMs < traits.quietMs) {
       return keep('undecided', 'the books do not show it, but the last call is too recent to be sure');
     }
@@ -223,15 +249,18 @@ export type Finding =
   | { readonly kind: 'not-paid'; readonly reason: string };
 
 /**
- * Notes a person's finding. Refused while a call may be under way, except of a batch, which is in persons' hands anyway.
+ * Notes a person's finding about the call `attempt`, the last one when the person looked (0 for none). Refused while a call may be
+ * under way, except of a batch, which is in persons' hands anyway, and where a later call was begun since.
  */
 export function resolve(
+  attempt: number,
   finding: Finding,
   traits: PayerTraits,
-): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called'>> {
+): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called' | 'superseded'>> {
   return ({ entry }) => {
     if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
     if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
+    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
     if (entry.call !== null && entry.call.leaseUntilMs !== null) {
       return keep('under-way', `${entry.call.owner} may still be calling the payer`);
     }
@@ -320,20 +349,20 @@ function lost(entry: LedgerEntry, reason: string): Decision<Kept<'superseded'>> 
 }
 
 /**
- * Proven not to have been paid. A payer that honours keys gets the same one again, should a payment show up late after all;
- * any other a new one, so that its books tell the payments apart. Other terms need another key in any case.
+ * Proven not to have been paid. A payer that honours keys gets the same one again, should a payment show up late after all, and
+ * remembers it since its first call; any other a new one, so that its books tell the payments apart. Other terms need another key in any case.
  */
 function notPaid(entry: LedgerEntry, reason: string, { idempotentForMs }: PayerTraits): Decision<never> {
+  const isNewKey = idempotentForMs === null || haveTermsChanged(entry);
   const next = {
     ...entry,
     pay: 'intended',
     call: null,
     isInDoubt: false,
-    firstCallAtMs: null,
     lastCallAtMs: null,
     scopes: [],
     reason,
-    ...(idempotentForMs === null || haveTermsChanged(entry) ? { gen: entry.gen + 1, terms: null } : {}),
+    ...(isNewKey ? { gen: entry.gen + 1, terms: null, firstCallAtMs: null } : {}),
   } as const;
   return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
 }

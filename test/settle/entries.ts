@@ -1,0 +1,101 @@
+import { openPolicy } from '../../src/settle/policy.ts';
+import { answered, type ClaimOptions, claim, see } from '../../src/settle/transitions.ts';
+import type {
+  Decision,
+  EventKind,
+  Facts,
+  LedgerEntry,
+  Posting,
+  Sighting,
+  Step,
+} from '../../src/store/ledger.ts';
+
+/** The instant of the tests: a late evening in Korea, one minute before the day ends. */
+export const nowMs = Date.UTC(2026, 0, 1, 14, 59);
+export const hourMs = 3_600_000;
+
+export const identity = { origin: 'https://api.example', shop: 'shop' };
+
+/** One that honours no keys. */
+export const plainPayer = { name: 'exec pay', idempotentForMs: null, repeatsAnswers: false, quietMs: hourMs };
+/** One that honours a key for a day. */
+export const idempotentPayer = { ...plainPayer, name: 'http pay', idempotentForMs: 24 * hourMs };
+
+export function sighting(changes: Partial<Sighting> = {}): Sighting {
+  return {
+    atMs: nowMs,
+    run: 'run',
+    status: 'QUEUED',
+    amount: 5_000_000n,
+    memberOriginId: 'M1',
+    document: '{"id":"R1","amount":500}',
+    ...changes,
+  };
+}
+
+export function claimOptions(changes: Partial<ClaimOptions> = {}): ClaimOptions {
+  return {
+    identity,
+    owner: 'run',
+    leaseMs: 60_000,
+    policy: openPolicy,
+    traits: plainPayer,
+    caps: [{ scope: 'day 2026-01-01', amount: null, count: null }],
+    ...changes,
+  };
+}
+
+const untouched = (scope: string) => ({
+  scope,
+  reservedAmount: 0n,
+  reservedCount: 0,
+  spentAmount: 0n,
+  spentCount: 0,
+});
+
+export function facts(entry: LedgerEntry | undefined, changes: Partial<Facts> = {}): Facts {
+  return { entry, nowMs, frozen: undefined, budget: untouched, ...changes };
+}
+
+/** The entry after these steps, each of which must change it. */
+export function entryAfter(...steps: readonly Step<unknown>[]): LedgerEntry {
+  let entry: LedgerEntry | undefined;
+  for (const step of steps) {
+    const decision = step(facts(entry));
+    if (decision.kind === 'keep') throw new Error(`kept: ${JSON.stringify(decision.because)}`);
+    entry = decision.entry;
+  }
+  if (entry === undefined) throw new Error('no steps');
+  return entry;
+}
+
+/** What a step makes of an entry, in one line: `paying -> paid (paid, spend)`, or why it is kept. */
+export function story(
+  step: Step<{ readonly kind: string }>,
+  entry: LedgerEntry | undefined,
+  changes: Partial<Facts> = {},
+): string {
+  const decision: Decision<{ readonly kind: string }> = step(facts(entry, changes));
+  if (decision.kind === 'keep') return `kept: ${decision.because.kind}`;
+  const { event, posting } = decision;
+  const what: readonly (EventKind | Posting['kind'] | undefined)[] = [event?.kind, posting?.kind];
+  return `${entry?.pay ?? 'none'} -> ${decision.entry.pay} (${what.filter(Boolean).join(', ')})`;
+}
+
+export const seen = entryAfter(see('R1', sighting()));
+export const paying = entryAfter(see('R1', sighting()), claim(claimOptions()));
+export const unknown = entryAfter(
+  see('R1', sighting()),
+  claim(claimOptions()),
+  answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
+);
+export const paid = entryAfter(
+  see('R1', sighting()),
+  claim(claimOptions()),
+  answered(1, { kind: 'paid', ref: 'T1' }, plainPayer),
+);
+export const refused = entryAfter(
+  see('R1', sighting()),
+  claim(claimOptions()),
+  answered(1, { kind: 'refused', message: 'no such member' }, plainPayer),
+);

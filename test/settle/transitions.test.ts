@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import {
+  adopt,
+  answered,
+  claim,
+  lookedUp,
+  recover,
+  resolve,
+  see,
+  tell,
+} from '../../src/settle/transitions.ts';
+import type { LedgerEntry } from '../../src/store/ledger.ts';
+import {
+  claimOptions,
+  entryAfter,
+  facts,
+  hourMs,
+  idempotentPayer,
+  nowMs,
+  paid,
+  paying,
+  plainPayer,
+  refused,
+  seen,
+  sighting,
+  story,
+  unknown,
+} from './entries.ts';
+
+const states: readonly LedgerEntry[] = [seen, paying, unknown, paid, refused];
+const idempotentClaim = claim(claimOptions({ traits: idempotentPayer }));
+/** Its one call was lost; the payer honours its key. */
+const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
+/** Called again under the same key. */
+const calledTwice = entryAfter(() => ({ kind: 'change', entry: covered }), idempotentClaim);
+/** The call of a batch, which persons carry out. */
+const inBatch = entryAfter(see('R1', sighting()), claim(claimOptions({ leaseMs: null, owner: 'batch' })));
+
+describe('a sighting', () => {
+  it('brings a reward into the ledger, not paid and not told', () => {
+    expect(seen).toMatchObject({ pay: 'intended', told: 'open', attempt: 0, gen: 0, terms: null });
+  });
+
+  it('older than the known one changes nothing', () => {
+    expect(story(see('R1', sighting({ atMs: nowMs - 1 })), seen)).toBe('kept: older');
+  });
+
+  it('is an event where it shows something new, and none where it does not', () => {
+    expect(story(see('R1', sighting({ atMs: nowMs + 1 })), seen)).toBe('intended -> intended ()');
+    expect(story(see('R1', sighting({ status: 'SUCCESS' })), seen)).toBe('intended -> intended (seen)');
+  });
+
+  it('of another amount never changes what a key stands for', () => {
+    const decision = see('R1', sighting({ amount: 1n }))(facts(unknown));
+    expect(decision).toMatchObject({ entry: { seen: { amount: 1n }, terms: unknown.terms } });
+  });
+});
+
+describe('a claim', () => {
+  it('makes the intent: key, amount, payee, attempt, owner, lease and reservation in one change', () => {
+    const decision = claim(claimOptions())(facts(seen));
+    expect(decision).toMatchObject({
+      entry: {
+        pay: 'paying',
+        attempt: 1,
+        terms: { amount: 5_000_000n, memberOriginId: 'M1', document: seen.seen.document },
+        call: { owner: 'run', leaseUntilMs: nowMs + 60_000 },
+        firstCallAtMs: nowMs,
+        scopes: ['day 2026-01-01'],
+      },
+      event: { kind: 'claimed' },
+      posting: { kind: 'reserve' },
+    });
+  });
+
+  it('is granted once: what is under way, lost, paid or refused is not claimed by a payer without keys', () => {
+    expect(states.map((entry) => story(claim(claimOptions()), entry))).toEqual([
+      'intended -> paying (claimed, reserve)',
+      'kept: under-way',
+      'kept: in-doubt',
+      'kept: decided',
+      'kept: decided',
+    ]);
+  });
+
+  it('repeats a lost call under the same key, without a second reservation', () => {
+    expect(story(idempotentClaim, covered)).toBe('unknown -> paying (claimed)');
+    expect(calledTwice).toMatchObject({ attempt: 2, terms: unknown.terms, scopes: unknown.scopes });
+  });
+
+  it('of a lost call ends with the key, however long its lease would be', () => {
+    const almostOver = nowMs + 24 * hourMs - 1_000;
+    const fresh = { ...covered, seen: sighting({ atMs: almostOver }) };
+    expect(idempotentClaim(facts(fresh, { nowMs: almostOver }))).toMatchObject({
+      entry: { call: { leaseUntilMs: nowMs + 24 * hourMs } },
+    });
+  });
+
+  it('is not granted of an unknown reward, nor by a frozen ledger', () => {
+    expect(story(claim(claimOptions()), undefined)).toBe('kept: unheard-of');
+    expect(story(claim(claimOptions()), seen, { frozen: 'audit' })).toBe('kept: frozen');
+    expect(story(idempotentClaim, covered, { frozen: 'audit' })).toBe('kept: frozen');
+  });
+
+  it.each([
+    { cap: { amount: 5_000_000n, count: null }, used: {}, becomes: 'intended -> paying (claimed, reserve)' },
+    { cap: { amount: 4_999_999n, count: null }, used: {}, becomes: 'kept: capped' },
+    { cap: { amount: 5_000_001n, count: null }, used: { reservedAmount: 2n }, becomes: 'kept: capped' },
+    { cap: { amount: 5_000_001n, count: null }, used: { spentAmount: 2n }, becomes: 'kept: capped' },
+    { cap: { amount: null, count: 1 }, used: {}, becomes: 'intended -> paying (claimed, reserve)' },
+    { cap: { amount: null, count: 1 }, used: { reservedCount: 1 }, becomes: 'kept: capped' },
+    { cap: { amount: null, count: 1 }, used: { spentCount: 1 }, becomes: 'kept: capped' },
+  ])('fills a cap exactly: $cap.amount, $cap.count', ({ cap, used, becomes }) => {
+    const free = { reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
+    const step = claim(claimOptions({ caps: [{ scope: 'day', ...cap }] }));
+    expect(story(step, seen, { budget: (scope) => ({ scope, ...free, ...used }) })).toBe(becomes);
+  });
+});
+
+describe('an answer of the payer', () => {
+  const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
+    ({ kind, message: 'words' }) as const;
+
+  it('decides the call it answers', () => {
+    expect(story(answered(1, said('paid'), plainPayer), paying)).toBe('paying -> paid (paid, spend)');
+    expect(story(answered(1, said('refused'), plainPayer), paying)).toBe(
+      'paying -> refused (refused, release)',
+    );
+    expect(story(answered(1, said('retry'), plainPayer), paying)).toBe(
+      'paying -> intended (sent-back, release)',
+    );
+    expect(story(answered(1, said('misconfigured'), plainPayer), paying)).toBe(
+      'paying -> intended (sent-back, release)',
+    );
+    expect(story(answered(1, said('ambiguous'), plainPayer), paying)).toBe('paying -> unknown (lost)');
+  });
+
+  it('to an earlier call, or to a decided reward, changes nothing', () => {
+    expect(story(answered(1, said('refused'), idempotentPayer), calledTwice)).toBe('kept: superseded');
+    for (const entry of [seen, paid, refused]) {
+      expect(story(answered(entry.attempt, said('paid'), plainPayer), entry)).toBe('kept: superseded');
+    }
+  });
+
+  it('that comes after its call was given up still decides', () => {
+    expect(story(answered(1, said('paid'), plainPayer), unknown)).toBe('unknown -> paid (paid, spend)');
+  });
+
+  it('that nothing was paid is not final while an earlier call under the key may have paid', () => {
+    for (const kind of ['refused', 'retry', 'misconfigured'] as const) {
+      expect(story(answered(2, said(kind), idempotentPayer), calledTwice)).toBe('paying -> unknown (lost)');
+    }
+  });
+
+  it('of a payer that repeats its answers is final when it refuses, but not when it asks to come back', () => {
+    const traits = { repeatsAnswers: true };
+    expect(story(answered(2, said('refused'), traits), calledTwice)).toBe(
+      'paying -> refused (refused, release)',
+    );
+    expect(story(answered(2, said('retry'), traits), calledTwice)).toBe('paying -> unknown (lost)');
+  });
+
+  it('that is ambiguous keeps the reservation', () => {
+    expect(unknown.scopes).toEqual(paying.scopes);
+  });
+});
+
+describe('recovery', () => {
+  const none = { kind: 'none' } as const;
+  const dead = { isOwnerAlive: false, traits: plainPayer };
+  const anybody = { isOwnerAlive: undefined, traits: plainPayer };
+
+  it('never makes a call undone: without evidence it is unknown', () => {
+    expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (lost)');
+  });
+
+  it('believes what the payer left behind, also later', () => {
+    const refusal = { kind: 'refused' } as const;
+    expect(story(recover(1, { kind: 'paid' }, dead), paying)).toBe('paying -> paid (paid, spend)');
+    expect(story(recover(1, refusal, dead), paying)).toBe('paying -> refused (refused, release)');
+    expect(story(recover(1, { kind: 'paid' }, dead), unknown)).toBe('unknown -> paid (paid, spend)');
+    expect(story(recover(1, none, dead), unknown)).toBe('kept: settled');
+  });
+
+  it('leaves alone an owner that lives, a payer at work, a lease that runs and a batch', () => {
+    const overMs = { nowMs: nowMs + 60_001 };
+    const atWork = { kind: 'at-work', message: 'process 7' } as const;
+    expect(story(recover(1, none, { ...dead, isOwnerAlive: true }), paying, overMs)).toBe('kept: under-way');
+    expect(story(recover(1, atWork, dead), paying)).toBe('kept: under-way');
+    expect(story(recover(1, none, anybody), paying, { nowMs: nowMs + 60_000 })).toBe('kept: under-way');
+    expect(story(recover(1, none, dead), inBatch)).toBe('kept: under-way');
+    expect(story(recover(1, none, anybody), paying, overMs)).toBe('paying -> unknown (lost)');
+  });
+
+  it('by what was found of an earlier call leaves the later one alone', () => {
+    for (const evidence of [none, { kind: 'refused' }] as const) {
+      expect(story(recover(1, evidence, dead), calledTwice)).toBe('kept: superseded');
+    }
+  });
+});
+
+describe("a look at the payer's books", () => {
+  const quietOver = nowMs + hourMs;
+
+  it('settles an unknown payment that they show', () => {
+    const step = lookedUp(1, { kind: 'paid', ref: 'T1' }, { traits: plainPayer, askedAtMs: nowMs });
+    expect(story(step, unknown)).toBe('unknown -> paid (paid, spend)');
+  });
+
+  it('proves nothing before the payer has been quiet, even where the word of it is noted later', () => {
+    const step = lookedUp(1, { kind: 'not-found' }, { traits: plainPayer, askedAtMs: quietOver - 1 });
+    expect(story(step, unknown, { nowMs: quietOver - 1 })).toBe('kept: undecided');
+    expect(story(step, unknown, { nowMs: quietOver + hourMs })).toBe('kept: undecided');
+  });
+
+  it('proves after that time that nothing was paid', () => {
+    const step = lookedUp(1, { kind: 'not-found' }, { traits: plainPayer, askedAtMs: quietOver });
+    expect(story(step, unknown)).toBe('unknown -> intended (sent-back, release)');
+  });
+
+  it('says nothing of a later call, nor where it could not be made', () => {
+    const asked = { traits: plainPayer, askedAtMs: quietOver };
+    expect(story(lookedUp(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
+    expect(story(lookedUp(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
+      'kept: undecided',
+    );
+  });
+});
+
+describe('the finding of a person', () => {
+  const notPaid = { kind: 'not-paid', reason: 'asked the bank' } as const;
+
+  it('settles an unknown payment, and is on record as such', () => {
+    const receipt = { kind: 'paid', ref: 'T1' } as const;
+    expect(story(resolve(1, receipt, plainPayer), unknown)).toBe('unknown -> paid (resolved, spend)');
+    expect(story(resolve(1, { kind: 'refused', reason: 'left' }, plainPayer), unknown)).toBe(
+      'unknown -> refused (resolved, release)',
+    );
+    expect(story(resolve(1, notPaid, plainPayer), unknown)).toBe('unknown -> intended (resolved, release)');
+  });
+
+  it('is refused while a call may be under way, except of a batch', () => {
+    expect(story(resolve(1, notPaid, plainPayer), paying)).toBe('kept: under-way');
+    expect(story(resolve(1, notPaid, plainPayer), inBatch)).toBe('paying -> intended (resolved, release)');
+  });
+
+  it('about an earlier call says nothing of a later one', () => {
+    const lostAgain = entryAfter(
+      () => ({ kind: 'change', entry: calledTwice }),
+      answered(2, { kind: 'ambiguous', message: 'time-out' }, idempotentPayer),
+    );
+    expect(story(resolve(1, notPaid, idempotentPayer), lostAgain)).toBe('kept: superseded');
+  });
+
+  it('changes nothing that is decided, never called or unheard of', () => {
+    expect(story(resolve(1, notPaid, plainPayer), paid)).toBe('kept: decided');
+    expect(story(resolve(1, notPaid, plainPayer), refused)).toBe('kept: decided');
+    expect(story(resolve(0, notPaid, plainPayer), seen)).toBe('kept: never-called');
+    expect(story(resolve(0, notPaid, plainPayer), undefined)).toBe('kept: unheard-of');
+  });
+
+  it('that nothing was paid makes a new key only where the payer honours none, or the reward has changed', () => {
+    const entryOf = (entry: LedgerEntry, traits: typeof plainPayer | typeof idempotentPayer) =>
+      resolve(entry.attempt, notPaid, traits)(facts(entry));
+    expect(entryOf(unknown, plainPayer)).toMatchObject({ entry: { gen: 1, terms: null } });
+    expect(entryOf(covered, idempotentPayer)).toMatchObject({ entry: { gen: 0, terms: unknown.terms } });
+    const changed = { ...covered, seen: sighting({ amount: 1n }) };
+    expect(entryOf(changed, idempotentPayer)).toMatchObject({ entry: { gen: 1, terms: null } });
+  });
+});
+
+describe('a key that comes again after its payment was proven not to have happened', () => {
+  const notPaid = resolve(1, { kind: 'not-paid', reason: 'asked' }, idempotentPayer);
+  const again = entryAfter(() => ({ kind: 'change', entry: covered }), notPaid);
+  const firstCallAfter = (hours: number) => {
+    const laterMs = nowMs + hours * hourMs;
+    const decision = idempotentClaim(
+      facts({ ...again, seen: sighting({ atMs: laterMs }) }, { nowMs: laterMs }),
+    );
+    return decision.kind === 'change' ? decision.entry.firstCallAtMs : undefined;
+  };
+
+  it('is known to the payer since its first call', () => {
+    expect(firstCallAfter(23)).toBe(nowMs);
+  });
+
+  it('is new to a payer that has forgotten it', () => {
+    expect(firstCallAfter(24)).toBe(nowMs + 24 * hourMs);
+  });
+});
+
+describe('a reward paid before there was a ledger', () => {
+  it('is paid and only waits to be told', () => {
+    expect(story(adopt('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (adopted)');
+  });
+
+  it('is taken over once', () => {
+    expect(story(adopt('R1', sighting(), 'T0'), seen)).toBe('kept: known');
+  });
+});
+
+describe('telling the service', () => {
+  const told = tell({ kind: 'told', status: 'SUCCESS' });
+  const confirmed = tell({ kind: 'confirmed', status: 'SUCCESS' });
+  const conflict = tell({ kind: 'conflict', message: 'the service says FAILURE' });
+
+  it('has nothing to tell before the outcome is decided', () => {
+    for (const entry of [seen, paying, unknown]) expect(story(told, entry)).toBe('kept: undecided');
+  });
+
+  it('goes from open over told to confirmed or conflict, and a conflict may be mended', () => {
+    const kinds = ['open', 'told', 'confirmed', 'conflict'] as const;
+    const path = kinds.map((from) =>
+      [told, confirmed, conflict].map((step) => {
+        const decision = step(facts({ ...paid, told: from }));
+        return decision.kind === 'change' ? decision.entry.told : '-';
+      }),
+    );
+    expect(path).toEqual([
+      ['told', 'confirmed', 'conflict'],
+      ['-', 'confirmed', 'conflict'],
+      ['-', '-', '-'],
+      ['-', 'confirmed', '-'],
+    ]);
+  });
+
+  it('changes nothing about the money', () => {
+    for (const step of [told, confirmed, conflict]) {
+      expect(step(facts(paid))).toMatchObject({ entry: { pay: 'paid', terms: paid.terms } });
+    }
+  });
+});
