@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf } from './failure.ts';
 
@@ -17,6 +18,8 @@ export interface DatabaseOptions {
   readonly durability: Durability;
   /** How long a statement waits for another process's transaction before it fails, in milliseconds. */
   readonly busyTimeoutMs?: number;
+  /** Looks at a file that must be there, before anything of it may change; throws to refuse it. Without it a missing file is made. */
+  readonly accept?: (database: Database) => void;
 }
 
 const busyTimeoutDefaultMs = 10_000;
@@ -28,22 +31,25 @@ const sqliteUnusable: ReadonlySet<number> = new Set([sqliteBusy, 8, 10, 11, 13, 
 
 /**
  * Opens or creates the SQLite file at `path` in WAL mode; a new file is readable by its owner alone. Loads the native
- * module on first use. Throws a Failure: `unreadable-path` where the path or its content is no usable database, `locked`
- * where another process keeps it from being opened.
+ * module on first use. Throws a Failure: `config` where that cannot be loaded, `unreadable-path` where the path or its content
+ * is no usable database, `locked` where another process keeps it from being opened.
  */
 export async function openDatabase(
   path: string,
-  { durability, busyTimeoutMs = busyTimeoutDefaultMs }: DatabaseOptions,
+  { durability, busyTimeoutMs = busyTimeoutDefaultMs, accept }: DatabaseOptions,
 ): Promise<Database> {
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const { DatabaseSync } = await loadSqlite();
   let database: Database | undefined;
   try {
-    closeSync(openSync(path, 'a', 0o600));
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    if (accept === undefined) makeFile(path);
+    const existing = `${pathToFileURL(path).href}?mode=rw`;
+    database = new DatabaseSync(accept === undefined ? path : existing, { timeout: busyTimeoutMs });
+    accept?.(database);
     prepareDatabase(database, synchronousLevels[durability]);
     return database;
   } catch (error) {
     database?.close();
+    if (error instanceof Failure) throw error;
     if (isBusy(error)) {
       throw new Failure('locked', `${path} is in use by another process`, 'wait until it has ended', {
         cause: error,
@@ -58,7 +64,32 @@ export async function openDatabase(
   }
 }
 
+/** Makes a missing file. One that is there is not even opened: closing it would drop the locks this process holds on it. */
+function makeFile(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600));
+}
+
+/** @throws Failure('config') where the native module was not made for this machine. */
+async function loadSqlite() {
+  try {
+    return await import('@photostructure/sqlite');
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `SQLite cannot be loaded on ${process.platform} ${process.arch} with Node.js ${process.version}: ${messageOf(error)}`,
+      'install reviewctl again with this Node.js; npm must be allowed to install optional and native packages',
+      { cause: error },
+    );
+  }
+}
+
 function prepareDatabase(database: Database, synchronous: number): void {
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get();
+  if (!isSoundVersion(String(version))) {
+    throw new Error(
+      `SQLite ${String(version)} may lose writes here; ${soundVersion.join('.')} or later is needed`,
+    );
+  }
   const journal = readPragma(database, 'journal_mode = WAL');
   if (journal !== 'wal') throw new Error(`write-ahead logging is not available here (${String(journal)})`);
   database.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -68,7 +99,19 @@ function prepareDatabase(database: Database, synchronous: number): void {
   if (level !== synchronous) throw new Error(`synchronous is ${String(level)} instead of ${synchronous}`);
 }
 
-function readPragma(database: Database, pragma: string): unknown {
+/** Earlier ones may overwrite what another connection has just written to a write-ahead log that starts anew. */
+const soundVersion = [3, 51, 3] as const;
+
+/** Whether SQLite of this version (`3.53.0`) can be trusted with several processes on one file in WAL mode. */
+export function isSoundVersion(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [soundMajor, soundMinor, soundPatch] = soundVersion;
+  if (major !== soundMajor) return major > soundMajor;
+  return minor === soundMinor ? patch >= soundPatch : minor > soundMinor;
+}
+
+/** The value of a pragma, or what setting it answers. */
+export function readPragma(database: Database, pragma: string): unknown {
   const row: Readonly<Record<string, unknown>> = database.prepare(`PRAGMA ${pragma}`).get();
   return Object.values(row)[0];
 }
@@ -88,6 +131,13 @@ export function transaction<T>(database: Database, work: () => T): T {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** A statement whose integers are all read as bigint: beyond 2^53 a number is no longer exact. */
+export function prepareExact(database: Database, sql: string): ReturnType<Database['prepare']> {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 /** Whether `error` is SQLite's "another connection holds the lock". */

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
+import { transaction } from '../base/sqlite.ts';
+import type { LedgerIdentity } from './ledger.ts';
+import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
+import { makeWhole } from './whole-file.ts';
+
+export interface LedgerStart {
+  /** The address of the service and the name of the shop there: fixed from here on. */
+  readonly origin: string;
+  readonly shop: string;
+  /** The account that asks, known from here on to belong to the shop. */
+  readonly account?: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone.
+ * @throws Failure('ledger') where something is there already, or it cannot be written.
+ */
+export async function createLedger(
+  path: string,
+  { origin, shop, account, clock }: LedgerStart,
+): Promise<void> {
+  // SQLite would take the log of a ledger that is gone for the log of the new one.
+  const there = [path, `${path}-wal`].find((file) => existsSync(file));
+  if (there !== undefined) throw isThere(there);
+  const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
+  try {
+    await makeWhole(path, (temporary) => writeLedger(temporary, identity, account));
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') throw isThere(path);
+    throw new Failure(
+      'ledger',
+      `the ledger ${path} cannot be made: ${messageOf(error)}`,
+      'name a file in a folder you may write to, on a disk of this machine, with --ledger',
+      { cause: error },
+    );
+  }
+}
+
+function isThere(path: string): Failure {
+  return new Failure(
+    'ledger',
+    `${path} is there already`,
+    `nothing was changed; see what it holds with \`reviewctl ledger status --ledger ${shellWord(path.replace(/-wal$/, ''))}\`, or name another file with --ledger`,
+  );
+}
+
+async function writeLedger(
+  path: string,
+  identity: LedgerIdentity,
+  account: string | undefined,
+): Promise<void> {
+  const database = await makeLedgerFile(path);
+  try {
+    transaction(database, () => {
+      const put = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
+      for (const [name, value] of Object.entries(identity)) put.run(name, String(value));
+      if (account !== undefined) database.prepare('INSERT INTO account (account) VALUES (?)').run(account);
+    });
+    leaveWalMode(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { Failure } from '../base/failure.ts';
+import { type Database, isBusy, isUnusable, openDatabase, readPragma, transaction } from '../base/sqlite.ts';
+
+/** Says in the head of the file that it is a ledger: `rvLG`. */
+const applicationId = 0x72764c47;
+
+/** Grows with every change of the tables; each step brings a file from the version before to its own. */
+const steps: readonly string[] = [
+  // Amounts are ten-thousandths, times milliseconds since the epoch. A seal is a hash of its row: a disk may change bits in silence.
+  `CREATE TABLE meta (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE account (
+    account TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE run (
+    run TEXT PRIMARY KEY,
+    command TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE reward (
+    reward_id TEXT PRIMARY KEY,
+    pay TEXT NOT NULL CHECK (pay IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
+    told TEXT NOT NULL CHECK (told IN ('open', 'told', 'confirmed', 'conflict')),
+    seen_at_ms INTEGER NOT NULL,
+    seen_run TEXT NOT NULL,
+    seen_status TEXT NOT NULL,
+    seen_amount INTEGER,
+    seen_member TEXT,
+    seen_document TEXT NOT NULL,
+    gen INTEGER NOT NULL,
+    key TEXT,
+    amount INTEGER,
+    member TEXT,
+    document TEXT,
+    payer TEXT,
+    attempt INTEGER NOT NULL,
+    first_call_at_ms INTEGER,
+    last_call_at_ms INTEGER,
+    is_in_doubt INTEGER NOT NULL,
+    owner TEXT,
+    lease_until_ms INTEGER,
+    scopes TEXT NOT NULL, -- JSON: [scope, ...]
+    ref TEXT,
+    reason TEXT,
+    seal TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX reward_state ON reward (pay, told, reward_id);
+  CREATE INDEX reward_seen ON reward (seen_run, reward_id);
+  CREATE TABLE event (
+    seq INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    reward_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    by TEXT NOT NULL,
+    pay TEXT NOT NULL,
+    told TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    detail TEXT NOT NULL, -- JSON
+    gen INTEGER NOT NULL,
+    key TEXT,
+    amount INTEGER,
+    member TEXT,
+    scopes TEXT NOT NULL, -- JSON: [scope, ...]
+    posting TEXT CHECK (posting IN ('reserve', 'spend', 'release')),
+    posted_amount INTEGER,
+    posted_scopes TEXT NOT NULL, -- JSON: [scope, ...]
+    owner TEXT, -- of a claim
+    seal TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX event_reward ON event (reward_id, seq);
+  CREATE INDEX event_owner ON event (owner, seq) WHERE owner IS NOT NULL;
+  CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT raise(ABORT, 'events never change'); END;
+  CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
+  CREATE TABLE budget (
+    scope TEXT PRIMARY KEY,
+    cap_amount INTEGER,
+    cap_count INTEGER,
+    reserved_amount INTEGER NOT NULL CHECK (reserved_amount >= 0),
+    reserved_count INTEGER NOT NULL CHECK (reserved_count >= 0),
+    spent_amount INTEGER NOT NULL CHECK (spent_amount >= 0),
+    spent_count INTEGER NOT NULL CHECK (spent_count >= 0),
+    seal TEXT NOT NULL,
+    CHECK (cap_amount IS NULL OR reserved_amount + spent_amount <= cap_amount),
+    CHECK (cap_count IS NULL OR reserved_count + spent_count <= cap_count)
+  ) STRICT, WITHOUT ROWID;`,
+];
+
+/**
+ * Makes a ledger's tables in a new file.
+ * @throws Failure where the file cannot be written.
+ */
+export async function makeLedgerFile(path: string): Promise<Database> {
+  const database = await onLedger(path, () => openDatabase(path, { durability: 'power' }));
+  transaction(database, () => {
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    for (const step of steps) database.exec(step);
+    database.exec(`PRAGMA user_version = ${steps.length}`);
+  });
+  return database;
+}
+
+/** Brings everything into the one file, which may then be moved: closing alone may leave a part of it beside until much later. */
+export function leaveWalMode(database: Database): void {
+  const mode = readPragma(database, 'journal_mode = DELETE');
+  if (mode !== 'delete') throw new Error(`the journal mode stays ${String(mode)}`);
+}
+
+/**
+ * Opens the file of a ledger and brings an older format up to date; touches nothing that is no ledger, and makes nothing.
+ * @throws Failure('ledger') where it is none, is damaged, has a later format or cannot be written; Failure('locked') while others keep it busy.
+ */
+export async function openLedgerFile(path: string): Promise<Database> {
+  const accept = (database: Database) => {
+    if (readPragma(database, 'application_id') === applicationId) return;
+    throw new Failure(
+      'ledger',
+      `${path} is no ledger`,
+      'name the ledger with --ledger, or restore it from a backup; without it nothing is paid',
+    );
+  };
+  return onLedger(path, async () => {
+    const database = await openDatabase(path, { durability: 'power', accept });
+    try {
+      transaction(database, () => bringUpToDate(database, path));
+      // Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else.
+      database.exec('PRAGMA busy_timeout = 0');
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+function bringUpToDate(database: Database, path: string): void {
+  const version = Number(readPragma(database, 'user_version'));
+  if (version > steps.length) {
+    throw new Failure(
+      'ledger',
+      `the ledger ${path} has format ${version}; this version knows formats up to ${steps.length}`,
+      'use the version of reviewctl that wrote it, or a later one',
+    );
+  }
+  for (const step of steps.slice(version)) database.exec(step);
+  if (version < steps.length) database.exec(`PRAGMA user_version = ${steps.length}`);
+}
+
+/** Does `work` on the ledger at `path`; where the file fails, not the work, the error becomes a Failure that says what to do. */
+export async function onLedger<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw ledgerFailure(path, error);
+  }
+}
+
+/** What an error on the ledger at `path` is to be told as; errors that are not the file's pass as they are. */
+export function ledgerFailure(path: string, error: unknown): unknown {
+  if (error instanceof Failure) {
+    return error.kind === 'unreadable-path'
+      ? new Failure('ledger', error.message, unusableHint(path), { cause: error })
+      : error;
+  }
+  if (isBusy(error) || !isUnusable(error)) return error;
+  return new Failure('ledger', `the ledger ${path} fails: ${error.message}`, unusableHint(path), {
+    cause: error,
+  });
+}
+
+function unusableHint(path: string): string {
+  return `see that the disk of ${path} has room and that you may write to the file and its folder, then run \`reviewctl ledger verify\`; if it is damaged, restore a backup`;
+}

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Database, prepareExact } from '../base/sqlite.ts';
+import type { EventKind } from './ledger.ts';
+import { openLedgerFile } from './ledger-file.ts';
+import { type Move, type Summary, summaryOf, unlawfulMove } from './ledger-law.ts';
+import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+
+/** Events of one page. */
+const pageSize = 500;
+
+/**
+ * Everything that is wrong with the ledger at `path` as it is at one instant, in words for a person. Reads over a connection of its
+ * own, so that it sees the file and not what is remembered of it; others may write meanwhile.
+ * @throws Failure as `openSqliteLedger` does.
+ */
+export async function* verifySqliteLedger(path: string): AsyncGenerator<string> {
+  const database = await openLedgerFile(path);
+  try {
+    database.exec('BEGIN');
+    yield* wrongInFile(database);
+    yield* wrongInEvents(database);
+    yield* wrongInHistories(database);
+    yield* wrongInBudgets(database);
+  } finally {
+    database.close();
+  }
+}
+
+function* wrongInFile(database: Database): Generator<string> {
+  for (const { integrity_check: word } of database.prepare('PRAGMA integrity_check').all()) {
+    if (word !== 'ok') yield `the file: ${word}`;
+  }
+}
+
+function* wrongInEvents(database: Database): Generator<string> {
+  const { first, last, count } = database
+    .prepare(
+      'SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS last, count(*) AS count FROM event',
+    )
+    .get() as unknown as { readonly first: number; readonly last: number; readonly count: number };
+  if (first !== 1 || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
+}
+
+/** Follows the events of each reward by the law, and compares where they lead with the entry. */
+function* wrongInHistories(database: Database): Generator<string> {
+  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  let at: { readonly rewardId: string; readonly summary: Summary } | undefined;
+  const wrongAtEnd = function* () {
+    if (at !== undefined)
+      yield* wrongInEntry(at.rewardId, at.summary, selectEntry.get(at.rewardId) as Row | undefined);
+  };
+  for (const row of eventsByReward(database)) {
+    const rewardId = String(row['reward_id']);
+    if (at?.rewardId !== rewardId) {
+      yield* wrongAtEnd();
+      at = undefined;
+    }
+    if (!isSealed('event', row)) yield `event ${row['seq']}: it is not as it was written`;
+    const move = moveOf(row, at?.summary);
+    const why = unlawfulMove(move);
+    if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
+    at = { rewardId, summary: move.after };
+  }
+  yield* wrongAtEnd();
+  const orphans = database.prepare(
+    'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
+  );
+  for (const { rewardId } of orphans.iterate() as Iterable<{ readonly rewardId: string }>) {
+    yield `reward ${rewardId}: no event tells of it`;
+  }
+}
+
+function moveOf(row: Row, before: Summary | undefined): Move {
+  return {
+    kind: row['kind'] as EventKind,
+    before,
+    after: readSummary(row),
+    posting: readPosting(row),
+  };
+}
+
+function* wrongInEntry(rewardId: string, summary: Summary, row: Row | undefined): Generator<string> {
+  if (row === undefined) {
+    yield `reward ${rewardId}: its events are there, it is not`;
+    return;
+  }
+  if (!isSealed('reward', row)) {
+    yield `reward ${rewardId}: it is not as it was written`;
+    return;
+  }
+  const held = summaryOf(readEntry(row));
+  if (isDeepStrictEqual(held, summary)) return;
+  yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
+}
+
+function inWords({ pay, told, attempt, gen }: Summary): string {
+  return `${pay} and ${told}, attempt ${attempt}, gen ${gen}`;
+}
+
+function* eventsByReward(database: Database): Generator<Row> {
+  const select = prepareExact(
+    database,
+    `SELECT * FROM event WHERE (reward_id, seq) > (?, ?) ORDER BY reward_id, seq LIMIT ${pageSize}`,
+  );
+  for (let last: Row | undefined; ; ) {
+    const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n) as unknown as readonly Row[];
+    yield* rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+/** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
+function* wrongInBudgets(database: Database): Generator<string> {
+  const select = prepareExact(
+    database,
+    `WITH moved AS (
+       SELECT scope.value AS scope, posting, posted_amount AS amount
+       FROM event CROSS JOIN json_each(event.posted_scopes) AS scope WHERE posting IS NOT NULL
+     ), total AS (
+       SELECT scope,
+         sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
+         sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
+         sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
+         sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
+       FROM moved GROUP BY scope
+     )
+     SELECT budget.*, total.scope AS told_scope,
+       total.reserved_amount IS NOT budget.reserved_amount OR total.reserved_count IS NOT budget.reserved_count
+         OR total.spent_amount IS NOT budget.spent_amount OR total.spent_count IS NOT budget.spent_count AS is_other
+     FROM budget FULL OUTER JOIN total ON budget.scope = total.scope`,
+  );
+  for (const row of select.iterate() as Iterable<Row>) {
+    const scope = String(row['scope'] ?? row['told_scope']);
+    if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
+    else if (!isSealed('budget', row)) yield `budget ${scope}: it is not as it was written`;
+  }
+}
