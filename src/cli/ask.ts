@@ -50,9 +50,10 @@ export async function askHidden(
 ): Promise<string> {
   const { createInterface } = await import('node:readline');
   stopping.throwIfAborted();
-  writeError(streams, `${terminalText(question)}: `);
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silence, terminal: true, historySize: 0 });
+  // Only now does the terminal no longer show what is typed.
+  writeError(streams, `${terminalText(question)}: `);
   const end = () => lines.close();
   stopping.addEventListener('abort', end, { once: true });
   try {

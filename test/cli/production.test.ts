@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
+import { runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+const file = join(folder, 'products.csv');
+const env = cleanEnvironment(folder);
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, products: 2 });
+  writeFileSync(file, 'originId,name\nP-1,Cup\n');
+});
+afterAll(() => sandbox.close());
+
+/** Keeps a profile that is marked, or not. */
+function keepProfile(baseUrl: string, production: unknown) {
+  const config = join(folder, 'config');
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  const settings = { 'base-url': baseUrl, token: sandbox.token, production };
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { default: settings } }), {
+    mode: 0o600,
+  });
+}
+
+const run = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  runInProcess(argv, { env: { ...env, ...more }, cwd: folder });
+
+const writes = [
+  ['products', 'push', file],
+  ['products', 'create', '--origin-id', 'P-2', '--name', 'Pot'],
+  ['reviews', 'hide', '1'],
+  ['api', 'createProduct', '--body', '{"originId":"P-3","name":"Pan"}'],
+  ['sandbox', 'seed', '--products', '1'],
+];
+
+describe('with a profile that is marked production', () => {
+  beforeEach(() => keepProfile(sandbox.baseUrl, true));
+
+  it.each(writes)('no write leaves unasked: %s %s', async (...argv) => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"data":[]}'));
+    for (const variables of [{}, { REVIEWCTL_NO_INPUT: '1' }]) {
+      const { exitCode, stderr } = await run([...argv, '--base-url', url], variables);
+      expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
+        exitCode: 2,
+        told: [
+          `error: not asked, and not done: Write to ${url} with profile default, which is marked production?`,
+          'hint: add --yes to have it done unasked',
+        ],
+      });
+    }
+    expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('a refused push is not even on record', async () => {
+    await run(['products', 'push', file]);
+    expect((await run(['runs', 'list', '-o', 'count'])).stdout).toBe('0\n');
+  });
+
+  it('reads and dry runs ask nothing', async () => {
+    expect(await run(['products', 'list', '-o', 'count'])).toMatchObject({ exitCode: 0, stdout: '2\n' });
+    expect(await run(['products', 'push', file, '--dry-run', '-o', 'ids'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'P-1\n',
+    });
+  });
+
+  it('--yes writes, on the command line and in the environment', async () => {
+    expect((await run(['products', 'push', file, '--yes'])).exitCode).toBe(0);
+    expect((await run(['products', 'push', file], { REVIEWCTL_YES: '1' })).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['y', 0, '1 product: 1 unchanged'],
+    ['n', 2, 'nothing was written, as you said'],
+    ['', 2, 'nothing was written, as you said'],
+  ])('a person at the terminal is asked, and "%s" is exit %i', async (answer, code, told) => {
+    await run(['products', 'push', file, '--yes']);
+    let hasAnswered = false;
+    const { exitCode, shown } = await runOnTerminal(['products', 'push', file], {
+      env,
+      cwd: folder,
+      columns: 200,
+      onShown: (text, type) => {
+        if (hasAnswered || !text.includes('[y/N]')) return;
+        hasAnswered = true;
+        type(`${answer}\r`);
+      },
+    });
+    expect({ exitCode, asked: shown.split('[y/N]').length - 1 }).toEqual({ exitCode: code, asked: 1 });
+    expect(shown).toContain(told);
+  });
+});
+
+it.each([
+  [undefined, 0],
+  [false, 0],
+  ['false', 0],
+  ['true', 2],
+  ['yes', 2],
+])('a profile whose mark is %j asks or not: exit %i', async (mark, code) => {
+  keepProfile(sandbox.baseUrl, mark);
+  expect((await run(['products', 'push', file])).exitCode).toBe(code);
+});

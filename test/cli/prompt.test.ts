@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
+
+/** Runs login on a terminal and types `keys` once it is asked. */
+async function loginOnTerminal(baseUrl: string, keys: string, ...flags: readonly string[]) {
+  const folder = temporaryFolder();
+  let hasTyped = false;
+  const result = await runOnTerminal(['login', '--base-url', baseUrl, ...flags], {
+    env: { ...cleanEnvironment(folder), NO_COLOR: '1' },
+    onShown: (shown, type) => {
+      if (hasTyped || !shown.includes('(not shown):')) return;
+      hasTyped = true;
+      type(keys);
+    },
+  });
+  return { ...result, path: join(folder, 'config', 'config.json') };
+}
+
+test('a token that is typed is never shown, and corrections count', async () => {
+  const sandbox = await serveSandbox({ port: 0, token: 'canary' });
+  try {
+    const { exitCode, shown, path } = await loginOnTerminal(sandbox.baseUrl, 'x\u0015canx\u007fary\r');
+    expect({ exitCode, shown: shown.split('\n')[0] }).toEqual({ exitCode: 0, shown: 'Token (not shown): ' });
+    expect(shown).not.toContain('canary');
+    expect(readFileSync(path, 'utf8')).toContain('"token": "canary"');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('a key is asked for its secret', async () => {
+  const sandbox = await serveSandbox({ port: 0, token: Buffer.from('key:canary').toString('base64') });
+  try {
+    const { exitCode, shown } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', '--key-id', 'key');
+    expect({ exitCode, asked: shown.split('\n')[0] }).toEqual({
+      exitCode: 0,
+      asked: 'Secret of key key (not shown): ',
+    });
+    expect(shown).not.toContain('canary');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test.each([
+  ['Ctrl-C', 'canary\u0003', 130, 'error: interrupted at the question'],
+  ['Ctrl-D', '\u0004', 2, 'error: no token was given'],
+])('%s at the question keeps nothing and says so', async (_, keys, code, told) => {
+  const { exitCode, shown, path } = await loginOnTerminal('http://127.0.0.1:1', keys);
+  expect(exitCode).toBe(code);
+  expect(shown).toContain(told);
+  expect(shown).not.toContain('canary');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('nobody is asked where that is not wanted', async () => {
+  const { exitCode, shown } = await loginOnTerminal('http://127.0.0.1:1', '', '--no-input');
+  expect(exitCode).toBe(2);
+  expect(shown).toContain('hint: pipe it in: reviewctl login < FILE');
+});
