@@ -1,15 +1,14 @@
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { createProgress } from '../output/progress.ts';
-import { writeRecords } from '../output/records.ts';
 import { counted, pushTotal } from '../output/totals.ts';
-import type { View } from '../output/view.ts';
 import { outcomeView } from '../output/views.ts';
 import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../push/outcome.ts';
 import type { Invocation } from './command.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { PushCommandFlags } from './push-flags.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
+import { writeToTheEnd } from './write-to-the-end.ts';
 
 /** A push under way, as its report needs it. */
 export interface ReportedPush {
@@ -42,7 +41,8 @@ export async function reportPush(
     const told = tallied(push, tally, flags.maxErrors, (done) =>
       progress.update({ label, done, total: push.count, counts: tally }),
     );
-    await writeAll(told, outcomeView(push.noun, { isDryRun: flags.dryRun }), push.stop, invocation);
+    const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
+    await writeToTheEnd(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;
@@ -117,32 +117,4 @@ function tellWhatIsLeft(
       `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`,
     );
   }
-}
-
-/**
- * Writes what comes, and takes it to its end whatever happens to stdout: when the reader has gone away the push goes on;
- * when stdout fails (a full disk) it takes no new record, and what is under way is finished and put on record.
- */
-async function writeAll(
-  batches: AsyncGenerator<readonly JsonObject[]>,
-  view: View,
-  stop: () => void,
-  { context, flags }: Invocation<PushCommandFlags>,
-): Promise<void> {
-  const unstoppable: AsyncIterable<readonly JsonObject[]> = {
-    [Symbol.asyncIterator]: () => ({ next: () => batches.next() }),
-  };
-  const options = { ...flags, format: flags.output };
-  try {
-    await writeRecords(unstoppable, view, options, context.streams);
-  } catch (error) {
-    stop();
-    await drain(batches);
-    throw error;
-  }
-  await drain(batches);
-}
-
-async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
-  while (!(await batches.next()).done);
 }

@@ -61,7 +61,10 @@ export async function payReward(
     if (claimed.kind !== 'claimed') return claimed;
     const answer = await callPayer(settlement, claimed.entry);
     const entry = await noteAnswer(settlement, claimed.entry, answer);
-    if (entry.pay === 'paid' || entry.pay === 'refused') return { kind: 'decided', entry };
+    if (entry.pay === 'paid' || entry.pay === 'refused') {
+      await settlement.payer.forget(paymentOf(entry).key);
+      return { kind: 'decided', entry };
+    }
     const isWorthwhile = entry.pay === 'unknown' && settlement.payer.traits.idempotentForMs !== null;
     if (!isWorthwhile || call === callsMaximum || !(await pause(settlement, call))) {
       return unpaidAfter(entry, answer);
@@ -87,14 +90,14 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
 }
 
 function tryClaim(
-  { ledger, payer, policy, run, owner, clock }: Settlement,
+  { ledger, payer, policy, run, clock }: Settlement,
   { rewardId, seen, terms }: LedgerEntry,
 ): Promise<Stepped<ClaimKept>> {
   const memberOriginId = terms?.memberOriginId ?? seen.memberOriginId ?? '';
   const caps = capsOn(policy, { run, memberOriginId, nowMs: clock.now() });
   const step = claim({
     identity: ledger.identity,
-    owner,
+    owner: run,
     leaseMs: payer.timeoutMs + leaseSlackMs,
     policy,
     traits: payer.traits,
@@ -127,9 +130,9 @@ function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
 
 /** Asks the ledger once more, as the last thing before the money may move: the process may have been suspended since the claim. */
 async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerAnswer> {
-  const { ledger, payer, owner, clock } = settlement;
+  const { ledger, payer, run, clock } = settlement;
   const entry = await ledger.find(claimed.rewardId);
-  const isOurs = entry?.attempt === claimed.attempt && entry.call?.owner === owner;
+  const isOurs = entry?.attempt === claimed.attempt && entry.call?.owner === run;
   const isInTime = (entry?.call?.leaseUntilMs ?? 0) > clock.now() + payer.timeoutMs;
   if (!isOurs || !isInTime) {
     return { kind: 'retry', message: 'this process was suspended before it called the payer' };

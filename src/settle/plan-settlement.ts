@@ -63,7 +63,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Re
 }
 
 async function planReward(
-  { ledger, payer, policy, run, owner, refusedStatus }: Settlement,
+  { ledger, payer, policy, run, refusedStatus }: Settlement,
   facts: Facts & { readonly entry: LedgerEntry },
   planned: PlannedBudgets,
 ): Promise<RewardOutcome> {
@@ -74,7 +74,7 @@ async function planReward(
     if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
   }
   const { traits, timeoutMs } = payer;
-  const decision = claim({ identity: ledger.identity, owner, leaseMs: timeoutMs, policy, traits, caps })(
+  const decision = claim({ identity: ledger.identity, owner: run, leaseMs: timeoutMs, policy, traits, caps })(
     facts,
   );
   if (decision.kind === 'change') {

@@ -14,12 +14,10 @@ export interface Settlement {
   readonly payer: Payer;
   readonly service: RewardService;
   readonly policy: Policy;
-  /** Names this run in events and budgets. */
+  /** Names this run, and its process, in events, budgets and claims. */
   readonly run: string;
-  /** Names this process in claims. */
-  readonly owner: string;
-  /** Whether the process of that name may still act; undefined where that cannot be known. */
-  isOwnerAlive(owner: string): Promise<boolean | undefined>;
+  /** Whether the process of that run may still act; undefined where that cannot be known. */
+  readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
   /** How the service is told that a reward was not paid (API 3). */
   readonly refusedStatus: Extract<RewardStatus, 'CANCELLED' | 'FAILURE'>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export class RacingClock implements Clock {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    this.#now += ms;
+    this.#now += Math.ceil(ms);
     return Promise.resolve();
   }
 }

@@ -1,0 +1,118 @@
+import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
+import type { JsonObject } from '../base/json.ts';
+import { formatMoney, type Money, parseMoney } from '../base/money.ts';
+import { rewardOutcomeView } from '../output/reward-views.ts';
+import { counted } from '../output/totals.ts';
+import type { UnpaidCause } from '../settle/pay-reward.ts';
+import type { SettledReward } from '../settle/settle-rewards.ts';
+import type { MoneyOutcome, RewardOutcome } from '../settle/settlement.ts';
+import type { Invocation } from './command.ts';
+import type { outputFlags } from './shared-flags.ts';
+import { writeToTheEnd } from './write-to-the-end.ts';
+
+/** The exit code that a reward without decision stands for; none where nothing is left to do. */
+const exitCodeOfCause = {
+  held: undefined,
+  capped: 7,
+  frozen: 7,
+  'under-way': 9,
+  'not-queued': undefined,
+  'in-doubt': 11,
+  lost: 11,
+  retry: 5,
+  misconfigured: 2,
+} as const satisfies Record<UnpaidCause, ExitCode | undefined>;
+
+/** How many rewards had one outcome, and how much that is. */
+interface Sum {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+export interface SettleReportOptions {
+  /** Whether a reward held by policy makes the run end with 6. */
+  readonly isHeldFailure: boolean;
+  /** Begins the last line: what the sums are of. */
+  readonly heading?: string;
+  /** Takes no new reward from here on; what is under way is finished. */
+  readonly stop: () => void;
+}
+
+/** Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did. */
+export async function reportSettlement(
+  { context, flags, notices }: Invocation<typeof outputFlags>,
+  settled: AsyncIterable<SettledReward>,
+  { isHeldFailure, heading = '', stop }: SettleReportOptions,
+): Promise<ExitCode> {
+  const { streams, stopping, clock } = context;
+  const sums = new Map<MoneyOutcome, Sum>();
+  const codes = new Set<ExitCode>();
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const reward of settled) {
+      add(sums, reward.outcome);
+      for (const code of exitCodesOf(reward, isHeldFailure)) codes.add(code);
+      yield [reward.outcome as RewardOutcome & JsonObject];
+    }
+  }
+  let failure: Failure | undefined;
+  try {
+    // Each line is there the moment the reward is decided, in a table too.
+    const options = { ...flags, format: flags.output, clock, firstRows: 1 };
+    await writeToTheEnd(records(), rewardOutcomeView, options, { streams, stop });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  }
+  if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
+  tellWhatIsLeft(sums, notices);
+  if (failure !== undefined) {
+    notices.error(failure);
+    codes.add(failure.exitCode);
+  }
+  if (stopping.reason instanceof Failure) codes.add(stopping.reason.exitCode);
+  return strongestExitCode(codes);
+}
+
+function add(sums: Map<MoneyOutcome, Sum>, { outcome, amount }: RewardOutcome): void {
+  const { count, amount: before } = sums.get(outcome) ?? { count: 0, amount: 0n };
+  sums.set(outcome, { count: count + 1, amount: before + (parseMoney(amount ?? '0') ?? 0n) });
+}
+
+function exitCodesOf({ outcome, cause, trouble }: SettledReward, isHeldFailure: boolean): ExitCode[] {
+  const code = cause === undefined ? undefined : exitCodeOfCause[cause];
+  return [
+    ...(code === undefined ? [] : [code]),
+    ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
+    ...(outcome.outcome === 'refused' || outcome.told === 'conflict' ? ([6] as const) : []),
+    ...(outcome.outcome === 'held' && isHeldFailure ? ([6] as const) : []),
+    ...(trouble === undefined ? [] : [trouble.exitCode]),
+  ];
+}
+
+/** `12 rewards: 10 paid (12,000), 2 held (500)`. */
+function sumsInWords(sums: ReadonlyMap<MoneyOutcome, Sum>): string {
+  const words = ['paid', 'refused', 'held', 'unknown', 'open'] as const;
+  const parts = words.flatMap((word) => {
+    const sum = sums.get(word);
+    return sum === undefined ? [] : [`${sum.count} ${word} (${groupedMoney(sum.amount)})`];
+  });
+  const total = [...sums.values()].reduce((count, sum) => count + sum.count, 0);
+  return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
+}
+
+function groupedMoney(amount: Money): string {
+  return formatMoney(amount).replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+}
+
+function tellWhatIsLeft(
+  sums: ReadonlyMap<MoneyOutcome, Sum>,
+  notices: Invocation<typeof outputFlags>['notices'],
+): void {
+  const unknown = sums.get('unknown')?.count ?? 0;
+  if (unknown > 0) {
+    notices.warning(
+      `${counted(unknown, 'payment')} may or may not have been made, and will not be made again by itself`,
+      'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+    );
+  }
+}

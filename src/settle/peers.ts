@@ -1,0 +1,76 @@
+import { BlockList, isIP } from 'node:net';
+import { Failure } from '../base/failure.ts';
+
+/** Tells who really calls, and whether they may. */
+export interface Peers {
+  /** Whether the caller may, by the address of its connection and what trusted proxies say of where it came from. */
+  isAllowed(peer: string | undefined, forwardedFor: string | undefined): boolean;
+}
+
+/**
+ * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only what a trusted proxy adds to
+ * X-Forwarded-For is believed; everything to the left of it may be made up.
+ * @throws Failure('usage') for what is no address.
+ */
+export function readPeers({
+  allowed,
+  trustedProxies,
+}: {
+  readonly allowed: readonly string[];
+  readonly trustedProxies: readonly string[];
+}): Peers {
+  const mayCall = addresses(allowed, '--allow-ip');
+  const isProxy = addresses(trustedProxies, '--trust-proxy');
+  return {
+    isAllowed: (peer, forwardedFor) => {
+      const caller = callerOf(peer, forwardedFor, isProxy);
+      return caller !== undefined && mayCall(caller);
+    },
+  };
+}
+
+/** The last address on the way that no trusted proxy vouches for, the connection's own included. */
+function callerOf(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  isProxy: (address: string) => boolean,
+): string | undefined {
+  const hops = [...(forwardedFor ?? '').split(','), peer ?? ''].map((hop) => plainAddress(hop.trim()));
+  for (const hop of hops.toReversed()) {
+    if (hop === undefined || !isProxy(hop)) return hop;
+  }
+  return hops[0];
+}
+
+/** The address without the ways in which one host may be written: IPv4 in IPv6, a zone. */
+function plainAddress(text: string): string | undefined {
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  return isIP(address) === 0 ? undefined : address;
+}
+
+function addresses(texts: readonly string[], flag: string): (address: string) => boolean {
+  const list = new BlockList();
+  for (const text of texts) addTo(list, text, flag);
+  return (address) => list.check(address, familyOf(address));
+}
+
+function addTo(list: BlockList, text: string, flag: string): void {
+  const [written = '', prefix] = text.trim().split('/');
+  const address = plainAddress(written);
+  const bits = Number(prefix);
+  const longest = address !== undefined && isIP(address) === 4 ? 32 : 128;
+  const isNetwork = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= longest);
+  if (address === undefined || !isNetwork) {
+    throw new Failure(
+      'usage',
+      `${flag}: '${text}' is no address`,
+      'give IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24',
+    );
+  }
+  if (prefix === undefined) list.addAddress(address, familyOf(address));
+  else list.addSubnet(address, bits, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { createApi } from '../../src/client/caller.ts';
+import { wrap } from '../../src/client/open-service.ts';
+import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Payer } from '../../src/payer/payer.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openPolicy } from '../../src/settle/policy.ts';
+import { createRewardService } from '../../src/settle/reward-service.ts';
+import { type SettledReward, type SettleOptions, settleRewards } from '../../src/settle/settle-rewards.ts';
+import type { RewardOutcome, Settlement } from '../../src/settle/settlement.ts';
+import { createLedger } from '../../src/store/create-ledger.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { RacingClock } from '../push/racing-clock.ts';
+import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
+
+export interface SettlementWorld {
+  readonly sandbox: Sandbox;
+  readonly ledger: Ledger;
+  readonly clock: RacingClock;
+  /** Every request that reached the way to the service, retries included, in order. */
+  readonly requests: readonly WireRequest[];
+  /** A settlement of its own run; overrides say what is different about it. */
+  readonly settlement: (payer: Payer, overrides?: Partial<Settlement>) => Settlement;
+  /** Settles with this payer, and tells all that came of it. */
+  readonly settle: (payer?: Payer, overrides?: Partial<Settlement & SettleOptions>) => Promise<Settled>;
+}
+
+export interface Settled {
+  readonly outcomes: readonly RewardOutcome[];
+  readonly settled: readonly SettledReward[];
+  /** What ended the run early. */
+  readonly error?: unknown;
+}
+
+export interface WorldOptions extends SandboxOptions {
+  /** Stands between the client and the sandbox. */
+  readonly around?: (transport: Transport) => Transport;
+  readonly taken?: Partial<Assumptions>;
+}
+
+/** A sandbox in process with `reviews` rewards behind the real client, and a ledger in a file that is gone after the test. */
+export async function openSettlement({
+  around = (transport) => transport,
+  taken,
+  reviews = 5,
+  ...options
+}: WorldOptions = {}): Promise<SettlementWorld> {
+  const clock = new RacingClock();
+  const random = seededRandom(options.seed ?? 1);
+  const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, ...options });
+  onTestFinished(() => sandbox.close());
+  const requests: WireRequest[] = [];
+  const service = around(sandbox.transport);
+  const recorded: Transport = (request, signal) => {
+    requests.push(request);
+    return service(request, signal);
+  };
+  const assumptions = { ...defaultAssumptions, ...options.assumptions, ...taken };
+  const transport = wrap(recorded, { token: sandbox.token, assumptions, retries: 2, clock, random });
+  const api = createApi({ transport, assumptions });
+  const path = join(temporaryFolder(), 'ledger.db');
+  await createLedger(path, { origin: 'https://service.example', shop: 'shop', clock });
+  const ledger = await openSqliteLedger(path, { clock, random });
+  onTestFinished(() => ledger.close());
+  let runs = 0;
+  const settlement = (payer: Payer, overrides: Partial<Settlement> = {}): Settlement => {
+    runs += 1;
+    const run = overrides.run ?? `run-${runs}`;
+    return {
+      ledger,
+      payer,
+      service: createRewardService(api, { run, now: () => clock.now() }),
+      policy: openPolicy,
+      run,
+      isOwnerAlive: async () => false,
+      refusedStatus: 'CANCELLED',
+      clock,
+      random,
+      stopping: new AbortController().signal,
+      ...overrides,
+    };
+  };
+  const settle = async (
+    payer: Payer = scriptedPayer({}),
+    {
+      expectation = { total: null, count: null },
+      concurrency = 4,
+      ...overrides
+    }: Partial<Settlement & SettleOptions> = {},
+  ): Promise<Settled> => {
+    const settled: SettledReward[] = [];
+    const end = (error?: unknown) => ({
+      outcomes: settled.map(({ outcome }) => outcome),
+      settled,
+      ...(error === undefined ? {} : { error }),
+    });
+    try {
+      const run = settleRewards(settlement(payer, overrides), { expectation, concurrency });
+      for await (const reward of run) settled.push(reward);
+      return end();
+    } catch (error) {
+      return end(error);
+    }
+  };
+  return { sandbox, ledger, clock, requests, settlement, settle };
+}
+
+/** How many rewards of the sandbox have each status. */
+export function statuses({ world }: Sandbox): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of world.rewards.values()) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** How many outcomes there are of each word. */
+export function words(outcomes: readonly RewardOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** Asserts that no reward was paid twice. */
+export function mostEffects({ effects }: ScriptedPayer): number {
+  return Math.max(0, ...effects.values());
+}

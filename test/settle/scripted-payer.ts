@@ -1,0 +1,76 @@
+import type { LookupAnswer, Payer, PayerAnswer, PayerTraits, Payment } from '../../src/payer/payer.ts';
+
+/** What the payer does with one call: moves money or not, and answers. */
+export interface CallScript {
+  readonly isEffective: boolean;
+  readonly answer: PayerAnswer;
+}
+
+export interface ScriptedPayer extends Payer {
+  /** Every call, in order. */
+  readonly calls: readonly Payment[];
+  /** How often money moved, by reward. */
+  readonly effects: ReadonlyMap<string, number>;
+  /** The most calls that were under way at once. */
+  readonly widest: number;
+}
+
+export const pays: CallScript = { isEffective: true, answer: { kind: 'paid' } };
+export const losesAnswer: CallScript = {
+  isEffective: true,
+  answer: { kind: 'ambiguous', message: 'the answer was lost' },
+};
+export const refuses: CallScript = {
+  isEffective: false,
+  answer: { kind: 'refused', message: 'no such member' },
+};
+export const isGone: CallScript = {
+  isEffective: false,
+  answer: { kind: 'retry', message: 'connection refused' },
+};
+
+/**
+ * A payer in process that does what `script` says. One that honours keys moves money once per key, and answers a repeated key
+ * with a receipt.
+ */
+export function scriptedPayer({
+  script = () => pays,
+  traits = {},
+  lookUp,
+}: {
+  readonly script?: (payment: Payment, call: number) => CallScript | Promise<CallScript>;
+  readonly traits?: Partial<PayerTraits>;
+  readonly lookUp?: (payment: Payment) => LookupAnswer;
+}): ScriptedPayer {
+  const calls: Payment[] = [];
+  const effects = new Map<string, number>();
+  const paidKeys = new Set<string>();
+  const promises = { name: 'scripted', idempotentForMs: null, repeatsAnswers: false, quietMs: 0, ...traits };
+  let underWay = 0;
+  const payer = {
+    calls,
+    effects,
+    widest: 0,
+    traits: promises,
+    timeoutMs: 1_000,
+    pay: async (payment: Payment): Promise<PayerAnswer> => {
+      calls.push(payment);
+      underWay += 1;
+      payer.widest = Math.max(payer.widest, underWay);
+      const { isEffective, answer } = await script(payment, calls.length);
+      underWay -= 1;
+      const isRepeated = promises.idempotentForMs !== null && paidKeys.has(payment.key);
+      if (isRepeated) return { kind: 'paid', ref: `receipt-${payment.key}` };
+      if (isEffective) {
+        paidKeys.add(payment.key);
+        effects.set(payment.rewardId, (effects.get(payment.rewardId) ?? 0) + 1);
+      }
+      return answer.kind === 'paid' ? { ref: `receipt-${payment.key}`, ...answer } : answer;
+    },
+    evidence: async () => ({ kind: 'none' }) as const,
+    forget: async () => undefined,
+    lookUp: lookUp === undefined ? undefined : async (payment: Payment) => lookUp(payment),
+    close: async () => undefined,
+  };
+  return payer;
+}

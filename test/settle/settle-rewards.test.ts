@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest';
+import { openPolicy } from '../../src/settle/policy.ts';
+import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
+import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
+
+const hourMs = 3_600_000;
+
+/** The rewards of the seeded sandbox that a member is to be paid for, and those of guest orders. */
+async function openWorld(reviews: number) {
+  const world = await openSettlement({ reviews });
+  const rewards = [...world.sandbox.world.rewards.values()].filter(({ status }) => status === 'QUEUED');
+  const ofGuest = (orderItemId: string) => {
+    const item = world.sandbox.world.orderItems.get(orderItemId);
+    return item === undefined || !world.sandbox.world.orders.get(item.orderId)?.memberOriginId;
+  };
+  const guests = rewards.filter(({ orderItemId }) => ofGuest(orderItemId)).length;
+  return { ...world, queued: rewards.length, guests, members: rewards.length - guests };
+}
+
+it('every queued reward is paid once and reported SUCCESS, and a guest’s is held', async () => {
+  const { settle, sandbox, members, guests } = await openWorld(250);
+  expect(guests).toBeGreaterThan(0);
+  const payer = scriptedPayer({});
+  const { outcomes, error } = await settle(payer);
+  expect(error).toBeUndefined();
+  expect(words(outcomes)).toEqual({ paid: members, held: guests });
+  expect(outcomes.filter(({ outcome }) => outcome === 'paid').every(({ told }) => told === 'confirmed')).toBe(
+    true,
+  );
+  expect(mostEffects(payer)).toBe(1);
+  expect(payer.effects.size).toBe(members);
+  expect(statuses(sandbox)['QUEUED']).toBe(guests);
+});
+
+it('a second run pays nothing and tells nothing', async () => {
+  const { settle, guests, requests } = await openWorld(30);
+  await settle();
+  const before = requests.length;
+  const payer = scriptedPayer({});
+  const { outcomes } = await settle(payer);
+  expect(words(outcomes)).toEqual(guests === 0 ? {} : { held: guests });
+  expect(payer.calls).toEqual([]);
+  expect(requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('a lost answer of a payer without keys is unknown, is never called again, and the service is told nothing', async () => {
+  const { settle, sandbox } = await openWorld(1);
+  const payer = scriptedPayer({ script: () => losesAnswer });
+  const first = await settle(payer);
+  expect(words(first.outcomes)).toEqual({ unknown: 1 });
+  const second = await settle(payer);
+  expect(second.outcomes[0]).toMatchObject({ outcome: 'unknown', told: 'open' });
+  expect(payer.calls).toHaveLength(1);
+  expect(statuses(sandbox)).toMatchObject({ QUEUED: 1 });
+});
+
+it('a lost answer of a payer that honours keys is asked for again under the same key', async () => {
+  const { settle } = await openWorld(1);
+  const payer = scriptedPayer({
+    script: (_payment, call) => (call === 1 ? losesAnswer : pays),
+    traits: { idempotentForMs: hourMs },
+  });
+  const { outcomes } = await settle(payer);
+  expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+  expect(new Set(payer.calls.map(({ key }) => key)).size).toBe(1);
+  expect(payer.calls).toHaveLength(2);
+  expect(mostEffects(payer)).toBe(1);
+});
+
+it('a refused reward is cancelled at the service, a misconfigured payer cancels nothing', async () => {
+  const refusing = await openWorld(3);
+  const { outcomes } = await refusing.settle(scriptedPayer({ script: () => refuses }));
+  expect(words(outcomes)).toEqual({ refused: 3 });
+  expect(statuses(refusing.sandbox)).toMatchObject({ CANCELLED: 3 });
+
+  const misconfigured = await openWorld(30);
+  const payer = scriptedPayer({
+    script: () => ({ isEffective: false, answer: { kind: 'misconfigured', message: '401' } }),
+  });
+  const { error } = await misconfigured.settle(payer, { concurrency: 2 });
+  expect(error).toMatchObject({ kind: 'config' });
+  expect(payer.calls.length).toBeLessThanOrEqual(2);
+  expect(statuses(misconfigured.sandbox)['QUEUED']).toBe(misconfigured.queued);
+  expect((await misconfigured.settle()).error).toBeUndefined();
+});
+
+it('three unknowns in a row, or five refused connections, end the run', async () => {
+  const lost = await openWorld(30);
+  const losing = scriptedPayer({ script: () => losesAnswer });
+  expect((await lost.settle(losing, { concurrency: 1 })).error).toMatchObject({ kind: 'unknown-outcome' });
+  expect(losing.calls).toHaveLength(3);
+
+  const gone = await openWorld(30);
+  const away = scriptedPayer({ script: () => isGone });
+  expect((await gone.settle(away, { concurrency: 1 })).error).toMatchObject({ kind: 'unreachable' });
+  expect(away.calls).toHaveLength(5);
+  expect(words((await gone.settle()).outcomes)).toMatchObject({ paid: gone.members });
+});
+
+it('unknowns of an earlier run do not end the next one', async () => {
+  const { settle, members } = await openWorld(30);
+  await settle(scriptedPayer({ script: () => losesAnswer }), { concurrency: 1 });
+  const { outcomes, error } = await settle(scriptedPayer({}), { concurrency: 1 });
+  expect(error).toBeUndefined();
+  expect(words(outcomes)).toMatchObject({ unknown: 3, paid: members - 3 });
+});
+
+it('the cap of a run is hit exactly, and the next run goes on', async () => {
+  const { settle, members } = await openWorld(60);
+  const policy = { ...openPolicy, maxPerRun: { amount: null, count: 7 } };
+  const first = await settle(undefined, { policy, concurrency: 8 });
+  expect(words(first.outcomes)['paid']).toBe(7);
+  expect(first.settled.filter(({ cause }) => cause === 'capped')).toHaveLength(members - 7);
+  const second = await settle(undefined);
+  expect(words(second.outcomes)['paid']).toBe(members - 7);
+});
+
+it('the cap of a day holds for two settlers at once', async () => {
+  const { settle, ledger } = await openWorld(80);
+  const policy = { ...openPolicy, maxPerDay: 50_000_000n };
+  const payers = [scriptedPayer({}), scriptedPayer({})];
+  await Promise.all(payers.map((payer) => settle(payer, { policy, isOwnerAlive: async () => true })));
+  const [day] = await ledger.budgets('day ');
+  expect(day?.reservedAmount).toBe(0n);
+  expect(day?.spentAmount).toBe(50_000_000n);
+  const paid = payers.flatMap(({ calls }) => calls);
+  expect(paid.reduce((sum, { amount }) => sum + amount, 0n)).toBe(50_000_000n);
+  expect(new Set(paid.map(({ rewardId }) => rewardId)).size).toBe(paid.length);
+});
+
+it('what is expected otherwise than it is pays nothing', async () => {
+  const { settle, members } = await openWorld(20);
+  const payer = scriptedPayer({});
+  const wrong = await settle(payer, { expectation: { total: null, count: members + 1 } });
+  expect(wrong.error).toMatchObject({ kind: 'guard' });
+  expect(payer.calls).toEqual([]);
+  const right = await settle(payer, { expectation: { total: null, count: members } });
+  expect(words(right.outcomes)['paid']).toBe(members);
+});
+
+it('a frozen ledger pays nothing, also when it is frozen under way', async () => {
+  const { settle, ledger } = await openWorld(20);
+  await ledger.freeze('an audit');
+  expect((await settle()).error).toMatchObject({ kind: 'guard' });
+  await ledger.unfreeze();
+  const payer = scriptedPayer({
+    script: async () => {
+      await ledger.freeze('an audit');
+      return pays;
+    },
+  });
+  expect((await settle(payer, { concurrency: 1 })).error).toMatchObject({ kind: 'guard' });
+  expect(payer.calls).toHaveLength(1);
+});
+
+it('an amount the service changed after the first call is held, never paid under the old key', async () => {
+  const { settle, sandbox } = await openWorld(1);
+  await settle(scriptedPayer({ script: () => isGone }));
+  const [reward] = sandbox.world.rewards.values();
+  if (reward) sandbox.visit(({ world }) => world.rewards.put({ ...reward, amount: reward.amount + 1 }));
+  const payer = scriptedPayer({ traits: { idempotentForMs: hourMs } });
+  const { outcomes } = await settle(payer);
+  expect(outcomes[0]?.outcome).toBe('held');
+  expect(payer.calls).toEqual([]);
+});
+
+it('one reward is never called for twice at once', async () => {
+  const { settle } = await openWorld(40);
+  const payer = scriptedPayer({
+    script: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return pays;
+    },
+  });
+  const overrides = { isOwnerAlive: async () => true };
+  await Promise.all([settle(payer, overrides), settle(payer, overrides), settle(payer, overrides)]);
+  expect(mostEffects(payer)).toBe(1);
+  expect(new Set(payer.calls.map(({ rewardId }) => rewardId)).size).toBe(payer.calls.length);
+});
