@@ -44,6 +44,8 @@ export class Assembler<T> {
   #position = 0;
   /** The last row with what it has from the rows above, so that it can stand alone. */
   wholeCells: readonly Cell[] = [];
+  /** The columns of the last row whose cells keep something else than was typed, so that they cannot be written again. */
+  readonly lostColumns = new Set<number>();
   /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
   read: Readonly<Draft> = {};
 
@@ -79,6 +81,7 @@ export class Assembler<T> {
     const problemsBefore = problems.length;
     if (row.untyped) this.#untyped.set(row.cells, row.untyped);
     this.read = {};
+    this.lostColumns.clear();
     const grouped = this.#withGroup(row.cells);
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
@@ -157,7 +160,10 @@ export class Assembler<T> {
       const source = isFilled(own[column]) ? own : above;
       const untyped = source && isFilled(cells[column]) ? this.#untyped.get(source)?.get(column) : undefined;
       const refusal = untyped && refuseUntyped(field.type, untyped);
-      if (refusal) return refusal;
+      if (refusal) {
+        this.lostColumns.add(column);
+        return refusal;
+      }
     }
     return undefined;
   }

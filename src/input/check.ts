@@ -1,5 +1,6 @@
 import { Assembler, groupColumns } from './assembler.ts';
 import { type Binding, bind } from './binding.ts';
+import { withoutFormula } from './cells/formula-protected.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
@@ -214,12 +215,17 @@ class FileCheck<T extends Identified> {
   }
 
   #reject(row: Row, raw: string, { header, writing }: Stretch, problems: readonly Problem[]): Reject {
-    const { wholeCells } = this.#assembler;
-    const isAlone = wholeCells === row.cells || writing === undefined;
+    const { wholeCells, lostColumns } = this.#assembler;
+    // What Excel has lost stays blank: as text it would be taken for what was typed.
+    const cells =
+      lostColumns.size === 0
+        ? wholeCells
+        : wholeCells.map((cell, column) => (lostColumns.has(column) ? '' : cell));
+    const isAlone = cells === row.cells || writing === undefined;
     return {
       line: row.line,
       originId: this.#originIdIn(row),
-      raw: isAlone ? raw : writeRow(wholeCells, header, writing),
+      raw: isAlone ? raw : writeRow(cells, header, writing),
       problems,
       isOrphan: this.#assembler.continuesOrder(wholeCells),
     };
@@ -229,7 +235,7 @@ class FileCheck<T extends Identified> {
   #originIdIn({ cells }: Row): string | undefined {
     const step = this.#binding?.steps.find(({ field }) => field.path === 'originId');
     const [column, ...others] = step?.columns ?? [];
-    const cell = column === undefined || others.length > 0 ? undefined : cells[column];
+    const cell = column === undefined || others.length > 0 ? undefined : withoutFormula(cells[column]);
     return typeof cell === 'string' && cell.trim() !== '' ? cell.trim() : undefined;
   }
 

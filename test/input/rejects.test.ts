@@ -160,7 +160,21 @@ describe('rejects are written as the input is', () => {
     expect(bytes.toString()).toBe(`[\n${first},\n{"originId":"3","isReviewDisabled":"힣"},\n7\n]\n`);
   });
 
-  it('but of a workbook, as CSV that Excel opens as it is', async () => {
+  it('of several files with one header, in one file', async () => {
+    const { bytes, reasons } = await rejectsOf(productRecords, {
+      'a.csv': `${header}\n1,a,maybe\n`,
+      'b.csv': `${header}\r\n2,b,maybe\r\n`,
+    });
+    expect(bytes.toString()).toBe(`${header}\n1,a,maybe\n2,b,maybe\n`);
+    expect(reasons).toMatchObject([
+      { file: 'a.csv', line: 2 },
+      { file: 'b.csv', line: 2 },
+    ]);
+  });
+});
+
+describe('rejects of a workbook are written', () => {
+  it('as CSV that Excel opens as it is', async () => {
     const content = workbook([
       {
         name: 'A',
@@ -175,7 +189,7 @@ describe('rejects are written as the input is', () => {
     expect(bytes.toString()).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
   });
 
-  it('whose cells Excel keeps as they are, and which are read back as they were', async () => {
+  it('with cells that Excel keeps as they are, and which are read back as they were', async () => {
     const columns = ['orderOriginId', 'originId', 'productOriginId', 'paidPrice', 'status', 'orderedAt'];
     const cells = ['00123', '20260930143600110012', '1-19', '12900', 'LOST', '2026-09-30 14:36:05'];
     const continued = ['00123', '15E02', '7', '12.50', 'LOST', null];
@@ -197,15 +211,19 @@ describe('rejects are written as the input is', () => {
     ]);
   });
 
-  it('of several files with one header, in one file', async () => {
-    const { bytes, reasons } = await rejectsOf(productRecords, {
-      'a.csv': `${header}\n1,a,maybe\n`,
-      'b.csv': `${header}\r\n2,b,maybe\r\n`,
-    });
-    expect(bytes.toString()).toBe(`${header}\n1,a,maybe\n2,b,maybe\n`);
-    expect(reasons).toMatchObject([
-      { file: 'a.csv', line: 2 },
-      { file: 'b.csv', line: 2 },
+  it('without what Excel has lost, which would be taken for what was typed', async () => {
+    const date = { written: '46319', style: 1 } as const;
+    const rows = [
+      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
+      ['O', true, date, date],
+    ];
+    const content = workbook([{ name: 'A', rows }]);
+    const { bytes } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    expect(bytes.toString().split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
+    const { problems } = await read(orderItemRecords, { 'o.csv': bytes });
+    expect(problems.map(({ column, code }) => [column, code])).toEqual([
+      ['originId', 'missing'],
+      ['productOriginId', 'missing'],
     ]);
   });
 });
