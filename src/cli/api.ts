@@ -1,16 +1,9 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { streamOf } from '../base/lists.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
-import {
-  documentedOperations,
-  type Operation,
-  type OperationName,
-  operations,
-  pathParameters,
-} from '../contract/operations.ts';
+import { documentedOperations, type OperationName, operations } from '../contract/operations.ts';
 import { writeRecords } from '../output/records.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
@@ -18,8 +11,10 @@ import type { View } from '../output/view.ts';
 import { explainedFailure, type OperationCall } from './call-failure.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { groupFlags, repeatableFlag, switchFlag } from './flags.ts';
-import { bodyFlag, readBody } from './given-body.ts';
+import { bodyFlag } from './given-body.ts';
 import { performOperation, writeFlags } from './perform-operation.ts';
+import { readBody } from './read-body.ts';
+import { readParameters } from './read-parameters.ts';
 import { withService } from './session.ts';
 import { connectionFlags } from './shared-flags.ts';
 
@@ -59,7 +54,12 @@ export const api = defineCommand({
     const [word] = invocation.args;
     if (word === undefined) return listOperations(invocation);
     const name = operationNamed(word);
-    const call = await readCall(name, invocation);
+    const { param, query, body } = invocation.flags;
+    const call = {
+      name,
+      ...readParameters(name, { param, query }),
+      body: body === undefined ? undefined : await readBody(body, invocation),
+    };
     if (invocation.flags.allPages && !invocation.flags.dryRun)
       return printAllPages(listNamed(name), call, invocation);
     const exitCode = await performOperation(invocation, call, async (sent) => {
@@ -105,106 +105,6 @@ function operationNamed(word: string): OperationName {
 function listNamed(name: OperationName): ListName {
   if (name.startsWith('list')) return name as ListName;
   throw new Failure('usage', `${name} is no list, so it has no pages`, 'leave --all-pages out');
-}
-
-/** @throws Failure('usage') for a parameter that is missing, unknown or not as the document has it; as `readBody`. */
-async function readCall(name: OperationName, invocation: ApiInvocation): Promise<OperationCall> {
-  const row: Operation = operations[name];
-  const { param, query, body } = invocation.flags;
-  return {
-    name,
-    params: readParams(name, row, pairsOf('--param', param)),
-    query: readQuery(name, row.query, pairsOf('--query', query)),
-    body: body === undefined ? undefined : await readBody(body, invocation),
-  };
-}
-
-/** The values by their names, in the order in which the names came. */
-function pairsOf(flag: string, written: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const pairs = new Map<string, readonly string[]>();
-  for (const text of written) {
-    const at = text.indexOf('=');
-    if (at < 1)
-      throw new Failure('usage', `${flag}: '${text}' is no NAME=VALUE`, `write it as ${flag} name=value`);
-    const name = text.slice(0, at);
-    pairs.set(name, [...(pairs.get(name) ?? []), text.slice(at + 1)]);
-  }
-  return pairs;
-}
-
-function readParams(
-  operation: string,
-  { path }: Operation,
-  pairs: ReadonlyMap<string, readonly string[]>,
-): Readonly<Record<string, string>> {
-  const names = pathParameters(path);
-  const missing = names.filter((name) => !pairs.has(name));
-  if (missing.length > 0) {
-    const written = missing.map((name) => `--param ${name}=…`).join(' ');
-    throw new Failure('usage', `${operation} needs ${written}`, `its path is ${path}`, { operation });
-  }
-  return Object.fromEntries(
-    [...pairs].map(([name, values]) => {
-      if (!names.includes(name)) throw unknownName(operation, 'path parameter', name, names);
-      return [name, single('--param', name, values)];
-    }),
-  );
-}
-
-/** Query values as the contract reads them from text; its defaults are the service's, so none is sent. */
-function readQuery(
-  operation: string,
-  query: Operation['query'],
-  pairs: ReadonlyMap<string, readonly string[]>,
-): Readonly<Record<string, unknown>> {
-  const shape: z.core.$ZodShape = query?.shape ?? {};
-  const lists = listParameters(query);
-  return Object.fromEntries(
-    [...pairs].map(([name, values]) => {
-      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      if (schema === undefined) throw unknownName(operation, 'query parameter', name, Object.keys(shape));
-      const written = lists.has(name) ? values : single('--query', name, values);
-      const read = z.safeDecode(schema, written);
-      if (read.success) return [name, read.data];
-      const [issue] = read.error.issues;
-      throw new Failure(
-        'usage',
-        `--query ${name}: '${values.join(',')}' ${issue?.message ?? 'is not valid'}`,
-        lists.has(name) ? 'give --query once for each element' : 'correct it; nothing was sent',
-        { operation },
-      );
-    }),
-  );
-}
-
-function listParameters(query: Operation['query']): ReadonlySet<string> {
-  if (query === undefined) return new Set();
-  const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
-  const names = Object.entries(properties).filter(
-    ([, schema]) => typeof schema === 'object' && schema.type === 'array',
-  );
-  return new Set(names.map(([name]) => name));
-}
-
-function single(flag: string, name: string, values: readonly string[]): string {
-  const [value = '', ...others] = values;
-  if (others.length === 0) return value;
-  throw new Failure(
-    'usage',
-    `${flag} ${name} is given ${values.length} times`,
-    'only the elements of a list repeat',
-  );
-}
-
-function unknownName(operation: string, what: string, name: string, known: readonly string[]): Failure {
-  const meant = nearestName(name, known);
-  const all = known.length === 0 ? `${operation} takes none` : `${operation} takes: ${known.join(', ')}`;
-  return new Failure(
-    'usage',
-    `${operation} has no ${what} '${name}'`,
-    meant === undefined ? all : `did you mean ${meant}? ${all}`,
-    { operation },
-  );
 }
 
 /** A reply as JSON: on one line for programs, spread out and without a living character for people. */

@@ -61,37 +61,43 @@ export async function runVisits<T>(
       else if (visited.kind !== 'done') notices.error(visited.failure);
     }
   }
-  const failure = await writeAll(records(), invocation, visits, giveUp).finally(() => live.done());
+  const { failure, isCut } = await writeAll(records(), invocation, visits, giveUp).finally(() => live.done());
   const isStillborn = failure !== undefined && done === 0;
-  if (!isStillborn) {
+  if (!isStillborn && !isCut) {
     notices.summary(pushTotal({ noun: visits.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
+    tellWhatIsLeft(invocation, visits, done);
   }
   if (failure !== undefined) notices.error(failure);
-  else tellWhatIsLeft(invocation, visits, done);
   return strongestExitCode(exitCodesOf(outcomes, failure, context.stopping));
+}
+
+/** What ended the writing before its end: a failure, or a reader who went away, which is none. */
+interface WriteEnd {
+  readonly failure: Failure | undefined;
+  readonly isCut: boolean;
 }
 
 /**
  * Writes what comes. Of a write, the work goes on when the reader of stdout has gone away, and what is under way is finished when
- * stdout fails. Resolves to what stopped it.
+ * stdout fails.
  */
 async function writeAll<T>(
   batches: AsyncGenerator<readonly JsonObject[]>,
   { context, flags }: VisitInvocation,
   { view, isWrite }: Visits<T>,
   giveUp: AbortController,
-): Promise<Failure | undefined> {
+): Promise<WriteEnd> {
   const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
   const options = { ...flags, format: flags.output, clock: context.clock };
   try {
-    await writeRecords(isWrite ? unstoppable : batches, view, options, context.streams);
+    const { isCut } = await writeRecords(isWrite ? unstoppable : batches, view, options, context.streams);
     await drain(batches);
-    return undefined;
-  } catch (error) {
+    return { failure: undefined, isCut: isCut && !isWrite };
+  } catch (failure) {
     giveUp.abort();
     await drain(batches);
-    if (error instanceof Failure) return error;
-    throw error;
+    if (failure instanceof Failure) return { failure, isCut: false };
+    throw failure;
   }
 }
 
@@ -101,14 +107,14 @@ async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
 
 function tellWhatIsLeft<T>(
   { context, notices }: VisitInvocation,
-  { ids, view }: Visits<T>,
+  { ids, view, isWrite }: Visits<T>,
   done: number,
 ): void {
-  if (!context.stopping.aborted || done === ids.length) return;
-  notices.warning(
-    `interrupted: ${counted(ids.length - done, view.noun)} not attempted`,
-    'run the same command again: doing it twice for some of them does no harm',
-  );
+  const left = ids.length - done;
+  if (left === 0) return;
+  const why = context.stopping.aborted ? 'interrupted: ' : '';
+  const remedy = isWrite ? ': what is done twice has the effect of once' : '';
+  notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
 }
 
 function exitCodesOf(

@@ -5,10 +5,15 @@ import { SkippingClock } from '../client/skipping-clock.ts';
 import { type CaptureOptions, capturedStreams } from '../output/captured-streams.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 
+export interface ProgramOptions extends CliOptions, Omit<CaptureOptions, 'env'> {
+  /** Aborted as by Ctrl-C; never, when left out. */
+  readonly stopping?: AbortSignal;
+}
+
 /** Runs a command line in this process, on streams that are kept and a clock on which pauses take no time. */
 export async function runInProcess(
   argv: readonly string[],
-  { env = {}, cwd, stdin = '', ...capture }: CliOptions & Omit<CaptureOptions, 'env'> = {},
+  { env = {}, cwd, stdin = '', stopping, ...capture }: ProgramOptions = {},
 ): Promise<CliResult> {
   const streams = capturedStreams({ ...capture, env });
   const exitCode = await runProgram(argv, {
@@ -18,7 +23,7 @@ export async function runInProcess(
     cwd: cwd ?? import.meta.dirname,
     clock: new SkippingClock(),
     random: seededRandom(1),
-    stopping: new AbortController().signal,
+    stopping: stopping ?? new AbortController().signal,
   });
   return { exitCode, stdout: streams.outputText(), stderr: streams.errorText() };
 }

@@ -1,0 +1,283 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+/** No service stands there: what is checked before anything is sent needs none. */
+const nowhere = cleanEnvironment(folder);
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 3, orders: 3 });
+});
+afterAll(() => sandbox.close());
+
+function run(argv: readonly string[], options: ProgramOptions = {}) {
+  return runInProcess(argv, { env: nowhere, cwd: folder, ...options });
+}
+
+function runOnSandbox(argv: readonly string[], options: ProgramOptions = {}) {
+  const env = { ...nowhere, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: 'a-token' };
+  return runInProcess(argv, { env, cwd: folder, ...options });
+}
+
+/** What a dry run would send. */
+async function bodyOf(argv: readonly string[], options: ProgramOptions = {}) {
+  const { exitCode, stdout, stderr } = await run([...argv, '--dry-run'], options);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'dry run, nothing was sent\n' });
+  return JSON.parse(stdout).body;
+}
+
+describe('the flags of a record', () => {
+  it('are shown as the request they make, without a service and without a credential', async () => {
+    const { exitCode, stdout } = await run(['products', 'update', 'p/1', '--name', '지갑', '--dry-run']);
+    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      request: { method: 'PATCH', path: '/admin/v2/product/p%2F1', body: { name: '지갑' } },
+    });
+  });
+
+  it('that are missing are named all at once, before a service is looked for', async () => {
+    const { exitCode, stdout, stderr } = await run([
+      'products',
+      'create',
+      '--image-url',
+      'https://a.example',
+    ]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: createProduct: --origin-id and --name must be given\nhint: .*--body/);
+  });
+
+  it('must be given to an update', async () => {
+    for (const body of [[], ['--body', '{}']]) {
+      const { exitCode, stderr } = await run(['products', 'update', '1', ...body]);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 2,
+        stderr: expect.stringMatching(
+          /^error: updateProduct: nothing is given to be changed\nhint: .*--name/,
+        ),
+      });
+    }
+  });
+
+  it('send null where the document allows it, and nowhere else', async () => {
+    const order = ['orders', 'update', '1', '--member-origin-id', 'null', '--alimtalk-template-code', 'null'];
+    expect(await bodyOf(order)).toEqual({ memberOriginId: 'null', alimtalkTemplateCode: null });
+  });
+
+  it('take lists element by element, in words or as JSON, and empty ones', async () => {
+    const item = ['orders', 'add-item', '1', '--origin-id', 'i', '--product-origin-id', 'p'];
+    const options = ['--selected-options', '색상=a=b', '--selected-options', '{"name":"=","value":"x,y"}'];
+    expect((await bodyOf([...item, ...options])).selectedOptions).toEqual([
+      { name: '색상', value: 'a=b' },
+      { name: '=', value: 'x,y' },
+    ]);
+    const product = ['products', 'update', '1'];
+    expect(await bodyOf([...product, '--categories', 'a,b', '--categories', 'c'])).toEqual({
+      categories: [{ originId: 'a,b' }, { originId: 'c' }],
+    });
+    expect(await bodyOf([...product, '--categories', '[]'])).toEqual({ categories: [] });
+  });
+});
+
+describe('the values of such flags', () => {
+  it.each([
+    [['products', 'update', '1', '--is-review-disabled', 'vielleicht'], '--is-review-disabled'],
+    [
+      ['categories', 'create', '--origin-id', 'c', '--name', 'C', '--position', '1.5'],
+      'expected a whole number',
+    ],
+    [
+      ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price', '12,900'],
+      'point before decimals',
+    ],
+    [
+      ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price', '1234567890.1234567'],
+      'at most 15 digits',
+    ],
+    [
+      ['order-items', 'update', '1', '--product-origin-id', 'p', '--status', 'sold'],
+      'expected one of DELIVERED',
+    ],
+    [['order-items', 'update', '1', '--product-origin-id', ''], '--product-origin-id: must not be empty'],
+    [
+      ['orders', 'update', '1', '--ordered-at', '2026-11-20'],
+      "--ordered-at: '2026-11-20' is no time with its zone",
+    ],
+    [['orders', 'update', '1', '--items', 'x'], "--items: 'x' expected JSON"],
+    [
+      ['orders', 'update', '1', '--items', '{"originId":"i"}'],
+      '--items entry 1 productOriginId must be given',
+    ],
+    [['orders', 'add-item', '1', '--selected-options', '=x'], 'expected NAME=VALUE, or JSON'],
+  ])('that do not fit are exit 2 by their own name: %j', async (argv, told) => {
+    const { exitCode, stdout, stderr } = await run(argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.split('\n')[0]).toContain(told);
+  });
+
+  it('are never taken from environment or profile, where they are meant for lists', async () => {
+    const own = cleanEnvironment(temporaryFolder());
+    const config = own['REVIEWCTL_CONFIG_DIR'] ?? '';
+    mkdirSync(config, { mode: 0o700 });
+    writeFileSync(
+      join(config, 'config.json'),
+      '{"profiles":{"default":{"status":"SUCCESS","name":"a","body":"{}"}}}',
+      { mode: 0o600 },
+    );
+    const env = { ...own, REVIEWCTL_STATUS: 'SUCCESS', REVIEWCTL_NAME: 'a', REVIEWCTL_BODY: '{"name":"a"}' };
+    for (const argv of [
+      ['rewards', 'update', '1', '--yes'],
+      ['products', 'update', '1'],
+    ]) {
+      const { exitCode, stderr } = await runInProcess(argv, { env, cwd: folder });
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 2,
+        stderr: expect.stringContaining('nothing is given'),
+      });
+    }
+  });
+});
+
+describe('a whole body', () => {
+  const create = ['categories', 'create', '--body'];
+  const body = { originId: 'mugs', name: '머그' };
+
+  it('comes from a file, from standard input, or as it stands', async () => {
+    writeFileSync(join(folder, 'body.json'), `\ufeff${JSON.stringify(body)}`);
+    expect(await bodyOf([...create, '@body.json'])).toEqual(body);
+    expect(await bodyOf([...create, '-'], { stdin: JSON.stringify(body) })).toEqual(body);
+    expect(await bodyOf([...create, JSON.stringify(body)])).toEqual(body);
+  });
+
+  it.each([
+    ['no JSON', '{"originId":', 3, '- is no JSON: '],
+    ['a key twice', '{"originId":"a","originId":"b","name":"c"}', 3, "- gives 'originId' twice"],
+    [
+      'a rounded number',
+      '{"originId":12345678901234567890,"name":"c"}',
+      3,
+      "'originId' is a number of more than 15",
+    ],
+    ['an unknown field', '{"originId":"a","name":"c","nmae":"d"}', 3, '-: nmae: is no field of this request'],
+    ['a missing field', '{"originId":"a"}', 3, 'createCategory: -: name must be given'],
+    ['no object', '[1]', 3, 'createCategory: -: expected object'],
+  ])('with %s is refused before anything is sent', async (_, stdin, code, told) => {
+    const { exitCode, stdout, stderr } = await run([...create, '-'], { stdin });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    expect(stderr).toContain(told);
+  });
+
+  it.each([
+    [['--body', '@nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
+    [['--body', 'mugs.json'], "--body: 'mugs.json' is no JSON"],
+    [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so --name cannot stand beside it'],
+    [['--body', '-', '--token-file', '-'], 'standard input cannot hold both the credential and the body'],
+  ])('that cannot be is exit 2: %j', async (flags, told) => {
+    const { exitCode, stderr } = await run(['categories', 'create', ...flags]);
+    expect(exitCode).toBe(2);
+    expect(stderr.split('\n')[0]).toBe(`error: ${told}`);
+  });
+
+  it('in another encoding than UTF-8 is refused, not sent with holes', async () => {
+    writeFileSync(join(folder, 'cp949.json'), Buffer.from('{"originId":"a","name":"\xb8\xd3"}', 'latin1'));
+    const { exitCode, stderr } = await run([...create, '@cp949.json']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: 'error: cp949.json is not UTF-8\nhint: save it as UTF-8; nothing was sent\n',
+    });
+  });
+});
+
+describe('what the service says', () => {
+  it('of an id it does not know leads to the way to find it', async () => {
+    const { exitCode, stdout, stderr } = await runOnSandbox(['products', 'get', 'MUG 1']);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr: [
+        "error: getProduct: the service has no product with the id 'MUG 1' (404)",
+        "hint: an id is the one the service gave, not your own; to find it: reviewctl products list --origin-ids 'MUG 1' -o ids",
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('of one of two ids names that one', async () => {
+    const { stdout } = await runOnSandbox(['products', 'list', '--limit', '1', '-o', 'ids']);
+    const { exitCode, stderr } = await runOnSandbox(['product-groups', 'add-product', 'g-1', stdout.trim()]);
+    expect({ exitCode, told: stderr.split('\n')[0] }).toEqual({
+      exitCode: 6,
+      told: "error: addProductToGroup: the service has no product group with the id 'g-1' (404)",
+    });
+  });
+
+  it('against a value names its flag', async () => {
+    const create = ['products', 'create', '--origin-id', 'N-1', '--name', 'New'];
+    const { exitCode, stderr } = await runOnSandbox([...create, '--categories', 'nowhere']);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('--categories entry 1 originId: no category has the originId nowhere');
+  });
+
+  it.each([
+    [['products', 'create', '--origin-id', "it's", '--name', 'x'], "products list --origin-ids 'it'\\''s'"],
+    [
+      ['orders', 'add-item', '815', '--origin-id', 'i', '--product-origin-id', 'p'],
+      'orders get 815 --fields items',
+    ],
+    [['categories', 'create', '--origin-id', 'c', '--name', 'C'], 'look for it in the pages of the service'],
+    [
+      ['api', 'bulkCreateCategories', '--body', '[{"originId":"c","name":"C"}]'],
+      'look for it at the service',
+    ],
+  ])(
+    'is lost: the write is not sent again, exit 11, and the way to look is named: %j',
+    async (argv, look) => {
+      const { url, seen } = await serveHttp((_, outgoing) => outgoing.destroy());
+      const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+      const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+      expect({ exitCode, stdout, requests: seen.length }).toEqual({ exitCode: 11, stdout: '', requests: 1 });
+      expect(stderr).toContain('the service may have carried it out all the same');
+      expect(stderr).toContain(look);
+    },
+  );
+
+  it('to an update is asked for again when it was lost', async () => {
+    let calls = 0;
+    const { url, seen } = await serveHttp((_, outgoing) => {
+      calls += 1;
+      if (calls === 1) outgoing.destroy();
+      else outgoing.end('{"id":"1"}');
+    });
+    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const { exitCode, stdout } = await runInProcess(['products', 'update', '1', '--name', 'x'], { env });
+    expect({ exitCode, stdout, bodies: seen.map(({ body }) => body) }).toEqual({
+      exitCode: 0,
+      stdout: '{"id":"1"}\n',
+      bodies: ['{"name":"x"}', '{"name":"x"}'],
+    });
+  });
+});
+
+describe('one record', () => {
+  it('is printed as the service sent it, unknown fields and all', async () => {
+    const sent = '{"id":"1","later":{"a":[1]},"reviewCount":"3"}';
+    const { url } = await serveHttp((_, outgoing) => outgoing.end(sent));
+    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const { stdout } = await runInProcess(['products', 'get', '1'], { env });
+    expect(stdout).toBe(`${sent}\n`);
+  });
+
+  it('is one line a field on a terminal', async () => {
+    const { url } = await serveHttp((_, outgoing) =>
+      outgoing.end('{"id":"1","name":"Cup","isVisible":true}'),
+    );
+    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const { stdout } = await runInProcess(['products', 'get', '1'], { env, isOutputTerminal: true });
+    expect(stdout).toBe('id         1\nname       Cup\nisVisible  yes\n');
+  });
+});
