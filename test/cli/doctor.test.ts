@@ -1,0 +1,346 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkDisk, checkVersions } from '../../src/cli/doctor/check-machine.ts';
+import { journalPath, openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import { deadAddress, serveHttp } from '../client/loopback.ts';
+import { SkippingClock } from '../client/skipping-clock.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The service of `answer`, and a machine that is set up for it but for what `spoil` does. */
+async function examine(
+  answer: RequestListener,
+  spoil: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly flags?: readonly string[];
+    readonly files?: (folder: string, url: string) => void | Promise<void>;
+  } = {},
+) {
+  const { url, host } = await serveHttp(answer);
+  const folder = temporaryFolder();
+  await spoil.files?.(folder, url);
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: url,
+    REVIEWCTL_TOKEN: 'canary-token',
+    ...spoil.env,
+  };
+  const { exitCode, stdout } = await runInProcess(
+    ['doctor', '--retries', '0', '-o', 'ndjson', ...(spoil.flags ?? [])],
+    { env, cwd: folder },
+  );
+  expect(stdout).not.toContain('canary');
+  const findings = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Finding);
+  const bad = findings.filter(({ status, check }) => status !== 'ok' && check !== 'versions');
+  return { exitCode, findings, bad, url, host, folder };
+}
+
+/** What time it is on the machine of the tests, and on a healthy service. */
+const nowMs = new SkippingClock().now();
+const inTime = { date: new Date(nowMs).toUTCString() };
+const healthy: RequestListener = (_, outgoing) =>
+  outgoing.writeHead(200, inTime).end('{"totalCount":3,"data":[]}');
+const refusing =
+  (status: number): RequestListener =>
+  (_, outgoing) =>
+    outgoing.writeHead(status, inTime).end();
+
+const configFile =
+  (text: string, mode = 0o600) =>
+  (folder: string) => {
+    mkdirSync(join(folder, 'config'), { mode: 0o700 });
+    writeFileSync(join(folder, 'config', 'config.json'), text);
+    chmodSync(join(folder, 'config', 'config.json'), mode);
+  };
+const projectFile = (text: string) => (folder: string) => writeFileSync(join(folder, 'reviewctl.json'), text);
+
+describe('a machine that is set up', () => {
+  it('has nothing wrong, and exit 0', async () => {
+    const { exitCode, bad, findings } = await examine(healthy);
+    expect({ exitCode, bad }).toEqual({ exitCode: 0, bad: [] });
+    expect(findings.map(({ check }) => check)).toEqual([
+      'versions',
+      'address',
+      'credential',
+      'state',
+      'disk',
+      'reach',
+      'clock',
+    ]);
+  });
+});
+
+describe('settings that are wrong', () => {
+  it('no token', async () => {
+    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TOKEN: '' } });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 4,
+      bad: [
+        {
+          check: 'credential',
+          status: 'problem',
+          hint: expect.stringMatching(/^reviewctl login --profile default/),
+        },
+        { check: 'reach', status: 'skipped' },
+      ],
+    });
+  });
+
+  it('no address', async () => {
+    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: '' } });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 2,
+      bad: [
+        { check: 'address', hint: expect.stringContaining('reviewctl login --base-url') },
+        { check: 'reach' },
+      ],
+    });
+  });
+
+  it('plain http to another machine', async () => {
+    const { exitCode, bad } = await examine(healthy, { flags: ['--base-url', 'http://shop.example'] });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 2,
+      bad: [{ check: 'address', hint: 'use https: --base-url https://shop.example' }, { check: 'reach' }],
+    });
+  });
+
+  it.each([
+    ['a config file open to others', configFile('{}', 0o644), /^chmod 600 .*config\.json$/],
+    ['a damaged config file', configFile('{"profiles":'), /mv .*config\.json.* && reviewctl login$/],
+    ['a current profile that is gone', configFile('{"current":"gone"}'), /reviewctl login --profile gone/],
+    ['a folder that sets what it must not', projectFile('{"ledger":"/x"}'), /reviewctl config set ledger/],
+    ['a folder whose file is damaged', projectFile('{'), /^correct it or remove it$/],
+    [
+      'a folder that sets something for no command',
+      projectFile('{"ordrs.map":[]}'),
+      /^did you mean 'orders\.map'\?$/,
+    ],
+  ])('%s, and all else is examined', async (_, files, hint) => {
+    const { exitCode, bad, findings } = await examine(healthy, { files });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 2,
+      bad: [{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }],
+    });
+    expect(findings.map(({ check }) => check)).toContain('clock');
+  });
+
+  it('a config folder open to others', async () => {
+    const files = (folder: string) => {
+      configFile('{}')(folder);
+      chmodSync(join(folder, 'config'), 0o755);
+    };
+    const { bad, folder } = await examine(healthy, { files });
+    expect(bad).toMatchObject([{ check: 'settings', hint: `chmod 700 ${join(folder, 'config')}` }]);
+  });
+
+  it('a variable that no command reads is a warning', async () => {
+    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_DRYRUN: '1' } });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 0,
+      bad: [
+        {
+          check: 'environment',
+          status: 'warning',
+          message: 'no command reads REVIEWCTL_DRYRUN',
+          hint: 'did you mean REVIEWCTL_DRY_RUN? else: unset REVIEWCTL_DRYRUN',
+        },
+      ],
+    });
+  });
+});
+
+describe('a service that cannot be used', () => {
+  it('because the token is wrong', async () => {
+    const { exitCode, bad, url } = await examine(refusing(401));
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 4,
+      bad: [
+        {
+          check: 'reach',
+          hint: `it comes from REVIEWCTL_TOKEN; to replace it: unset REVIEWCTL_TOKEN && reviewctl login --profile default --base-url ${url}`,
+        },
+      ],
+    });
+  });
+
+  it('because the address has a path too many, and the command tries it without', async () => {
+    const answer: RequestListener = (incoming, outgoing) =>
+      (incoming.url?.startsWith('/admin/v2/') ? healthy : refusing(404))(incoming, outgoing);
+    const { url } = await serveHttp(answer);
+    const { exitCode, bad } = await examine(answer, { flags: ['--base-url', `${url}/shop`] });
+    const hint = `the address comes from --base-url; to try it without its path: reviewctl doctor --base-url ${url}`;
+    expect({ exitCode, bad }).toMatchObject({ exitCode: 2, bad: [{ check: 'reach', hint }] });
+    expect((await examine(answer, { flags: ['--base-url', url] })).bad).toEqual([]);
+  });
+
+  it('because nothing answers', async () => {
+    const dead = await deadAddress();
+    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: `http://${dead}` } });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 5,
+      bad: [
+        {
+          check: 'reach',
+          message: expect.stringContaining('connection refused'),
+          hint: `the address comes from REVIEWCTL_BASE_URL; to see what is there: curl -v http://${dead}/`,
+        },
+      ],
+    });
+  });
+
+  it('because a proxy stands between, which is named without its password', async () => {
+    const dead = await deadAddress();
+    const env = { REVIEWCTL_BASE_URL: 'https://shop.example', HTTPS_PROXY: `http://canary:canary@${dead}` };
+    const { exitCode, findings } = await examine(healthy, { env });
+    expect(exitCode).toBe(5);
+    expect(findings).toContainEqual({
+      check: 'proxy',
+      status: 'ok',
+      message: `HTTPS_PROXY is set: …@${dead}`,
+      hint: 'to go without it: NO_PROXY=shop.example reviewctl doctor',
+    });
+  });
+
+  it.each([
+    [-7_200_000, '7200 s ahead of the service'],
+    [90_000, '90 s behind the service'],
+  ])('or has a time that differs by %i ms, which is a warning', async (ms, told) => {
+    const date = new Date(nowMs + ms).toUTCString();
+    const { exitCode, bad } = await examine((_, outgoing) => {
+      outgoing.writeHead(200, { date }).end('{"totalCount":3,"data":[]}');
+    });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 0,
+      bad: [{ check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) }],
+    });
+  });
+});
+
+/** The journal of the default profile at the service of `url`. */
+async function journalFor(folder: string, url: string) {
+  const path = join(folder, 'state', 'default', new URL(url).host.replace(':', '_'));
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return openSqlitePushJournal(journalPath(path));
+}
+
+const start = {
+  kind: 'orders',
+  command: ['orders', 'push', 'x.csv'],
+  folder: '/',
+  files: ['x.csv'],
+  startedMs: 0,
+};
+
+describe('what is left of earlier runs', () => {
+  it('a run that was killed is a warning with the command that goes on', async () => {
+    const files = async (folder: string, url: string) => {
+      const journal = await journalFor(folder, url);
+      await journal.runs.begin(start);
+      journal.close();
+    };
+    const { exitCode, bad } = await examine(healthy, { files });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 0,
+      bad: [
+        {
+          check: 'runs',
+          status: 'warning',
+          hint: expect.stringMatching(/^to go on: reviewctl runs resume \w+$/),
+        },
+      ],
+    });
+  });
+
+  it('records of which nobody knows are exit 11, until somebody has said what became of them', async () => {
+    const files = (isResolved: boolean) => async (folder: string, url: string) => {
+      const journal = await journalFor(folder, url);
+      const run = await journal.runs.begin(start);
+      const entry = { originId: 'I-1', contentHash: 'x' };
+      const request = await journal.begin('order-item', [entry], run);
+      await journal.end('order-item', request, { unknown: [entry] });
+      await journal.runs.note(run, [{ file: 'x.csv', line: 2, originId: 'I-1', outcome: 'unknown' }]);
+      await journal.runs.end(run, { endedMs: 1, exitCode: 11, tally: { unknown: 1 } });
+      if (isResolved) await journal.resolve('order-item', run, 'sent');
+      journal.close();
+    };
+    const { exitCode, bad } = await examine(healthy, { files: files(false) });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 11,
+      bad: [
+        {
+          check: 'runs',
+          status: 'problem',
+          hint: expect.stringMatching(/reviewctl runs rejects \w+ --unknown$/),
+        },
+      ],
+    });
+    expect((await examine(healthy, { files: files(true) })).bad).toEqual([]);
+  });
+});
+
+describe('a machine that lacks something', () => {
+  it('a state folder that can be made', async () => {
+    const files = (folder: string) => writeFileSync(join(folder, 'taken'), '');
+    const folder = temporaryFolder();
+    files(folder);
+    const { exitCode, bad } = await examine(healthy, {
+      env: { REVIEWCTL_STATE_DIR: join(folder, 'taken', 'state') },
+    });
+    expect({ exitCode, bad }).toMatchObject({
+      exitCode: 2,
+      bad: [{ check: 'state', hint: expect.stringContaining('REVIEWCTL_STATE_DIR') }],
+    });
+  });
+
+  it('room on the disk', () => {
+    expect(checkDisk('/state', 255 * 1024 * 1024)).toEqual({
+      check: 'disk',
+      status: 'warning',
+      message: 'only 255 MiB free where /state is; a push stops when the disk is full',
+      hint: 'make room, or name a folder on another disk: export REVIEWCTL_STATE_DIR=FOLDER',
+    });
+    expect(checkDisk('/state', 256 * 1024 * 1024).status).toBe('ok');
+  });
+
+  it('a Node.js that is looked after', () => {
+    expect(['20.19.0', '22.0.0', '26.1.0'].map((version) => checkVersions(version).status)).toEqual([
+      'warning',
+      'ok',
+      'ok',
+    ]);
+  });
+
+  it('SQLite for this machine', async () => {
+    const { url } = await serveHttp(healthy);
+    const folder = temporaryFolder();
+    const broken = join(folder, 'broken.mjs');
+    writeFileSync(broken, "throw new Error('no native build was found');");
+    const env = {
+      ...cleanEnvironment(folder),
+      REVIEWCTL_BASE_URL: url,
+      REVIEWCTL_TOKEN: 't',
+      SQLITE_STAND_IN: `file://${broken}`,
+      NODE_OPTIONS: `--import=file://${join(import.meta.dirname, '../bench/sqlite-hook.js')}`,
+    };
+    const { exitCode, stdout } = await runCli(['doctor', '-o', 'ndjson'], { env, cwd: folder });
+    rmSync(broken);
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(
+      /"check":"state","status":"problem","message":"SQLite cannot be loaded on .*no native build was found","hint":"install reviewctl again/,
+    );
+    expect(stdout).toContain('"check":"reach","status":"ok"');
+  });
+});
