@@ -18,7 +18,7 @@ import {
   sinceLastFlag,
   withNewRecords,
 } from './since-last.ts';
-import { writeList } from './write-list.ts';
+import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
 export const readingFlags = {
@@ -34,10 +34,7 @@ export const readingFlags = {
 };
 
 const listFlags = {
-  limit: valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
-    value: 'N',
-    help: 'at most so many records (default: all)',
-  }),
+  limit: limitFlag,
   after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
   ...readingFlags,
   ...outputFlags,

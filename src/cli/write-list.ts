@@ -3,7 +3,14 @@ import { type OutputOptions, type Written, writeRecords } from '../output/record
 import { counted } from '../output/totals.ts';
 import type { View } from '../output/view.ts';
 import type { Invocation } from './command.ts';
+import { integerValue, valueFlag } from './flags.ts';
 import type { outputFlags } from './shared-flags.ts';
+
+/** Of every list that may be long. */
+export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
+  value: 'N',
+  help: 'at most so many records (default: all)',
+});
 
 /** What a list says of itself besides its flags. */
 type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {

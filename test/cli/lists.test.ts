@@ -163,6 +163,16 @@ test('runs and jobs on record are as hostile as what the service says', async ()
   }
 });
 
+test('a limited list says of how many it is a part', async () => {
+  for (const [list, noun] of [
+    ['reviews list', 'reviews'],
+    ['jobs list', 'jobs'],
+  ] as const) {
+    const { stdout, stderr } = await runInProcess([...wordsOf(list), '--limit', '5', '-o', 'count'], { env });
+    expect({ stdout, stderr }).toEqual({ stdout: '5\n', stderr: `5 of 12 ${noun}\n` });
+  }
+});
+
 /** Every text in a value. */
 function inWords(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

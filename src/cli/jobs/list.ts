@@ -2,17 +2,18 @@ import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { JobState } from '../../contract/states.ts';
 import { storedJobView } from '../../output/run-views.ts';
-import { counted } from '../../output/totals.ts';
+import { listTotal } from '../../output/totals.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags.ts';
 import { placeFlags, withRuns } from '../runs/open-runs.ts';
 import { outputFlags } from '../shared-flags.ts';
-import { writeList } from '../write-list.ts';
+import { limitFlag, writeList } from '../write-list.ts';
 
 export const jobsList = defineCommand({
   flags: {
     pending: switchFlag({ help: 'only jobs that had not ended when they were last asked for' }),
     failed: switchFlag({ help: 'only jobs that failed' }),
+    limit: limitFlag,
     ...outputFlags,
     ...placeFlags,
   },
@@ -20,12 +21,18 @@ export const jobsList = defineCommand({
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
+      const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
       const state = chosenState(invocation.flags);
+      let total = 0;
       async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
-        for (const page of journal.jobs(state)) yield page.map((job): JsonObject => ({ ...job }));
+        for (const page of journal.jobs(state)) {
+          const left = Math.max(0, limit - total);
+          total += page.length;
+          yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
+        }
       }
       await writeList(invocation, jobs(), storedJobView, {
-        summary: (written) => counted(written, storedJobView.noun),
+        summary: (written) => listTotal(written, total, storedJobView.noun),
       });
       return 0;
     }),
