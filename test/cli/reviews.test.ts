@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
+});
+afterAll(() => sandbox.close());
+
+const environmentOf = (baseUrl: string) => ({
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: baseUrl,
+  REVIEWCTL_TOKEN: 'a-token',
+});
+
+const run = (argv: readonly string[], options: ProgramOptions = {}) =>
+  runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '');
+const recordsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line));
+
+async function idsOfList(...flags: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await run(['reviews', 'list', '-o', 'ids', ...flags]);
+  return linesOf(stdout);
+}
+
+/** A service of reviews that answers each request with what `statusOf` says of its id. */
+async function serveReviews(statusOf: (id: string) => number) {
+  return serveHttp((incoming, outgoing) => {
+    const id = decodeURIComponent(incoming.url?.split('/').at(-1) ?? '');
+    outgoing.writeHead(statusOf(id), { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify({ id, isVisible: null }));
+  });
+}
+
+describe('many reviews', () => {
+  it('are got in the order asked for; one that is not there is told on stderr, exit 6', async () => {
+    const [first = '', second = ''] = await idsOfList();
+    const { exitCode, stdout, stderr } = await run(['reviews', 'get', second, 'nope', first]);
+    expect({ exitCode, ids: recordsOf(stdout).map(({ id }) => id) }).toEqual({
+      exitCode: 6,
+      ids: [second, first],
+    });
+    expect(linesOf(stderr)).toEqual([
+      "error: getReview: the service has no review with the id 'nope' (404)",
+      expect.stringMatching(/^hint: .*reviewctl reviews list -o ids$/),
+      '3 reviews: 2 found, 1 rejected in 0.0 s',
+    ]);
+  });
+
+  it.each(['ids', 'ndjson'])('are hidden by what a list prints as %s, and shown again', async (format) => {
+    const { stdout } = await run(['reviews', 'list', '--limit', '30', '-o', format]);
+    const hidden = await run(['reviews', 'hide', '-'], { stdin: stdout });
+    expect({ exitCode: hidden.exitCode, told: hidden.stderr }).toEqual({
+      exitCode: 0,
+      told: '30 reviews: 30 updated in 0.0 s\n',
+    });
+    expect(await idsOfList('--is-visible', 'false')).toHaveLength(30);
+    const twice = await run(['reviews', 'hide', '-'], { stdin: stdout });
+    expect(recordsOf(twice.stdout).map(({ outcome }) => outcome)).toEqual(Array(30).fill('updated'));
+    expect((await run(['reviews', 'show', '-'], { stdin: stdout })).exitCode).toBe(0);
+    expect(await idsOfList('--is-visible', 'false')).toEqual([]);
+  });
+
+  it('have an outcome each, in the order of the ids, with reason and remedy', async () => {
+    const [first = '', second = ''] = await idsOfList();
+    const { exitCode, stdout } = await run(['reviews', 'show', first, 'nope', second, 'no way']);
+    const rejected = (id: string) => ({
+      id,
+      outcome: 'rejected',
+      error: `updateReview: the service has no review with the id '${id}' (404)`,
+      hint: expect.stringContaining('reviewctl reviews list -o ids'),
+    });
+    expect({ exitCode, outcomes: recordsOf(stdout) }).toEqual({
+      exitCode: 6,
+      outcomes: [
+        { id: first, outcome: 'updated' },
+        rejected('nope'),
+        { id: second, outcome: 'updated' },
+        rejected('no way'),
+      ],
+    });
+  });
+
+  it('that a table shows are those that need attention', async () => {
+    const [first = ''] = await idsOfList();
+    const { stdout } = await run(['reviews', 'show', first, 'nope', '-o', 'table']);
+    expect(linesOf(stdout).map((line) => line.split(' ')[0])).toEqual(['ID', 'nope']);
+  });
+
+  it('none at all are nothing to do', async () => {
+    const { exitCode, stdout, stderr } = await run(['reviews', 'hide', '-']);
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: '', stderr: 'no reviews\n' });
+  });
+});
+
+describe('hiding', () => {
+  it('more than a hundred is asked about, and refused where nobody can be asked', async () => {
+    const ids = await idsOfList();
+    for (const flags of [[], ['--no-input']]) {
+      const { exitCode, stdout, stderr } = await run(['reviews', 'hide', '-', ...flags], {
+        stdin: ids.join('\n'),
+      });
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr:
+          'error: not asked, and not done: Hide 120 reviews from consumers?\nhint: add --yes to have it done unasked\n',
+      });
+    }
+    const hundred = await run(['reviews', 'hide', ...ids.slice(0, 100)]);
+    const all = await run(['reviews', 'hide', '-', '--yes'], { stdin: ids.join('\n') });
+    const shown = await run(['reviews', 'show', '-'], { stdin: ids.join('\n') });
+    expect([hundred, all, shown].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  });
+
+  it('dry prints the requests and sends none', async () => {
+    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '1', '2', '--dry-run'], {
+      env: cleanEnvironment(folder),
+    });
+    expect({ exitCode, requests: recordsOf(stdout) }).toEqual({
+      exitCode: 0,
+      requests: ['1', '2'].map((id) => ({
+        method: 'PATCH',
+        path: `/admin/v2/review/${id}`,
+        body: { isVisible: false },
+      })),
+    });
+  });
+
+  it('sends nothing when one of the ids can be none', async () => {
+    const { url, seen } = await serveReviews(() => 200);
+    const { exitCode, stderr } = await runInProcess(['reviews', 'hide', '1', '..'], {
+      env: environmentOf(url),
+    });
+    expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
+    expect(stderr).toContain("reviewId must be an id, not '..'");
+  });
+
+  it.each([
+    ['{"originId":"a"}', "-:2: no object with a text 'id'"],
+    ['{"id":12345678901234567890}', "-:2: no object with a text 'id'"],
+    ['{"id":', "-:2: no object with a text 'id'"],
+  ])('refuses %s as an id before anything is sent', async (line, told) => {
+    const { exitCode, stderr } = await run(['reviews', 'hide', '-'], { stdin: `1\n${line}\n` });
+    expect({ exitCode, told: linesOf(stderr)[0] }).toEqual({ exitCode: 2, told: `error: ${told}` });
+  });
+
+  it('that the service takes without effect is told, not believed', async () => {
+    const { url } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1","isVisible":true}'));
+    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '1'], { env: environmentOf(url) });
+    expect({ exitCode, outcome: recordsOf(stdout)[0] }).toEqual({
+      exitCode: 6,
+      outcome: {
+        id: '1',
+        outcome: 'rejected',
+        error: 'updateReview: the service took it, and still says that the review is visible',
+        hint: expect.stringContaining('reviewctl reviews get 1 --fields isVisible,isBlocked,blockReason'),
+      },
+    });
+  });
+
+  it('goes on to the end when nobody reads the outcomes any more', async () => {
+    const { url, seen } = await serveReviews(() => 200);
+    const ids = Array.from({ length: 90 }, (_, index) => String(index)).join(' ');
+    const { exitCode } = await runShell(`reviewctl reviews hide ${ids} | true`, { env: environmentOf(url) });
+    expect({ exitCode, requests: seen.length }).toEqual({ exitCode: 0, requests: 90 });
+  });
+});
+
+describe('what stops many ids', () => {
+  const ids = Array.from({ length: 60 }, (_, index) => String(index));
+
+  it('is a credential that is not taken, exit 4, without an outcome for anybody', async () => {
+    const { url } = await serveReviews(() => 401);
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'hide', ...ids], {
+      env: environmentOf(url),
+    });
+    expect({ exitCode, stdout, told: linesOf(stderr).length }).toEqual({ exitCode: 4, stdout: '', told: 2 });
+  });
+
+  it('is a service that stopped answering, exit 5, with an outcome for each that was tried', async () => {
+    const { url } = await serveReviews((id) => (Number(id) < 20 ? 200 : 503));
+    const flags = ['--retries', '0', '--concurrency', '2'];
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'hide', ...ids, ...flags], {
+      env: environmentOf(url),
+    });
+    const outcomes = recordsOf(stdout);
+    expect(exitCode).toBe(5);
+    expect(outcomes.map(({ id }) => id)).toEqual(ids.slice(0, outcomes.length));
+    expect(outcomes.slice(0, 20).every(({ outcome }) => outcome === 'updated')).toBe(true);
+    expect(outcomes.slice(20).every(({ outcome }) => outcome === 'failed')).toBe(true);
+    expect(stderr).toContain(`${60 - outcomes.length} reviews not attempted`);
+  });
+
+  it('is Ctrl-C: what is under way is finished, the rest is counted, exit 130', async () => {
+    const stop = new AbortController();
+    const { url, seen } = await serveReviews((id) => {
+      if (id === '5') stop.abort(new Failure('interrupted', 'interrupted before the end'));
+      return 200;
+    });
+    const { exitCode, stdout, stderr } = await runInProcess(
+      ['reviews', 'hide', ...ids, '--concurrency', '3'],
+      {
+        env: environmentOf(url),
+        stopping: stop.signal,
+      },
+    );
+    const outcomes = recordsOf(stdout);
+    expect({ exitCode, told: outcomes.length }).toEqual({ exitCode: 130, told: seen.length });
+    expect(outcomes.every(({ outcome }) => outcome === 'updated')).toBe(true);
+    expect(stderr).toContain(`warning: interrupted: ${60 - seen.length} reviews not attempted`);
+    expect(stderr).toContain('hint: run the same command again');
+  });
+
+  it('is Ctrl-C while the ids are read, before anything is sent', async () => {
+    const { url, seen } = await serveReviews(() => 200);
+    const stop = new AbortController();
+    stop.abort(new Failure('interrupted', 'interrupted before the end'));
+    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '-'], {
+      env: environmentOf(url),
+      stdin: '1\n2\n',
+      stopping: stop.signal,
+    });
+    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 130, stdout: '', seen: [] });
+  });
+});
