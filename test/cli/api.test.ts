@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentedOperations } from '../../src/contract/operations.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
+});
+afterAll(() => sandbox.close());
+
+const environmentOf = (baseUrl: string) => ({
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: baseUrl,
+  REVIEWCTL_TOKEN: 'a-token',
+});
+
+const run = (argv: readonly string[], options: ProgramOptions = {}) =>
+  runInProcess(['api', ...argv], { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });
+
+describe('api without an operation', () => {
+  it('lists the 19 of the document with number, method, path and name', async () => {
+    const { exitCode, stdout } = await runInProcess(['api'], { env: cleanEnvironment(folder) });
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(exitCode).toBe(0);
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(documentedOperations));
+    expect(rows[18]).toEqual({
+      number: 19,
+      method: 'PATCH',
+      path: '/admin/v2/reward/{rewardId}',
+      name: 'updateReward',
+      purpose: 'update reward',
+    });
+  });
+});
+
+describe('a call', () => {
+  it('of a list is one page in its envelope, as the service sent it', async () => {
+    const { exitCode, stdout } = await run([
+      'listReviews',
+      '--query',
+      'first=2',
+      '--query',
+      'isVisible=true',
+    ]);
+    const page = JSON.parse(stdout);
+    expect({
+      exitCode,
+      total: page.totalCount,
+      records: page.data.length,
+      more: page.pageInfo.hasNextPage,
+    }).toEqual({
+      exitCode: 0,
+      total: 120,
+      records: 2,
+      more: true,
+    });
+  });
+
+  it('of a list with --all-pages is every record, one a line', async () => {
+    const all = await run(['listReviews', '--query', 'first=50', '--all-pages']);
+    const listed = await runInProcess(['reviews', 'list'], { env: environmentOf(sandbox.baseUrl) });
+    expect(all).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
+  });
+
+  it('of an operation beyond the document works where the setting names it', async () => {
+    const none = await run(['getJob', '--param', 'jobId=1']);
+    expect(none.exitCode).toBe(2);
+    expect(none.stderr).toContain("--assume 'getJob=GET /admin/v2/job/{jobId}'");
+    const entry = '[{"originId":"hats","name":"모자"}]';
+    const [job] = JSON.parse((await run(['bulkCreateCategories', '--body', entry])).stdout);
+    const named = ['--assume', 'getJob=GET /admin/v2/job/{jobId}', '--param', `jobId=${job.jobId}`];
+    expect(JSON.parse((await run(['getJob', ...named])).stdout).entryOriginId).toBe('hats');
+  });
+
+  it('that creates in bulk says that it went past the journal', async () => {
+    const { stderr } = await run(['bulkCreateCategories', '--body', '-'], {
+      stdin: '[{"originId":"caps","name":"Caps"}]',
+    });
+    expect(stderr).toMatch(/^warning: this went past the journal.*\nhint: reviewctl categories push /);
+  });
+
+  it('shown by a dry run needs no service and shows no credential', async () => {
+    const env = { ...cleanEnvironment(folder), REVIEWCTL_TOKEN: 'secret-token' };
+    const argv = ['api', 'listProducts', '--query', 'originIds=a', '--query', 'originIds=b,c', '--dry-run'];
+    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      request: { method: 'GET', path: '/admin/v2/products?originIds=a&originIds=b%2Cc' },
+    });
+    expect(stdout + stderr).not.toContain('secret');
+  });
+
+  it.each(Object.entries(hostileTexts))('shows nothing on a terminal that acts: %s', async (_, text) => {
+    const { url } = await serveHttp((__, outgoing) =>
+      outgoing.end(JSON.stringify({ id: '1', [text]: text })),
+    );
+    const { stdout } = await runInProcess(['api', 'getProduct', '--param', 'productId=1'], {
+      env: environmentOf(url),
+      isOutputTerminal: true,
+    });
+    expect(livingCharacters(stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toEqual({ id: '1', [text]: text });
+  });
+});
+
+describe('a call that makes no sense', () => {
+  it.each([
+    [['listReward'], "there is no operation 'listReward'", 'did you mean listRewards?'],
+    [
+      ['getOrderItem', '--param', 'orderId=1'],
+      'getOrderItem needs --param orderItemId=…',
+      '/order-item/{orderItemId}',
+    ],
+    [
+      ['getProduct', '--param', 'productId=1', '--param', 'id=2'],
+      "no path parameter 'id'",
+      'takes: productId',
+    ],
+    [['getProduct', '--param', 'productId'], "'productId' is no NAME=VALUE", '--param name=value'],
+    [
+      ['getProduct', '--param', 'productId=1', '--param', 'productId=2'],
+      'is given 2 times',
+      'only the elements',
+    ],
+    [['listReviews', '--query', 'rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
+    [
+      ['listReviews', '--query', 'ratings=1,2'],
+      "--query ratings: '1,2' expected an integer",
+      'once for each element',
+    ],
+    [['listReviews', '--query', 'first=101'], "--query first: '101' ", 'nothing was sent'],
+    [['listRewards', '--query', 'status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
+    [
+      ['getProduct', '--param', 'productId=1', '--body', '{}'],
+      'getProduct takes no body',
+      'leave --body out',
+    ],
+    [['updateProduct', '--param', 'productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
+    [
+      ['updateProduct', '--param', 'productId=1', '--body', '{"groupName":"a"}'],
+      'is no field of this request',
+      '',
+    ],
+    [
+      ['getProduct', '--param', 'productId=1', '--all-pages'],
+      'getProduct is no list',
+      'leave --all-pages out',
+    ],
+    [['getProduct', '--param', 'productId=..'], "productId must be an id, not '..'", ''],
+  ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { exitCode, stdout, stderr } = await runInProcess(['api', ...argv], { env: environmentOf(url) });
+    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+    expect(stderr.split('\n')[0]).toContain(told);
+    expect(stderr).toContain(remedy);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+const lookup = ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'];
+let sandbox: ServedSandbox;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
+});
+afterAll(() => sandbox.close());
+
+const environmentOf = (baseUrl: string) => ({
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: baseUrl,
+  REVIEWCTL_TOKEN: 'a-token',
+});
+
+const run = (...argv: readonly string[]) =>
+  runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder });
+
+/** The id of the reward that the list names last. */
+async function lastReward(): Promise<string> {
+  const { stdout } = await run('rewards', 'list', '-o', 'ids');
+  return stdout.trimEnd().split('\n').at(-1) ?? '';
+}
+
+describe('one reward', () => {
+  it('is the same by the lookup of the service and by looking through every page', async () => {
+    const id = await lastReward();
+    const listed = await run('rewards', 'get', id);
+    const fetched = await run('rewards', 'get', id, ...lookup);
+    expect({ exitCode: listed.exitCode, id: JSON.parse(listed.stdout).id }).toEqual({ exitCode: 0, id });
+    expect(listed.stderr).toMatch(/^looking through all rewards: .*getReward/);
+    expect(fetched).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
+  });
+
+  it('that is in no page is exit 6, and says how many were looked at', async () => {
+    const { exitCode, stdout, stderr } = await run('rewards', 'get', 'nope');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
+    expect(stderr).toMatch(
+      /\nerror: none of 1\d\d rewards has the id 'nope'\nhint: .*rewards list -o ids\n$/,
+    );
+  });
+});
+
+describe('setting the status of a reward', () => {
+  it('bypasses the ledger, so it is asked about; where nobody can be asked nothing is sent', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1"}'));
+    for (const argv of [
+      ['rewards', 'update', '1', '--status', 'SUCCESS'],
+      ['rewards', 'update', '1', '--status', 'success', '--no-input'],
+      ['api', 'updateReward', '--param', 'rewardId=1', '--body', '{"status":"SUCCESS"}'],
+    ]) {
+      const { exitCode, stdout, stderr } = await runInProcess(argv, { env: environmentOf(url) });
+      expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+      expect(stderr).toMatch(
+        /bypasses the ledger.*rewards settle.*ledger resolve.*set reward 1 to SUCCESS\?\nhint: add --yes/,
+      );
+    }
+  });
+
+  it('is done unasked with --yes', async () => {
+    const id = await lastReward();
+    const { exitCode, stdout } = await run('rewards', 'update', id, '--status', 'cancelled', '--yes');
+    expect({ exitCode, status: JSON.parse(stdout).status }).toEqual({ exitCode: 0, status: 'CANCELLED' });
+  });
+
+  it('is never asked about where nothing would be sent', async () => {
+    const { exitCode, stdout } = await run('rewards', 'update', '1', '--status', 'SUCCESS', '--dry-run');
+    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      request: { method: 'PATCH', path: '/admin/v2/reward/1', body: { status: 'SUCCESS' } },
+    });
+  });
+
+  it('to FAILED is refused with the two words that are meant', async () => {
+    const { exitCode, stderr } = await run('rewards', 'update', '1', '--status', 'FAILED', '--yes');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /^error: --status: 'FAILED' expected one of QUEUED, .*\nhint: .*CANCELLED.*FAILURE/,
+    );
+  });
+
+  it('that the service refuses is told by the flag', async () => {
+    const id = await lastReward();
+    await run('rewards', 'update', id, '--status', 'CANCELLED', '--yes');
+    const { exitCode, stderr } = await run('rewards', 'update', id, '--status', 'SUCCESS', '--yes');
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('(422): --status: a reward that is CANCELLED cannot become SUCCESS');
+  });
+});
