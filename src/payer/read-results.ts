@@ -1,0 +1,163 @@
+import type { Json } from '../base/json.ts';
+import { formatMoney, type Money, parseMoney } from '../base/money.ts';
+import { nearestName } from '../base/nearest-name.ts';
+
+/** A row of a results file: the line it stands on, and its cells by the names of its columns. */
+export interface ResultRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<string, Json | undefined>>;
+}
+
+/** What a person found out about one payment. */
+export interface Result {
+  readonly line: number;
+  readonly key: string;
+  readonly outcome: 'paid' | 'refused';
+  readonly ref: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** What keeps a file from being taken. */
+export interface ResultProblem {
+  readonly line: number;
+  readonly field: 'key' | 'amount' | 'outcome' | 'ref';
+  readonly message: string;
+}
+
+/** What the ledger knows of a key. */
+export interface HandedOver {
+  readonly rewardId: string;
+  readonly amount: Money;
+  /** What was decided about it before; undefined while that is open. */
+  readonly outcome: 'paid' | 'refused' | undefined;
+}
+
+/** What a file says, once all of it was looked at: it may be taken where there is no problem. */
+export interface ResultsCheck {
+  readonly paid: number;
+  readonly refused: number;
+  /** Rows that leave the outcome open. */
+  readonly open: number;
+  readonly problemCount: number;
+  /** The first ones. */
+  readonly problems: readonly ResultProblem[];
+}
+
+const problemsMaximum = 1000;
+const refLengthMaximum = 200;
+
+/**
+ * Looks at every row before any is taken. `find` tells what the ledger knows of a key. Memory grows with the number of keys alone, which is
+ * that of one batch.
+ */
+export async function checkResults(
+  rows: AsyncIterable<ResultRow>,
+  find: (key: string) => Promise<HandedOver | undefined>,
+): Promise<ResultsCheck> {
+  const counts = { paid: 0, refused: 0, open: 0 };
+  const problems: ResultProblem[] = [];
+  let problemCount = 0;
+  const lines = new Map<string, number>();
+  for await (const row of rows) {
+    const read = readResult(row);
+    const found = read.kind === 'problem' ? read.problem : await problemWith(row, read.key, { find, lines });
+    if (found !== undefined) {
+      problemCount += 1;
+      if (problems.length < problemsMaximum) problems.push(found);
+      continue;
+    }
+    if (read.kind === 'result') counts[read.result.outcome] += 1;
+    if (read.kind === 'open') counts.open += 1;
+  }
+  return { ...counts, problemCount, problems };
+}
+
+/** The results of rows that were checked before, one after the other; rows left open are passed over. */
+export async function* resultsOf(rows: AsyncIterable<ResultRow>): AsyncGenerator<Result> {
+  for await (const row of rows) {
+    const read = readResult(row);
+    if (read.kind === 'problem')
+      throw new Error(`line ${row.line} is not what was checked: ${read.problem.message}`);
+    if (read.kind === 'result') yield read.result;
+  }
+}
+
+type ReadRow =
+  | { readonly kind: 'result'; readonly key: string; readonly result: Result }
+  | { readonly kind: 'open'; readonly key: string }
+  | { readonly kind: 'problem'; readonly problem: ResultProblem };
+
+const outcomes = ['paid', 'refused'] as const;
+
+/** Reads a row by itself. */
+function readResult({ line, cells }: ResultRow): ReadRow {
+  const problem = (field: ResultProblem['field'], message: string): ReadRow => ({
+    kind: 'problem',
+    problem: { line, field, message },
+  });
+  const key = textOf(cells['key']);
+  if (key === '') return problem('key', 'the key is missing, by which a payment is known');
+  const word = textOf(cells['outcome']);
+  if (word === '') return { kind: 'open', key };
+  const outcome = outcomes.find((known) => known === word.toLowerCase());
+  if (outcome === undefined) {
+    const meant = nearestName(word, outcomes);
+    const ask = meant === undefined ? '' : `; did you mean '${meant}'?`;
+    return problem(
+      'outcome',
+      `'${word}' is neither paid nor refused, nor blank for a payment still open${ask}`,
+    );
+  }
+  const ref = textOf(cells['ref']);
+  if (ref.length > refLengthMaximum)
+    return problem('ref', `it is longer than ${refLengthMaximum} characters`);
+  const message = textOf(cells['message']);
+  const result = { line, key, outcome, ref: ref || undefined, message: message || undefined };
+  return { kind: 'result', key, result };
+}
+
+/** What is wrong with a row beside the other rows and the ledger. */
+async function problemWith(
+  { line, cells }: ResultRow,
+  key: string,
+  {
+    find,
+    lines,
+  }: {
+    readonly find: (key: string) => Promise<HandedOver | undefined>;
+    readonly lines: Map<string, number>;
+  },
+): Promise<ResultProblem | undefined> {
+  const earlier = lines.get(key);
+  if (earlier !== undefined) return { line, field: 'key', message: `line ${earlier} has the same key` };
+  lines.set(key, line);
+  const handed = await find(key);
+  if (handed === undefined)
+    return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
+  const written = textOf(cells['amount']);
+  const amount = parseMoney(withoutCommas(written));
+  if (amount !== handed.amount) {
+    const shown = written === '' ? 'the amount is missing' : `'${written}' is not the amount of this payment`;
+    return {
+      line,
+      field: 'amount',
+      message: `${shown}: reward ${handed.rewardId} is ${formatMoney(handed.amount)}`,
+    };
+  }
+  const outcome = textOf(cells['outcome']).toLowerCase();
+  if (handed.outcome === undefined || outcome === '' || outcome === handed.outcome) return undefined;
+  return {
+    line,
+    field: 'outcome',
+    message: `reward ${handed.rewardId} is ${handed.outcome} already, and that is final`,
+  };
+}
+
+/** Spreadsheets write thousands with commas. */
+function withoutCommas(text: string): string {
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}

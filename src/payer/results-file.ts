@@ -1,0 +1,148 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Failure, messageOf } from '../base/failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { formatMoney, type Money } from '../base/money.ts';
+import type { Payment } from './payer.ts';
+
+export const resultsFormats = ['csv', 'ndjson'] as const;
+export type ResultsFormat = (typeof resultsFormats)[number];
+
+/** What a person, or the upload tool of a shop, needs to pay; the last three are for them to fill in. */
+export const resultsColumns = [
+  'key',
+  'rewardId',
+  'memberOriginId',
+  'amount',
+  'orderOriginId',
+  'orderItemOriginId',
+  'reviewId',
+  'reviewCategory',
+  'createdAt',
+  'outcome',
+  'ref',
+  'message',
+] as const;
+
+type ResultsRecord = Readonly<Record<(typeof resultsColumns)[number], string | number>>;
+
+/** How many payments stand in a written file, and how much they are together. */
+export interface ResultsTotal {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+export interface ResultsFileOptions {
+  readonly format: ResultsFormat;
+  /** Begins CSV with a byte order mark, by which Excel knows UTF-8. */
+  readonly excel: boolean;
+}
+
+/**
+ * Writes payments, a page at a time, to a file of this user alone. It is there whole or not at all, also after a loss of power, once this
+ * resolves; a file that was there before is replaced in one step. The same payments give the same bytes.
+ * @throws Failure('unreadable-path') where it cannot be written; then what was there before still is.
+ */
+export async function writeResultsFile(
+  path: string,
+  payments: AsyncIterable<readonly Payment[]>,
+  options: ResultsFileOptions,
+): Promise<ResultsTotal> {
+  const folder = dirname(path);
+  const unfinished = join(folder, `.${basename(path)}.${process.pid}.new`);
+  try {
+    const total = await writeAll(unfinished, payments, options);
+    await rename(unfinished, path);
+    await syncFolder(folder);
+    return total;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      'unreadable-path',
+      `${path} cannot be written: ${messageOf(error)}`,
+      'name a file in an existing folder you may write to, on a disk with room',
+      { cause: error },
+    );
+  }
+}
+
+async function writeAll(
+  path: string,
+  payments: AsyncIterable<readonly Payment[]>,
+  { format, excel }: ResultsFileOptions,
+): Promise<ResultsTotal> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    let total: ResultsTotal = { count: 0, amount: 0n };
+    const isCsv = format === 'csv';
+    if (isCsv) await file.write(`${excel ? '\ufeff' : ''}${csvLine(resultsColumns)}`);
+    for await (const page of payments) {
+      const lines = page.map((payment) =>
+        isCsv ? csvRecord(payment) : `${JSON.stringify(recordOf(payment))}\n`,
+      );
+      await file.write(lines.join(''));
+      total = {
+        count: total.count + page.length,
+        amount: page.reduce((sum, { amount }) => sum + amount, total.amount),
+      };
+    }
+    await file.sync();
+    return total;
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and keeps their entries by itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function recordOf({ key, rewardId, memberOriginId, amount, reward }: Payment): ResultsRecord {
+  return {
+    key,
+    rewardId,
+    memberOriginId,
+    amount: Number(formatMoney(amount)),
+    orderOriginId: textIn(reward['order'], 'originId'),
+    orderItemOriginId: textIn(reward['orderItem'], 'originId'),
+    reviewId: textIn(reward['review'], 'id'),
+    reviewCategory: textOf(reward['reviewCategory']),
+    createdAt: textOf(reward['createdAt']),
+    outcome: '',
+    ref: '',
+    message: '',
+  };
+}
+
+function csvRecord(payment: Payment): string {
+  const record = recordOf(payment);
+  return csvLine(resultsColumns.map((column) => String(record[column])));
+}
+
+/** What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** As RFC 4180 quotes it, ended by LF; what a spreadsheet would run begins with an apostrophe. */
+function csvLine(cells: readonly string[]): string {
+  const written = cells.map((cell) => {
+    const safe = formula.test(cell) ? `'${cell}` : cell;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  });
+  return `${written.join(',')}\n`;
+}
+
+function textIn(value: Json | undefined, name: string): string {
+  return isJsonObject(value) ? textOf((value as JsonObject)[name]) : '';
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
