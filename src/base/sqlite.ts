@@ -110,6 +110,45 @@ export function isSoundVersion(version: string): boolean {
   return minor === soundMinor ? patch >= soundPatch : minor > soundMinor;
 }
 
+/** An exclusive hold on a file. */
+export interface HeldFile {
+  release(): void;
+}
+
+/** Long enough to outlast somebody who only asks whether a file is held. */
+const holdPatienceMs = 200;
+
+/**
+ * Holds the file at `path` until released, or until this process ends in any way; undefined where another connection holds it, or
+ * it is missing and not to be made. The hold is on this one file alone, with nothing beside it, so the holder may remove it.
+ * Throws what SQLite throws where the path cannot be used.
+ */
+export async function holdFile(
+  path: string,
+  { isMade }: { readonly isMade: boolean },
+): Promise<HeldFile | undefined> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  let database: Database | undefined;
+  try {
+    const name = isMade ? path : `${pathToFileURL(path).href}?mode=rw`;
+    database = new DatabaseSync(name, { timeout: isMade ? holdPatienceMs : 0 });
+    const held = database;
+    // An empty file would get a journal beside it while it is held; nothing in it is worth waiting for the disk.
+    if (isMade) held.exec('PRAGMA synchronous = OFF; PRAGMA user_version = 1');
+    held.exec('BEGIN EXCLUSIVE');
+    return {
+      release: () => {
+        held.exec('ROLLBACK');
+        held.close();
+      },
+    };
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The value of a pragma, or what setting it answers. */
 export function readPragma(database: Database, pragma: string): unknown {
   const row: Readonly<Record<string, unknown>> = database.prepare(`PRAGMA ${pragma}`).get();

@@ -6,6 +6,7 @@ import { shellWord } from '../base/shell-word.ts';
 import { transaction } from '../base/sqlite.ts';
 import type { LedgerIdentity } from './ledger.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
+import { findMark, type LedgerMark, openMarks } from './ledger-marks.ts';
 import { makeWhole } from './whole-file.ts';
 
 export interface LedgerStart {
@@ -14,20 +15,24 @@ export interface LedgerStart {
   readonly shop: string;
   /** The account that asks, known from here on to belong to the shop. */
   readonly account?: string;
+  /** The file that knows how far ledgers go, outside of them. */
+  readonly marksPath: string;
+  /** A person says that the ledger the shop had is lost for good. */
+  readonly isReplacement?: boolean;
   readonly clock: Clock;
 }
 
 /**
  * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone.
- * @throws Failure('ledger') where something is there already, or it cannot be written.
+ * @throws Failure('ledger') where something is there already, the shop is known to have had another one, or it cannot be written.
  */
-export async function createLedger(
-  path: string,
-  { origin, shop, account, clock }: LedgerStart,
-): Promise<void> {
+export async function createLedger(path: string, start: LedgerStart): Promise<void> {
+  const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
   // SQLite would take the log of a ledger that is gone for the log of the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
+  const mark = isReplacement ? undefined : await findMark(marksPath, { origin, shop });
+  if (mark !== undefined) throw wasThere(mark);
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
   try {
     await makeWhole(path, (temporary) => writeLedger(temporary, identity, account));
@@ -40,6 +45,20 @@ export async function createLedger(
       { cause: error },
     );
   }
+  const marks = await openMarks(marksPath);
+  try {
+    marks.replace(identity, { seq: 0, path });
+  } finally {
+    marks.close();
+  }
+}
+
+function wasThere({ path, seq }: LedgerMark): Failure {
+  return new Failure(
+    'ledger',
+    `this shop has had a ledger at ${path}, with ${seq} events`,
+    `use it with --ledger ${shellWord(path)}, or restore it; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE`,
+  );
 }
 
 function isThere(path: string): Failure {

@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { type Database, isBusy, isUnusable, openDatabase, readPragma, transaction } from '../base/sqlite.ts';
 
 /** Says in the head of the file that it is a ledger: `rvLG`. */
@@ -117,7 +118,7 @@ export async function openLedgerFile(path: string): Promise<Database> {
     throw new Failure(
       'ledger',
       `${path} is no ledger`,
-      'name the ledger with --ledger, or restore it from a backup; without it nothing is paid',
+      `name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
     );
   };
   return onLedger(path, async () => {
@@ -170,5 +171,31 @@ export function ledgerFailure(path: string, error: unknown): unknown {
 }
 
 function unusableHint(path: string): string {
-  return `see that the disk of ${path} has room and that you may write to the file and its folder, then run \`reviewctl ledger verify\`; if it is damaged, restore a backup`;
+  return `see that its disk has room and that you may write to the file and its folder; if it is damaged, ${restoreHint(path)}`;
+}
+
+/** How a lost or damaged ledger is put back, as a piece of a hint. */
+export function restoreHint(path: string): string {
+  const file = shellWord(path);
+  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp BACKUP ${file}), then see \`reviewctl ledger verify\``;
+}
+
+/**
+ * @throws Failure('ledger') where the file is damaged as far as its structure shows; what its rows say is checked as they are read.
+ */
+export function checkStructure(path: string, database: Database): void {
+  const words = database
+    .prepare('PRAGMA quick_check(1)')
+    .all()
+    .map(({ quick_check: word }) => String(word));
+  const wrong = words.find((word) => word !== 'ok') ?? missingEvents(database);
+  if (wrong === undefined) return;
+  throw new Failure('ledger', `the ledger ${path} is damaged: ${wrong}`, restoreHint(path));
+}
+
+function missingEvents(database: Database): string | undefined {
+  const { last, count } = database
+    .prepare('SELECT coalesce(max(seq), 0) AS last, count(*) AS count FROM event')
+    .get() as unknown as { readonly last: number; readonly count: number };
+  return last === count ? undefined : `it has ${count} events, the last of which is number ${last}`;
 }

@@ -1,7 +1,7 @@
 import { type Database, prepareExact } from '../base/sqlite.ts';
 import type { Budget, Facts, Ledger, LedgerEntry, LedgerIdentity, Posting, Step, Stepped } from './ledger.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
-import { openLedgerFile } from './ledger-file.ts';
+import { checkStructure, openLedgerFile } from './ledger-file.ts';
 import { type Change, checkChange, freed, reserved, spent, untouched } from './ledger-law.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import {
@@ -25,6 +25,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
   const database = await openLedgerFile(path);
   const access = createLedgerAccess(path, database, options);
   try {
+    await access.read(() => checkStructure(path, database));
     return {
       identity: await access.read(() => readIdentity(database)),
       change: createChange(access, options),

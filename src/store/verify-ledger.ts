@@ -22,6 +22,8 @@ export async function* verifySqliteLedger(path: string): AsyncGenerator<string> 
     yield* wrongInHistories(database);
     yield* wrongInBudgets(database);
   } finally {
+    // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
+    if (database.isTransaction) database.exec('ROLLBACK');
     database.close();
   }
 }
