@@ -239,7 +239,8 @@ function bugOf(error: unknown): Failure {
   return failure;
 }
 
-function commandHelp({ examples, exitCodes: own }: CommandDefinition): string {
+function commandHelp({ examples, exitCodes: own, flags }: CommandDefinition): string {
+  const isAllSettable = !Object.values(flags).some(({ isContent }) => isContent);
   const codes = [...new Set<ExitCode>([...commonExitCodes, ...own])].sort((a, b) => a - b);
   const lines = codes.map((code) => `  ${String(code).padEnd(4)} ${exitCodes[code]}`);
   return [
@@ -247,7 +248,7 @@ function commandHelp({ examples, exitCodes: own }: CommandDefinition): string {
     'Examples:',
     ...examples.map((example) => `  $ ${example}`),
     '',
-    'Every flag can also be set in the environment: --batch-size as REVIEWCTL_BATCH_SIZE.',
+    `Every flag${isAllSettable ? '' : ' but those of what is sent'} can also be set in the environment: --batch-size as REVIEWCTL_BATCH_SIZE.`,
     '',
     'Exit codes:',
     ...lines,

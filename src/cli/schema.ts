@@ -39,6 +39,20 @@ const outcomeSchema = {
   required: ['file', 'line', 'originId', 'outcome'],
 };
 
+/** One line that `reviews show` and `reviews hide` print. */
+const reviewOutcomeSchema = {
+  type: 'object',
+  properties: { id: text, outcome: { enum: ['updated', 'rejected', 'failed'] }, error: text, hint: text },
+  required: ['id', 'outcome'],
+};
+
+/** What `--dry-run` of a single write prints. */
+const requestSchema = {
+  type: 'object',
+  properties: { method: { enum: ['GET', 'POST', 'PATCH', 'PUT'] }, path: text, body: {} },
+  required: ['method', 'path'],
+};
+
 /** One line of stderr with `--log-format json`, or with an explicit `-o json` or `-o ndjson`. */
 const errorSchema = {
   type: 'object',
@@ -75,6 +89,8 @@ const schemas: Readonly<Record<string, () => object>> = {
     ]),
   ),
   outcome: () => outcomeSchema,
+  'review-outcome': () => reviewOutcomeSchema,
+  request: () => requestSchema,
   error: () => errorSchema,
 };
 

@@ -34,6 +34,8 @@ const examples = {
   reward: { id: '1', amount: '500', status: 'QUEUED' },
   job: { jobId: '1', status: 'PENDING' },
   outcome: { file: 'a.csv', line: 2, originId: 'P-1', outcome: 'created', id: '7' },
+  'review-outcome': { id: '7', outcome: 'rejected', error: 'not found', hint: 'reviewctl reviews list' },
+  request: { method: 'PATCH', path: '/admin/v2/review/7', body: { isVisible: false } },
   error: { error: { code: 'input', message: 'not a number', file: 'a.csv', line: 2 } },
 };
 
