@@ -31,7 +31,8 @@ export function inputOptions(
     hasWholeOrders: assume.some((setting) => setting.startsWith('createOrders=')),
     ...(preset === undefined ? {} : { preset }),
     ...(format === undefined ? {} : { format }),
-    ...(encoding === undefined ? {} : { encoding }),
+    // CP949 has all of EUC-KR and is what files of that name are written in.
+    ...(encoding === undefined ? {} : { encoding: encoding === 'euc-kr' ? 'cp949' : encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
     ...(headerRow === undefined ? {} : { headerRow }),

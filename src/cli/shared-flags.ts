@@ -70,9 +70,9 @@ export const inputFlags = groupFlags('Input', {
     value: 'FORMAT',
     help: 'csv, tsv, json, ndjson or xlsx (default: by content, then by name)',
   }),
-  encoding: valueFlag(wordValue(['auto', 'utf-8', 'cp949', 'utf-16le', 'utf-16be']).optional(), {
+  encoding: valueFlag(wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'utf-16le', 'utf-16be']).optional(), {
     value: 'NAME',
-    help: 'auto, utf-8, cp949, utf-16le or utf-16be (default auto)',
+    help: 'auto, utf-8, cp949 (or euc-kr), utf-16le or utf-16be (default auto)',
   }),
   sheet: valueFlag(text, { value: 'NAME', help: 'the sheet of an xlsx, or its number (default: the first)' }),
   delimiter: valueFlag(z.string().optional(), {

@@ -78,10 +78,10 @@ function fieldHint<T>(
   { fields }: RecordKind<T>,
 ): string {
   const paths = fields.map(({ path }) => path);
-  if (flag === '--map' && paths.includes(right)) {
+  const nearest = nearestHeader(left, paths);
+  if (flag === '--map' && nearest === undefined && paths.includes(right)) {
     return `the field stands on the left; turn it round: --map ${shellWord(`${right}=${left}`)}`;
   }
-  const nearest = nearestHeader(left, paths);
   return `${nearest ? `did you mean ${nearest}? ` : ''}the fields are ${paths.join(', ')}`;
 }
 

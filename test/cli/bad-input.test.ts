@@ -103,3 +103,15 @@ test('what a push refuses, also beside other records, its dry run and inspect re
   }
   expect(server.count()).toBe(0);
 });
+
+test('a file may be said to be EUC-KR, by which CP949 is known', async () => {
+  const path = join(folder, 'euc-kr.csv');
+  writeFileSync(path, Buffer.from([...Buffer.from('originId,name\n1,'), 0xb0, 0xa1, 0x0a]));
+  const { exitCode, stdout } = await runCli(['products', 'inspect', path, '--encoding', 'euc-kr'], {
+    env: cleanEnvironment(folder),
+  });
+  expect({ exitCode, first: JSON.parse(stdout).first }).toMatchObject({
+    exitCode: 0,
+    first: [{ record: { originId: '1', name: '가' } }],
+  });
+});

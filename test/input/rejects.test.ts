@@ -83,6 +83,12 @@ describe('rejects', () => {
     ]);
   });
 
+  it('are known by their ids without the formula that keeps them from Excel', async () => {
+    const { bytes, reasons } = await rejectsOf(productRecords, { 'p.csv': `${header}\n="007",a,maybe\n` });
+    expect(reasons).toMatchObject([{ originId: '007' }]);
+    expect(bytes.toString()).toContain('="007",a,maybe');
+  });
+
   it('keep the rows above the header, so that the same command reads them', async () => {
     const content = `"notice;\ntwo lines"\nsep\n${header.replaceAll(',', ';')}\n1;가;maybe\n2;b;Y\n`;
     const options = { headerRow: 4 };
