@@ -7,7 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
@@ -61,7 +61,7 @@ export function writeChangeMark(path: string, { account, filters }: MarkSubject,
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {
-      writeSync(file, `${JSON.stringify(content)}\n`);
+      writeFileSync(file, `${JSON.stringify(content)}\n`);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -9,7 +9,7 @@ export interface ChangeMark {
   readonly seen: ReadonlySet<string>;
 }
 
-/** How long a change may take to show up in a list of the service (assumption; the document is silent), in milliseconds. */
+/** Slack for times cut to whole seconds and for changes that show up in lists a little late, in milliseconds. */
 const settlingMs = 60_000;
 
 /** Records that are remembered as seen; of more in one stretch of time, the oldest may be shown again. */
