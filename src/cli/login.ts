@@ -49,8 +49,7 @@ export const login = defineCommand({
     const name = chosenProfile(config, given.profile);
     const address = serviceUrl(requireBaseUrl(given.baseUrl)).href.replace(/\/$/, '');
     const token = await readCredential(invocation);
-    const again = `reviewctl login --profile ${name} --base-url ${shellWord(address)}`;
-    const count = await prove(token, invocation, again);
+    const count = await prove({ token, name, address }, invocation);
     await saveSettings(folders, name, { 'base-url': address, token });
     const isFirst = Object.keys(config.profiles).length === 0 && name !== defaultProfileName;
     if (isFirst) await useProfile(folders, name);
@@ -65,7 +64,7 @@ export const login = defineCommand({
 
 function nextStep(name: string, isCurrent: boolean): string {
   return isCurrent
-    ? 'next: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything'
+    ? 'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor'
     : `next: add --profile ${name} to a command, or make it the one that counts: reviewctl profile use ${name}`;
 }
 
@@ -107,27 +106,41 @@ async function readGiven(path: string, { stdin }: LoginInvocation['context']): P
   return readTokenFile(path, stdin);
 }
 
+/** Whom the proof is asked of, and for which profile. */
+interface Candidate {
+  readonly token: string;
+  readonly name: string;
+  readonly address: string;
+}
+
 /**
- * Asks the service for one product, and returns how many it has. `again` is the command for another try.
- * @throws as the call does, telling that nothing was kept.
+ * Asks the service for one product, and returns how many it has.
+ * @throws as the call does, telling that nothing was kept and how to try again.
  */
-async function prove(
-  token: string,
-  invocation: LoginInvocation,
-  again: string,
-): Promise<number | null | undefined> {
-  const service = await openWith(token, invocation);
+async function prove(candidate: Candidate, invocation: LoginInvocation): Promise<number | null | undefined> {
+  const service = await openWith(candidate.token, invocation);
   try {
     const { value } = await service.api.call('listProducts', { query: { first: 1 } });
     return value.totalCount;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { kind, message, hint, place } = error;
-    const remedy = kind === 'not-authenticated' ? `with the right one: ${again}` : hint;
+    const { kind, message, place } = error;
+    const remedy = remedyOf(error, candidate);
     throw new Failure(kind, `${message}; nothing was kept`, remedy, { ...place, cause: error });
   } finally {
     await service.close();
   }
+}
+
+function remedyOf({ kind, place, hint }: Failure, { name, address }: Candidate): string | undefined {
+  const again = (url: string) => `reviewctl login --profile ${name} --base-url ${url}`;
+  if (kind === 'not-authenticated') return `with the right one: ${again(shellWord(address))}`;
+  if (kind === 'unreachable') return `is this the address? to try again: ${again(shellWord(address))}`;
+  const { origin, pathname } = new URL(address);
+  if (place.status !== 404) return hint;
+  return pathname === '/'
+    ? `ask the operator of the service for its address, then: ${again('https://…')}`
+    : `the address is what stands before /admin/v2; to try it without its path: ${again(origin)}`;
 }
 
 /** A variable that outranks what was just kept would make a person wonder. */

@@ -128,7 +128,7 @@ function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: s
     return {
       kind: 'not-authenticated',
       what: 'the service does not accept the credential',
-      hint: 'check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor',
+      hint: 'to see where the credential comes from, and how to replace it: reviewctl doctor',
     };
   }
   if (status === 403) {
@@ -182,7 +182,7 @@ function meaningOfListing(reply: WireReply): ReturnType<typeof meaningOf> {
     return {
       kind: 'config',
       what: 'nothing is served at this address',
-      hint: 'check --base-url: it is what stands before /admin/v2',
+      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
     };
   }
   if (meaning.kind === 'refused') {

@@ -46,11 +46,13 @@ export async function findToken(given: TokenSources): Promise<FoundToken> {
       return checkedToken(await runTokenCommand(String(command.value)), command.place);
     }
   }
-  const address = profile.settings['base-url'] === undefined ? ' --base-url https://…' : '';
+  const address = findSetting(given.sources, 'baseUrl');
+  const url = typeof address?.value === 'string' ? shellWord(address.value) : 'https://…';
+  const addressFlag = address?.origin === 'profile' ? '' : ` --base-url ${url}`;
   throw new Failure(
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
-    `reviewctl login --profile ${profile.name}${address}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
+    `reviewctl login --profile ${profile.name}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
   );
 }
 

@@ -1,10 +1,12 @@
 import { constants, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { shellWord } from '../base/shell-word.ts';
 
 /** A file that can be read twice. `shownAs` is the path as typed, `path` where the bytes are. */
 export interface InputFile {
@@ -131,8 +133,18 @@ async function checkReadable(path: string): Promise<void> {
     }
     await access(path, constants.R_OK);
   } catch (error) {
-    throw error instanceof Failure ? error : unreadable(path, reasonOf(error), 'check the path', error);
+    if (error instanceof Failure) throw error;
+    throw unreadable(path, reasonOf(error), await remedyOf(path, error), error);
   }
+}
+
+/** A misspelt name is most likely one of those in its folder. */
+async function remedyOf(path: string, error: unknown): Promise<string> {
+  if (systemCodeOf(error) !== 'ENOENT') return 'check the path';
+  const [folder, name] = [dirname(path), basename(path)];
+  const meant = nearestName(name, await readdir(folder).catch(() => []));
+  if (meant === undefined) return `to see what is there: ls ${shellWord(folder)}`;
+  return `did you mean ${shellWord(path.slice(0, path.lastIndexOf(name)) + meant)}?`;
 }
 
 async function spool(

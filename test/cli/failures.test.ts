@@ -114,7 +114,7 @@ test('a file that is not there is exit 2', async () => {
   expect(exitCode).toBe(2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
-    hints: ['hint: check the path'],
+    hints: [`hint: to see what is there: ls ${folder}`],
   });
 });
 
@@ -124,7 +124,9 @@ test('a wrong credential is exit 4 and says where to look', async () => {
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(told(stderr).errors).toHaveLength(1);
-  expect(told(stderr).hints).toEqual(['hint: check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor']);
+  expect(told(stderr).hints).toEqual([
+    'hint: to see where the credential comes from, and how to replace it: reviewctl doctor',
+  ]);
   expect(stderr).not.toContain('wrong');
 });
 
@@ -132,7 +134,7 @@ test('no credential at all is exit 4 and says how to give one', async () => {
   const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: '' } });
   expect(exitCode).toBe(4);
   expect(told(stderr).hints).toEqual([
-    'hint: reviewctl login --profile default --base-url https://…; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+    `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
   ]);
 });
 

@@ -43,7 +43,7 @@ describe('a credential that the service takes', () => {
       lines: [
         `${sandbox.baseUrl} takes the credential; it has 3 products`,
         `kept in profile default: ${path}`,
-        'next: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything',
+        'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor',
       ],
     });
     expect(config()).toEqual({ profiles: { default: kept() } });

@@ -17,7 +17,7 @@ const statuses = [
     'not-authenticated',
     4,
     'the service does not accept the credential',
-    'check REVIEWCTL_TOKEN or --token-file, then: reviewctl doctor',
+    'to see where the credential comes from, and how to replace it: reviewctl doctor',
   ],
   [
     403,
@@ -190,7 +190,7 @@ describe('a refused list', () => {
       kind: 'config',
       exitCode: 2,
       message: 'listProducts: nothing is served at this address (404)',
-      hint: 'check --base-url: it is what stands before /admin/v2',
+      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
     });
   });
 
