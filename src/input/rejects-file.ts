@@ -159,7 +159,7 @@ async function isThere({ path, part }: Part): Promise<boolean> {
   throw new Failure(
     'usage',
     `--rejects would overwrite ${path}, which is there already and holds something else`,
-    'name one that is not there yet, or move this one away',
+    'if it was corrected, push it by itself; for what is left out now name one that is not there yet',
     { file: path },
   );
 }

@@ -18,14 +18,14 @@ export interface Rejects {
 
 /**
  * Writes the records that something is wrong with to `path`, in the encoding of the input, with its delimiter and the rows
- * up to its header, and the reasons to a file beside it; rows of an xlsx become CSV. A row that continues the order above is
- * written with the values of that order. Both files appear whole or not at all, readable by their owner alone; a pass over
+ * up to its header, and the reasons to a file beside it; rows of an xlsx become CSV in which Excel keeps every cell, without
+ * what it has lost. A row that continues the order above is written with the values of that order. Both files appear whole or not at all, readable by their owner alone; a pass over
  * the input of its own, to be made before anything is sent, because it throws where leaving records out would not be safe:
  *
  * - `input` where the rest of a file could not be read, where a bad row belongs to an order nothing is known of, and where
  *   the files of the input are written in different ways (other columns, another encoding);
- * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where one of the two files is there already
- *   with any other content: the same command run again goes on;
+ * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where one of the two files is there and
+ *   holds anything else; what an earlier run of the same command has written is left as it is;
  * - `unreadable-path` where it cannot be written; what `checkInput` throws; the reason of the files' `stopping`.
  */
 export async function writeRejects<T extends Identified>(

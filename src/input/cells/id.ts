@@ -20,9 +20,9 @@ const markedAsText = /^['‘’]\d+$/;
 
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
- * around it are dropped. Refused: a JSON number (its zeros are lost), what
- * Excel makes of a long number (`1.23457E+15`; `15E02` is a code), control characters and those that do not show, a row
- * of sums (`합계`), an error of Excel (`#N/A`), Excel's mark of text (`'007`).
+ * around it are dropped. Refused: a JSON number (its zeros are lost), what Excel makes of a long number (`1.23457E+15`;
+ * `15E02` is a code), control characters and those that do not show, a row of sums (`합계`), an error of Excel (`#N/A`),
+ * Excel's mark of text (`'007`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
