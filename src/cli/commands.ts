@@ -15,6 +15,7 @@ export const nouns: Readonly<Record<string, string>> = {
   'order-items': 'items the service has already',
   reviews: 'what consumers wrote',
   rewards: 'what is owed for reviews',
+  payer: 'whoever moves the money of rewards',
   jobs: 'what the service still works on',
   runs: 'what was pushed, and what came of it',
   profile: 'the shops whose settings are kept',
@@ -135,6 +136,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'rewards update': {
     summary: 'set the status of one reward, past the ledger',
     load: async () => (await import('./rewards/update.ts')).rewardsUpdate,
+  },
+  'rewards settle': {
+    summary: 'pay every QUEUED reward at most once, and report it for certain',
+    load: async () => (await import('./rewards/settle.ts')).rewardsSettle,
+  },
+  'payer check': {
+    summary: 'see what a payer does with a small payment, asked for twice under one key',
+    load: async () => (await import('./payer/check.ts')).payerCheck,
   },
   'jobs list': {
     summary: 'list the jobs of what was pushed, with their last known state',
