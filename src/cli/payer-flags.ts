@@ -1,8 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { parseDuration } from '../base/duration.ts';
-import { Failure, messageOf } from '../base/failure.ts';
-import { exposureOf } from '../config/private-path.ts';
+import { Failure } from '../base/failure.ts';
+import { readPrivateFile } from '../config/private-file.ts';
 import type { Payer, PayerTraits } from '../payer/payer.ts';
 import type { Invocation } from './command.ts';
 import {
@@ -172,23 +171,5 @@ function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags'])
 async function headersOf(path: string | undefined): Promise<Readonly<Record<string, string>>> {
   if (path === undefined) return {};
   const { readHeaderLines } = await import('../payer/header-file.ts');
-  return readHeaderLines(readPrivateFile(path), path);
-}
-
-function readPrivateFile(path: string): string {
-  try {
-    const exposure = exposureOf(path, statSync(path), process.getuid?.());
-    if (exposure !== undefined) {
-      throw new Failure('config', `${path} ${exposure.why}, and it holds credentials`, exposure.remedy);
-    }
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(
-      'unreadable-path',
-      `the header file ${path} cannot be read: ${messageOf(error)}`,
-      'check --payer-header-file',
-      { cause: error },
-    );
-  }
+  return readHeaderLines(readPrivateFile(path, '--payer-header-file'), path);
 }

@@ -52,13 +52,15 @@ export const runCapFlags = groupFlags('Caps', {
 
 /** How rewards are paid and told, whoever sets it going. */
 export const settleFlags = {
-  refusedStatus: valueFlag(wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'), {
-    value: 'STATUS',
-    help: 'what the service is told of a refused reward: CANCELLED or FAILURE (default CANCELLED)',
-  }),
-  concurrency: valueFlag(integerValue(1, 64).default(8), {
-    value: 'N',
-    help: 'rewards paid at once (default 8); of one reward always one call at a time',
+  ...groupFlags('Run', {
+    concurrency: valueFlag(integerValue(1, 64).default(8), {
+      value: 'N',
+      help: 'rewards paid at once (default 8); of one reward always one call at a time',
+    }),
+    refusedStatus: valueFlag(wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'), {
+      value: 'STATUS',
+      help: 'what the service is told of a refused reward: CANCELLED or FAILURE (default CANCELLED)',
+    }),
   }),
   ...ledgerFlags,
   ...capFlags,

@@ -1,13 +1,14 @@
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { formatMoney, type Money, parseMoney } from '../base/money.ts';
+import { createProgress } from '../output/progress.ts';
 import { rewardOutcomeView } from '../output/reward-views.ts';
 import { counted } from '../output/totals.ts';
 import type { UnpaidCause } from '../settle/pay-reward.ts';
 import type { SettledReward } from '../settle/settle-rewards.ts';
 import type { MoneyOutcome, RewardOutcome } from '../settle/settlement.ts';
 import type { Invocation } from './command.ts';
-import type { outputFlags } from './shared-flags.ts';
+import type { outputFlags, pushFlags } from './shared-flags.ts';
 import { writeToTheEnd } from './write-to-the-end.ts';
 
 /** The exit code that a reward without decision stands for; none where nothing is left to do. */
@@ -29,39 +30,46 @@ interface Sum {
   readonly amount: Money;
 }
 
+type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
+
 export interface SettleReportOptions {
   /** Whether a reward held by policy makes the run end with 6. */
   readonly isHeldFailure: boolean;
   /** Begins the last line: what the sums are of. */
-  readonly heading?: string;
+  readonly heading: string;
   /** Takes no new reward from here on; what is under way is finished. */
   readonly stop: () => void;
 }
 
 /** Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did. */
 export async function reportSettlement(
-  { context, flags, notices }: Invocation<typeof outputFlags>,
+  { context, flags, notices }: Invocation<ReportFlags>,
   settled: AsyncIterable<SettledReward>,
-  { isHeldFailure, heading = '', stop }: SettleReportOptions,
+  { isHeldFailure, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
   const { streams, stopping, clock } = context;
   const sums = new Map<MoneyOutcome, Sum>();
   const codes = new Set<ExitCode>();
+  const progress = createProgress(streams, flags.progress, clock);
+  let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of settled) {
       add(sums, reward.outcome);
       for (const code of exitCodesOf(reward, isHeldFailure)) codes.add(code);
+      done += 1;
+      progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
       yield [reward.outcome as RewardOutcome & JsonObject];
     }
   }
   let failure: Failure | undefined;
   try {
-    // Each line is there the moment the reward is decided, in a table too.
-    const options = { ...flags, format: flags.output, clock, firstRows: 1 };
+    const options = { ...flags, format: flags.output, clock };
     await writeToTheEnd(records(), rewardOutcomeView, options, { streams, stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;
+  } finally {
+    progress.done();
   }
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
   tellWhatIsLeft(sums, notices);
@@ -87,6 +95,10 @@ function exitCodesOf({ outcome, cause, trouble }: SettledReward, isHeldFailure: 
     ...(outcome.outcome === 'held' && isHeldFailure ? ([6] as const) : []),
     ...(trouble === undefined ? [] : [trouble.exitCode]),
   ];
+}
+
+function countsOf(sums: ReadonlyMap<MoneyOutcome, Sum>): Readonly<Record<string, number>> {
+  return Object.fromEntries([...sums].map(([word, { count }]) => [word, count]));
 }
 
 /** `12 rewards: 10 paid (12,000), 2 held (500)`. */

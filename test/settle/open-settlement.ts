@@ -63,8 +63,10 @@ export async function openSettlement({
   const assumptions = { ...defaultAssumptions, ...options.assumptions, ...taken };
   const transport = wrap(recorded, { token: sandbox.token, assumptions, retries: 2, clock, random });
   const api = createApi({ transport, assumptions });
-  const path = join(temporaryFolder(), 'ledger.db');
-  await createLedger(path, { origin: 'https://service.example', shop: 'shop', clock });
+  const folder = temporaryFolder();
+  const path = join(folder, 'ledger.db');
+  const marksPath = join(folder, 'marks.db');
+  await createLedger(path, { origin: 'https://service.example', shop: 'shop', marksPath, clock });
   const ledger = await openSqliteLedger(path, { clock, random });
   onTestFinished(() => ledger.close());
   let runs = 0;

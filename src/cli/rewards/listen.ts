@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { redactSecrets } from '../../base/redact.ts';
+import { readPrivateFile } from '../../config/private-file.ts';
+import { writeError, writeOutput } from '../../output/streams.ts';
+import { terminalJson, terminalText } from '../../output/terminal-text.ts';
+import { createWebhookAnswers } from '../../settle/answer-webhook.ts';
+import { readPeers } from '../../settle/peers.ts';
+import type { AnsweredCall } from '../../settle/receiver.ts';
+import type { Settlement } from '../../settle/settlement.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../flags.ts';
+import { payerFlags } from '../payer-flags.ts';
+import { settleFlags } from '../settle-flags.ts';
+import { withSettlement } from '../settlement-session.ts';
+import { noticeFlags } from '../shared-flags.ts';
+
+const flags = {
+  ...groupFlags('Receiver', {
+    host: valueFlag(z.string().min(1).default('127.0.0.1'), {
+      value: 'HOST',
+      help: 'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
+    }),
+    port: valueFlag(integerValue(0, 65_535).default(8420), {
+      value: 'N',
+      help: 'the port to listen on, 0 for a free one (default 8420)',
+    }),
+    pathSecretFile: valueFlag(z.string().min(1).optional(), {
+      value: 'FILE',
+      help: 'a file of yours alone with the last part of the address: /rewards/<path secret>',
+    }),
+    allowIp: listFlag(z.string(), {
+      value: 'A,B',
+      help: 'the addresses or networks that may call: those of the service',
+    }),
+    trustProxy: listFlag(z.string(), {
+      value: 'CIDR',
+      help: 'reverse proxies whose X-Forwarded-For is believed',
+    }),
+    metrics: switchFlag({ help: 'serve /metrics for Prometheus, to the same addresses' }),
+  }),
+  ...payerFlags,
+  ...settleFlags,
+  ...noticeFlags,
+};
+
+type Flags = typeof flags;
+
+export const rewardsListen = defineCommand({
+  flags,
+  examples: [
+    'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy 127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
+  ],
+  exitCodes: [4, 5, 12],
+  run: async (invocation) => {
+    const pathSecret = readPathSecret(invocation);
+    const peers = readPeers({
+      allowed: requireAllowed(invocation.flags.allowIp),
+      trustedProxies: invocation.flags.trustProxy ?? [],
+    });
+    return withSettlement(
+      invocation,
+      { maxPerRun: { amount: null, count: null }, isOnRecord: true },
+      async (settlement) => {
+        await listen(invocation, settlement, { pathSecret, peers });
+        return 0;
+      },
+    );
+  },
+});
+
+async function listen(
+  { context, flags, notices, secrets }: Invocation<Flags>,
+  settlement: Settlement,
+  access: { readonly pathSecret: string; readonly peers: ReturnType<typeof readPeers> },
+): Promise<void> {
+  const { serveReceiver } = await import('../../settle/serve-receiver.ts');
+  const { streams, clock, stopping } = context;
+  const metrics = flags.metrics
+    ? (await import('../../settle/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
+    : undefined;
+  const log = callLog(flags.logFormat === 'json' || !streams.isErrorTerminal);
+  const served = await serveReceiver(
+    {
+      ...access,
+      answers: createWebhookAnswers(settlement, {
+        concurrency: flags.concurrency,
+        onTrouble: (error) => notices.error(asFailure(error)),
+      }),
+      health: () => healthOf(settlement),
+      ...(metrics === undefined ? {} : { metrics: () => metrics.read() }),
+      onAnswered: (call) => {
+        metrics?.count(call);
+        writeError(streams, redactSecrets(log(call, clock.now()), secrets));
+      },
+      clock,
+    },
+    flags,
+  );
+  try {
+    await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
+    if (!stopping.aborted) await once(stopping, 'abort');
+  } finally {
+    await served.close();
+  }
+  notices.info('receiver stopped: every call it took is answered, every outcome is in the ledger');
+}
+
+/** What keeps the receiver from paying; undefined where nothing does. */
+async function healthOf({ ledger }: Settlement): Promise<string | undefined> {
+  try {
+    const frozen = await ledger.frozen();
+    return frozen === undefined ? undefined : 'the ledger is frozen';
+  } catch {
+    return 'the ledger cannot be read';
+  }
+}
+
+/** One line for each call: JSON for machines, words for a person at the terminal. */
+function callLog(isJson: boolean): (call: AnsweredCall, nowMs: number) => string {
+  return ({ status, tookMs, peer, rewardId, message }, nowMs) => {
+    const time = new Date(nowMs).toISOString();
+    const entry = { time, status, tookMs: Math.round(tookMs), peer, rewardId, message };
+    if (isJson) return `${terminalJson(JSON.stringify(entry))}\n`;
+    const what = rewardId === undefined ? message : `reward ${rewardId}: ${message}`;
+    return `${terminalText(`${time} ${status} from ${peer} in ${entry.tookMs} ms, ${what}`)}\n`;
+  };
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('bug', String(error), 'nothing was paid for this call; report this with --debug', {
+    cause: error,
+  });
+}
+
+/** Long enough that nobody finds it by trying. */
+const secretLengthMinimum = 16;
+
+/** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */
+function readPathSecret({ flags, secrets }: Invocation<Flags>): string {
+  const { pathSecretFile: path } = flags;
+  const make =
+    'make one with: (umask 077; openssl rand -hex 16 > path-secret), and name it with --path-secret-file';
+  if (path === undefined) throw new Failure('usage', 'no path secret is named', make);
+  const secret = readPrivateFile(path, '--path-secret-file').trim();
+  if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
+    throw new Failure(
+      'usage',
+      `the path secret of ${path} is not at least ${secretLengthMinimum} letters, digits, hyphens or underscores`,
+      make,
+    );
+  }
+  secrets.add(secret);
+  return secret;
+}
+
+function requireAllowed(allowed: readonly string[] | undefined): readonly string[] {
+  if (allowed !== undefined && allowed.length > 0) return allowed;
+  throw new Failure(
+    'usage',
+    'nobody is allowed to call',
+    'name the addresses of the service with --allow-ip A,B,C; its operator tells them (API 6)',
+  );
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { progressModes } from '../../output/progress.ts';
+import { planSettlement } from '../../settle/plan-settlement.ts';
+import { type SettledReward, settleRewards } from '../../settle/settle-rewards.ts';
+import type { Settlement } from '../../settle/settlement.ts';
+import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags.ts';
+import { payerFlags } from '../payer-flags.ts';
+import { readPingUrl, sendPing } from '../ping.ts';
+import { runCapFlags, settleFlags } from '../settle-flags.ts';
+import { reportSettlement } from '../settle-report.ts';
+import { findLedger, withSettlement } from '../settlement-session.ts';
+import { outputFlags } from '../shared-flags.ts';
+
+const flags = {
+  ...groupFlags('Run', {
+    dryRun: switchFlag({
+      short: 'n',
+      help: 'tell what would be paid, held or left, and why; pay and write nothing',
+    }),
+    lockWait: valueFlag(durationValue.optional(), {
+      value: 'DURATION',
+      help: 'how long to wait for another run to end (default: not at all)',
+    }),
+    ping: valueFlag(z.string().min(1).optional(), {
+      value: 'URL',
+      help: 'called with GET when the run ends with 0, for a monitor that alarms when it stays away',
+    }),
+    progress: valueFlag(wordValue(progressModes).default('auto'), {
+      value: 'MODE',
+      help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
+    }),
+  }),
+  ...payerFlags,
+  ...runCapFlags,
+  ...settleFlags,
+  ...outputFlags,
+};
+
+type Flags = typeof flags;
+
+export const rewardsSettle = defineCommand({
+  flags,
+  examples: [
+    'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h --max-amount-per-day 500000',
+  ],
+  exitCodes: [4, 5, 6, 7, 9, 11, 12],
+  run: async (invocation) => {
+    const ping = readPingUrl(invocation.flags.ping, invocation);
+    const exitCode = await settle(invocation);
+    if (ping !== undefined && exitCode === 0) await sendPing(ping, invocation);
+    return exitCode;
+  },
+});
+
+function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { dryRun, maxAmount, maxCount, expectTotal, expectCount, concurrency } = flags;
+  const guard = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, guard.signal]);
+  const report = (settled: AsyncIterable<SettledReward>, heading: string) =>
+    reportSettlement(invocation, settled, {
+      heading,
+      isHeldFailure: flags.failOnHeld,
+      stop: () => guard.abort(),
+    });
+  const expectation = { total: expectTotal ?? null, count: expectCount ?? null };
+  return withSettlement(
+    invocation,
+    { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: !dryRun },
+    (settlement) =>
+      dryRun
+        ? report(planned(settlement), 'dry run, nothing was paid; it would be ')
+        : underLock(invocation, () =>
+            report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
+          ),
+  );
+}
+
+async function* planned(settlement: Settlement): AsyncGenerator<SettledReward> {
+  for await (const outcome of planSettlement(settlement)) yield { outcome };
+}
+
+/** Keeps two runs of cron from overlapping; the one that comes second waits for as long as it is told to. */
+async function underLock(invocation: Invocation<Flags>, work: () => Promise<ExitCode>): Promise<ExitCode> {
+  const lock = await takeLock(invocation);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** How often a lock that another run holds is tried. */
+const lockPauseMs = 250;
+
+async function takeLock(invocation: Invocation<Flags>): Promise<RunLock> {
+  const { clock, stopping } = invocation.context;
+  const { lockPath } = findLedger(invocation);
+  const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
+  for (;;) {
+    try {
+      return await takeRunLock(lockPath, 'settle rewards');
+    } catch (error) {
+      const isHeld = error instanceof Failure && error.kind === 'locked';
+      if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;
+    }
+    await clock.sleep(lockPauseMs, stopping);
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import type { ExitCode } from '../base/failure.ts';
+import { serviceUrl } from '../client/open-service.ts';
+import { findFolders, stateFolderPath } from '../config/folders.ts';
+import type { Payer } from '../payer/payer.ts';
+import type { Policy } from '../settle/policy.ts';
+import { createRewardService } from '../settle/reward-service.ts';
+import type { Settlement } from '../settle/settlement.ts';
+import type { Ledger } from '../store/ledger.ts';
+import { type LedgerPlace, ledgerPlace } from '../store/ledger-place.ts';
+import { openLedger } from '../store/open-ledger.ts';
+import { isOwnerAlive, takeOwnerLock } from '../store/owner-lock.ts';
+import type { Invocation } from './command.ts';
+import { openPayer, type PayerFlags } from './payer-flags.ts';
+import { requireBaseUrl, type Session, withService } from './session.ts';
+import type { ledgerFlags, settleFlags } from './settle-flags.ts';
+import type { connectionFlags } from './shared-flags.ts';
+
+type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
+
+/** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
+export function findLedger({ context, flags, sources }: Invocation<LedgerFlags>): LedgerPlace & {
+  readonly origin: string;
+} {
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
+  return { ...ledgerPlace(folder, flags.ledger), origin: address.href };
+}
+
+/**
+ * Opens the ledger the flags name, after every check that it is the right one, does `work` with it and closes it. Without `account`
+ * it is not asked whose credential is used: for commands that only read it.
+ * @throws Failure('ledger') as `openLedger`; and what `work` throws.
+ */
+export async function withLedger<T>(
+  invocation: Invocation<LedgerFlags>,
+  account: string | undefined,
+  work: (ledger: Ledger, place: LedgerPlace) => Promise<T>,
+): Promise<T> {
+  const { context, flags } = invocation;
+  const { origin, ...place } = findLedger(invocation);
+  const ledger = await openLedger(place.path, {
+    origin,
+    shop: flags.shop,
+    account,
+    isSameShop: flags.sameShop,
+    marksPath: place.marksPath,
+    clock: context.clock,
+    random: context.random,
+  });
+  try {
+    return await work(ledger, place);
+  } finally {
+    await ledger.close();
+  }
+}
+
+type SettleFlags = typeof settleFlags & PayerFlags;
+
+export interface SettlementOptions {
+  readonly maxPerRun: Policy['maxPerRun'];
+  /** Whether the run goes on record; a dry run does not. */
+  readonly isOnRecord: boolean;
+}
+
+/**
+ * Opens everything a settlement works with, does `work` with it and lets go of it all. While it works other processes see that
+ * this one lives, and leave its claims alone.
+ * @throws as `withLedger`, `withService` and `openPayer`.
+ */
+export async function withSettlement(
+  invocation: Invocation<SettleFlags>,
+  options: SettlementOptions,
+  work: (settlement: Settlement, session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withService(invocation, (session) =>
+    withLedger(invocation, session.account, async (ledger, place) => {
+      const payer = await openPayer(invocation, place);
+      try {
+        const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
+        if (!options.isOnRecord) return await work(settlement, session);
+        return await onRecord(invocation, settlement, place, () => work(settlement, session));
+      } finally {
+        await payer.close();
+      }
+    }),
+  );
+}
+
+interface Ground {
+  readonly session: Session;
+  readonly ledger: Ledger;
+  readonly place: LedgerPlace;
+  readonly payer: Payer;
+}
+
+function settlementOf(
+  { context, flags }: Invocation<SettleFlags>,
+  { maxPerRun }: SettlementOptions,
+  { session, ledger, place, payer }: Ground,
+): Settlement {
+  const { clock, random, stopping } = context;
+  const run = runName(clock.now());
+  return {
+    ledger,
+    payer,
+    service: createRewardService(session.api, { run, now: () => clock.now() }),
+    policy: {
+      maxPerReward: flags.maxPerReward ?? null,
+      maxPerMemberPerDay: flags.maxPerMember ?? null,
+      maxPerDay: flags.maxAmountPerDay ?? null,
+      maxPerRun,
+    },
+    run,
+    isOwnerAlive: (owner) => isOwnerAlive(place.ownersFolder, owner),
+    refusedStatus: flags.refusedStatus,
+    clock,
+    random,
+    stopping,
+  };
+}
+
+async function onRecord(
+  { argv, context }: Invocation<SettleFlags>,
+  { ledger, run }: Settlement,
+  { ownersFolder }: LedgerPlace,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const owner = await takeOwnerLock(ownersFolder, run);
+  try {
+    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+    return await work();
+  } finally {
+    owner.release();
+  }
+}
+
+/** `20261120T093000Z-4711-9f3c`: when it began, its process, and four digits in case two machines agree on both. */
+function runName(nowMs: number): string {
+  const began = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `${began}-${process.pid}-${randomBytes(2).toString('hex')}`;
+}
