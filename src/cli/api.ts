@@ -4,15 +4,16 @@ import { streamOf } from '../base/lists.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
 import { documentedOperations, type OperationName, operations } from '../contract/operations.ts';
+import { jsonText } from '../output/json-text.ts';
 import { writeRecords } from '../output/records.ts';
-import { type Streams, writeOutput } from '../output/streams.ts';
+import { writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
-import { explainedFailure, type OperationCall } from './call-failure.ts';
+import type { OperationCall } from './call-failure.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { groupFlags, repeatableFlag, switchFlag } from './flags.ts';
 import { bodyFlag } from './given-body.ts';
-import { performOperation, writeFlags } from './perform-operation.ts';
+import { performOperation, requestText, writeFlags } from './perform-operation.ts';
 import { readBody } from './read-body.ts';
 import { readParameters } from './read-parameters.ts';
 import { withService } from './session.ts';
@@ -62,8 +63,10 @@ export const api = defineCommand({
     };
     if (invocation.flags.allPages && !invocation.flags.dryRun)
       return printAllPages(listNamed(name), call, invocation);
-    const exitCode = await performOperation(invocation, call, async (sent) => {
-      await writeOutput(invocation.context.streams, replyText(sent, invocation.context.streams));
+    const { streams } = invocation.context;
+    const exitCode = await performOperation(invocation, call, {
+      reply: (sent) => writeOutput(streams, jsonText(sent, streams)),
+      request: (request) => writeOutput(streams, requestText(request, streams)),
     });
     if (!invocation.flags.dryRun) tellOfJournal(name, invocation);
     return exitCode;
@@ -107,12 +110,6 @@ function listNamed(name: OperationName): ListName {
   throw new Failure('usage', `${name} is no list, so it has no pages`, 'leave --all-pages out');
 }
 
-/** A reply as JSON: on one line for programs, spread out and without a living character for people. */
-function replyText(sent: Json, { isOutputTerminal }: Streams): string {
-  if (!isOutputTerminal) return `${JSON.stringify(sent)}\n`;
-  return `${JSON.stringify(sent, null, 2).split('\n').map(terminalJson).join('\n')}\n`;
-}
-
 async function printAllPages(
   name: ListName,
   call: OperationCall,
@@ -126,12 +123,8 @@ async function printAllPages(
     return `${streams.isOutputTerminal ? terminalJson(json) : json}\n`;
   };
   return withService(invocation, async ({ api }) => {
-    try {
-      for await (const { sent } of paginate(api, name, query as ListQuery<ListName>, bounds)) {
-        if (!(await writeOutput(streams, sent.map(line).join('')))) break;
-      }
-    } catch (error) {
-      throw explainedFailure(error, call);
+    for await (const { sent } of paginate(api, name, query as ListQuery<ListName>, bounds)) {
+      if (!(await writeOutput(streams, sent.map(line).join('')))) break;
     }
     return 0;
   });

@@ -4,8 +4,11 @@ import { encodeRequest, type Received, resolveOperation } from '../client/caller
 import type { Service } from '../client/open-service.ts';
 import { bodyOf, type Operation } from '../contract/operations.ts';
 import type { WireRequest } from '../contract/wire.ts';
+import { textOf } from '../output/fields.ts';
+import { jsonText } from '../output/json-text.ts';
+import type { Streams } from '../output/streams.ts';
+import { terminalText } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
-import { writeRecord } from '../output/write-record.ts';
 import { isConfirmed } from './ask.ts';
 import { explainedFailure, type OperationCall } from './call-failure.ts';
 import { checkBody } from './check-body.ts';
@@ -21,16 +24,24 @@ export const writeFlags = groupFlags('Sending', {
 
 type PerformFlags = typeof writeFlags & ConnectionFlags;
 
+/** How a command prints what comes of a call. */
+interface Printing {
+  /** The reply as the service sent it. */
+  readonly reply: (sent: Json) => Promise<unknown>;
+  /** The request that a dry run would send. */
+  readonly request: (request: JsonObject) => Promise<unknown>;
+}
+
 /**
- * Checks a call, shows it (`--dry-run`) or sends it once, and hands the reply, as the service sent it, to `show`. A write that
- * is under way is finished whatever happens.
+ * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write that is under way is finished
+ * whatever happens.
  * @throws Failure('usage') or Failure('input') for what the document does not take, before anything is sent; what
  *   `explainedFailure` makes of a call that failed.
  */
 export async function performOperation(
   invocation: Invocation<PerformFlags>,
   call: OperationCall,
-  show: (sent: Json) => Promise<void>,
+  print: Printing,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const assumptions = readAssumptions(flags.assume);
@@ -38,7 +49,7 @@ export async function performOperation(
   checkGivenBody(call, row, bodyOf(row, assumptions));
   const request = encodeRequest(call.name, row, { ...call, body: call.body?.value }, assumptions);
   if (flags.dryRun) {
-    await writeRecord(requestRecord(request), requestView, {}, context.streams);
+    await print.request(requestRecord(request));
     notices.summary('dry run, nothing was sent');
     return 0;
   }
@@ -49,7 +60,7 @@ export async function performOperation(
   }
   return withService(invocation, async (service) => {
     const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
-    await show(sent);
+    await print.reply(sent);
     return 0;
   });
 }
@@ -91,9 +102,18 @@ function checkGivenBody(
 
 /** What a person is asked before a call that goes around what this tool keeps on record. */
 function questionBefore({ name, params, body }: OperationCall): string | undefined {
-  if (name !== 'updateReward') return undefined;
-  const change = `set reward ${params['rewardId']} to ${textIn(body, 'status')}`;
+  const status = textIn(body, 'status');
+  if (name !== 'updateReward' || status === '') return undefined;
+  const change = `set reward ${params['rewardId']} to ${status}`;
   return `This bypasses the ledger: rewards settle pays and reports, ledger resolve settles what is open. Still ${change}?`;
+}
+
+/** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */
+export function requestText(request: JsonObject, streams: Streams): string {
+  if (!streams.isOutputTerminal) return jsonText(request, streams);
+  const { method, path, body } = request;
+  const head = terminalText(`${textOf(method)} ${textOf(path)}`);
+  return `${head}\n${body === undefined ? '' : jsonText(body, streams)}`;
 }
 
 /** A request as `--dry-run` prints it; the credential is no part of it. */

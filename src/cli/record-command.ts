@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { documentedOperations, type Operation, pathParameters } from '../contract/operations.ts';
+import { writeOutput } from '../output/streams.ts';
 import type { View } from '../output/view.ts';
 import { writeRecord } from '../output/write-record.ts';
 import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.ts';
@@ -10,7 +11,7 @@ import { type CommandDefinition, defineCommand, type Invocation } from './comman
 import type { FlagSet } from './flags.ts';
 import { bodyFlag, bodyFromFlags, type GivenBody } from './given-body.ts';
 import { pathArgument } from './path-arguments.ts';
-import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
+import { callOnce, performOperation, requestText, requestView, writeFlags } from './perform-operation.ts';
 import { withService } from './session.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
@@ -74,7 +75,10 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
         row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const call: OperationCall = { name: operation, params, body };
-      return performOperation(invocation, call, (sent) => printRecord(invocation, sent as JsonObject, view));
+      return performOperation(invocation, call, {
+        reply: (sent) => printRecord(invocation, sent as JsonObject, view),
+        request: (request) => printRequest(invocation, request),
+      });
     },
   });
 }
@@ -89,6 +93,14 @@ function printRecord(
   view: View,
 ): Promise<void> {
   return writeRecord(record, view, { ...flags, format: flags.output }, context.streams);
+}
+
+function printRequest(
+  { context: { streams }, flags: { output } }: Invocation<typeof readingFlags>,
+  request: JsonObject,
+): Promise<unknown> {
+  if (output === undefined || output === 'table') return writeOutput(streams, requestText(request, streams));
+  return writeRecord(request, requestView, { format: output }, streams);
 }
 
 /** @throws Failure('usage') for an update that would change nothing. */

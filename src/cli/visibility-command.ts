@@ -57,7 +57,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
       const requests = ids.map((id) => requestOf(id, isVisible));
       if (flags.dryRun) {
         const records = streamOf([requests.map(requestRecord)]);
-        await writeRecords(records, requestView, { ...flags, format: flags.output }, context.streams);
+        await writeRecords(records, requestView, { format: flags.output }, context.streams);
         notices.summary(`dry run, nothing was sent; it would ${verb} ${counted(ids.length, 'review')}`);
         return 0;
       }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type Json } from '../../src/base/json.ts';
 import { documentedOperations } from '../../src/contract/operations.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
@@ -228,15 +228,17 @@ async function servedSandbox(): Promise<ServedSandbox> {
   return served;
 }
 
+type Named = { readonly id: string };
+
 /** Ids of the seeded world, which the walk is about. */
 async function knownIds({ baseUrl, token }: ServedSandbox) {
   const first = async (command: string) =>
     recordsIn(await run(baseUrl, token, words(`${command} --limit 1`)))[0];
   const review = (await first('reviews list')) as {
     readonly id: string;
-    readonly order: { readonly id: string };
-    readonly orderItem: { readonly id: string };
-    readonly product: { readonly id: string; readonly originId: string };
+    readonly order: Named;
+    readonly orderItem: Named;
+    readonly product: Named & { readonly originId: string };
   };
   const [group, reward] = [await first('product-groups list'), await first('rewards list --status QUEUED')];
   return {
@@ -245,8 +247,8 @@ async function knownIds({ baseUrl, token }: ServedSandbox) {
     item: review.orderItem.id,
     product: review.product.id,
     productOrigin: review.product.originId,
-    group: String((group as JsonObject)['id']),
-    reward: String((reward as JsonObject)['id']),
+    group: (group as Named).id,
+    reward: (reward as Named).id,
   };
 }
 

@@ -41,6 +41,12 @@ describe('the flags of a record', () => {
     });
   });
 
+  it('are shown whole on a terminal, null and all', async () => {
+    const argv = ['orders', 'update', '1', '--alimtalk-template-code', 'null', '--dry-run'];
+    const { stdout } = await run(argv, { isOutputTerminal: true });
+    expect(stdout).toBe('PATCH /admin/v2/order/1\n{\n  "alimtalkTemplateCode": null\n}\n');
+  });
+
   it('that are missing are named all at once, before a service is looked for', async () => {
     const { exitCode, stdout, stderr } = await run([
       'products',
