@@ -5,6 +5,11 @@ import type { Invocation } from './command.ts';
 import type { FlagSet, FlagValues } from './flags.ts';
 import type { inputFlags } from './shared-flags.ts';
 
+/** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
+export function makesWholeOrders(setting: string): boolean {
+  return setting.startsWith('createOrders=');
+}
+
 /** How to read the input, as the flags say. */
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
@@ -28,7 +33,7 @@ export function inputOptions(
     set,
     timeZone,
     carriers: carrier,
-    hasWholeOrders: assume.some((setting) => setting.startsWith('createOrders=')),
+    hasWholeOrders: assume.some(makesWholeOrders),
     ...(preset === undefined ? {} : { preset }),
     ...(format === undefined ? {} : { format }),
     // CP949 has all of EUC-KR and is what files of that name are written in.

@@ -10,7 +10,7 @@ import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
 import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from './flags.ts';
-import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { inputOptions, makesWholeOrders, openFiles, tellNotice } from './input-options.ts';
 import { inspectionText } from './inspection-text.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
 
@@ -59,9 +59,10 @@ export function inspectCommand<T extends Identified>(
   });
 }
 
-/** The push is proposed under the assumptions that the input was inspected under. */
+/** The push is proposed under the assumption that the input was inspected under. */
 function assuming<T>(assume: readonly string[], inspection: Inspection<T>): Inspection<T> {
-  const flags = assume.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  const settings = assume.filter(makesWholeOrders);
+  const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
   return { ...inspection, commands: inspection.commands.map((command) => command + flags) };
 }
 

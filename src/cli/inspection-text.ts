@@ -96,7 +96,8 @@ function proposalLines({ flag, value, reason, alternatives }: Proposal): string[
   return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
 }
 
-function commandLines<T>({ commands, problemCount }: Inspection<T>): string[] {
+function commandLines<T>({ commands, recordCount, problemCount }: Inspection<T>): string[] {
+  if (recordCount + problemCount === 0) return [];
   const [command = '', ...others] = commands;
   const first = problemCount === 0 ? 'push with:' : 'push with, once the problems are corrected:';
   return [first, `  ${command}`, ...others.flatMap((other) => ['or:', `  ${other}`])];

@@ -171,6 +171,32 @@ push with:
   });
 });
 
+describe('the push that inspect proposes', () => {
+  it('is none of a file without records, which is named', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), 'originId,name\n');
+    const { exitCode, stdout, stderr } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'warning: p.csv holds a header and no rows\n',
+    });
+    expect(stdout).toMatch(/no records to send, no problems\n$/);
+  });
+
+  it('is one under the assumption that orders are made whole, and under no other', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'o.csv'), 'orderOriginId,originId,productOriginId\nO,I,P\n');
+    const assume = ['createOrders=POST /orders', 'getJob=GET /job/{jobId}'].flatMap((setting) => [
+      '--assume',
+      setting,
+    ]);
+    const { stdout } = await inspect(['orders', 'inspect', 'o.csv', '-o', 'json', ...assume], cwd);
+    expect((JSON.parse(stdout) as JsonObject)['commands']).toEqual([
+      "reviewctl orders push o.csv --assume 'createOrders=POST /orders'",
+    ]);
+  });
+});
+
 describe('the export of a shop system', () => {
   it('is announced by a push as what it is taken for, once', async () => {
     const { stderr } = await runCli(['products', 'push', exportPath('shopify-products'), '-n'], {
