@@ -145,6 +145,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'see what a payer does with a small payment, asked for twice under one key',
     load: async () => (await import('./payer/check.ts')).payerCheck,
   },
+  'rewards listen': {
+    summary: 'take the reward webhook, pay each reward and answer what became of it',
+    load: async () => (await import('./rewards/listen.ts')).rewardsListen,
+  },
+  'rewards trigger': {
+    summary: 'pay and report one reward now, as a call of the webhook would',
+    load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
+  },
   'jobs list': {
     summary: 'list the jobs of what was pushed, with their last known state',
     load: async () => (await import('./jobs/list.ts')).jobsList,

@@ -55,7 +55,7 @@ export async function withLedger<T>(
   }
 }
 
-type SettleFlags = typeof settleFlags & PayerFlags;
+type SettleFlags = Omit<typeof settleFlags, 'concurrency'> & PayerFlags;
 
 export interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];

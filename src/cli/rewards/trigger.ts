@@ -1,0 +1,34 @@
+import type { SettledReward } from '../../settle/settle-rewards.ts';
+import type { Settlement } from '../../settle/settlement.ts';
+import { triggerReward } from '../../settle/trigger-reward.ts';
+import { defineCommand } from '../command.ts';
+import { payerFlags } from '../payer-flags.ts';
+import { settleFlags } from '../settle-flags.ts';
+import { reportSettlement } from '../settle-report.ts';
+import { withSettlement } from '../settlement-session.ts';
+import { outputFlags, pushFlags } from '../shared-flags.ts';
+
+const { concurrency: _ofMany, ...ofOne } = settleFlags;
+
+export const rewardsTrigger = defineCommand({
+  argument: { term: '<id>', help: 'the reward, by its id at the service' },
+  flags: { ...payerFlags, ...ofOne, ...outputFlags, progress: pushFlags.progress },
+  examples: ['reviewctl rewards trigger 4711 --payer exec --payer-command /usr/local/bin/pay-points'],
+  exitCodes: [4, 5, 6, 7, 9, 11, 12],
+  run: (invocation) => {
+    const [rewardId = ''] = invocation.args;
+    const options = { maxPerRun: { amount: null, count: null }, isOnRecord: true };
+    return withSettlement(invocation, options, (settlement) =>
+      reportSettlement(invocation, triggered(settlement, rewardId), {
+        heading: '',
+        // Whoever names a reward wants it paid.
+        isHeldFailure: true,
+        stop: () => undefined,
+      }),
+    );
+  },
+});
+
+async function* triggered(settlement: Settlement, rewardId: string): AsyncGenerator<SettledReward> {
+  yield await triggerReward(settlement, rewardId);
+}
