@@ -95,7 +95,7 @@ export async function openWith(
 }
 
 /** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */
-const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen']);
+const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'rewards trigger']);
 
 /**
  * Asks before the first write of a run where the profile is marked production, whatever the address: a tunnel to the real
