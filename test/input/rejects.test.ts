@@ -8,7 +8,12 @@ import { charsetNamed } from '../../src/input/charset.ts';
 import type { Identified } from '../../src/input/check.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
-import { orderItemRecords, productRecords, type RecordKind } from '../../src/input/record-kinds.ts';
+import {
+  categoryRecords,
+  orderItemRecords,
+  productRecords,
+  type RecordKind,
+} from '../../src/input/record-kinds.ts';
 import { type Rejects, writeRejects } from '../../src/input/rejects.ts';
 import { type Files, plainOptions, read, recordsOf, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
@@ -231,6 +236,23 @@ describe('rejects of a workbook are written', () => {
       ['originId', 'missing'],
       ['productOriginId', 'missing'],
     ]);
+  });
+});
+
+describe('rejects for what stands elsewhere in the input', () => {
+  it('are all categories of a cycle of parents and those below it, and no other', async () => {
+    const columns = 'originId,name,parentOriginId';
+    const { bytes } = await rejectsOf(categoryRecords, {
+      'c.csv': `${columns}\nlow,x,A\nA,x,B\ntop,x,\nB,x,A\nleaf,x,top\n`,
+    });
+    expect(bytes.toString()).toBe(`${columns}\nlow,x,A\nA,x,B\nB,x,A\n`);
+  });
+
+  it('are none of the rows on which a whole order disagrees: which of them is right only a person knows', async () => {
+    const content = 'orderOriginId,originId,productOriginId,memberOriginId\nO,1,P,kim\nO,2,P,lee\n';
+    const options = { hasWholeOrders: true };
+    const { count, names } = await rejectsOf(orderItemRecords, { 'o.csv': content }, options);
+    expect({ count, names }).toEqual({ count: 0, names: [] });
   });
 });
 
