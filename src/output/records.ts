@@ -36,10 +36,10 @@ export interface Written {
 
 /** How one format turns records into text; '' writes nothing. */
 interface Format {
-  batch(records: readonly JsonObject[]): string;
-  end(): string;
+  batch(records: readonly JsonObject[]): string | Promise<string>;
+  end(): string | Promise<string>;
   /** What it held back until now, asked for when the source failed. */
-  held?(): string;
+  held?(): Promise<string>;
   /** As in `Written`. */
   leftOut?(): readonly string[];
 }
@@ -69,14 +69,14 @@ export async function writeRecords(
   const result = (isCut: boolean) => ({ written, isCut, leftOut: format.leftOut?.() ?? [] });
   try {
     for await (const records of batches) {
-      if (!(await isTaken(format.batch(records)))) return result(true);
+      if (!(await isTaken(await format.batch(records)))) return result(true);
       written += records.length;
     }
   } catch (error) {
-    await isTaken(format.held?.() ?? '');
+    await isTaken((await format.held?.()) ?? '');
     throw error;
   }
-  return result(!(await isTaken(format.end())));
+  return result(!(await isTaken(await format.end())));
 }
 
 /** The format that was asked for, or the one the reader of stdout calls for. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { displayWidth } from './display-width.ts';
 import { textOf, valueAt } from './fields.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
-import { lineWidth, tableLine } from './table-line.ts';
+import { lineWidth, loadTableLine } from './table-line.ts';
 import { terminalText } from './terminal-text.ts';
 import type { Column } from './view.ts';
 
@@ -56,7 +56,7 @@ export class Table {
   }
 
   /** The lines of these records; the first time with the header above them. */
-  rows(records: readonly JsonObject[]): string {
+  async rows(records: readonly JsonObject[]): Promise<string> {
     if (records.length === 0) return '';
     const isFirst = this.#layout === undefined;
     const columns =
@@ -67,12 +67,13 @@ export class Table {
     }));
     this.#layout =
       this.#layout?.map((laid, index) => grown(laid, filled[index])) ?? this.#firstLayout(filled);
-    const lines = this.#lines(this.#layout, filled, records.length);
+    const lines = await this.#lines(this.#layout, filled, records.length);
     return `${lines.slice(isFirst ? 0 : 1).join('\n')}\n`;
   }
 
   /** The header and one line for each of `count` rows. */
-  #lines(layout: readonly Laid[], filled: readonly Filled[], count: number): string[] {
+  async #lines(layout: readonly Laid[], filled: readonly Filled[], count: number): Promise<string[]> {
+    const tableLine = await loadTableLine();
     const widths = fittedWidths(layout, this.#options.columns);
     const shown = layout.map(
       ({ column }, index) =>

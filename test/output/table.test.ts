@@ -26,40 +26,43 @@ const reviews = [
   },
 ];
 
-function linesOf(
+async function linesOf(
   records: readonly JsonObject[],
   columns: readonly Column[],
   given: Partial<TableOptions> = {},
 ) {
-  const text = new Table(columns, { ...options, ...given }).rows(records);
+  const text = await new Table(columns, { ...options, ...given }).rows(records);
   return text.trimEnd().split('\n');
 }
 
-test.each([67, 72, 80, 100, 140])('a table of reviews fits %i cells and keeps 20 for the text', (columns) => {
-  const lines = linesOf(reviews, reviewView.columns, { columns });
-  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-  const [header = ''] = lines;
-  for (const name of ['RATING', 'TEXT', 'PRODUCT', 'AUTHOR', 'DATE']) expect(header).toContain(name);
-  expect(header.indexOf('PRODUCT') - header.indexOf('TEXT')).toBeGreaterThanOrEqual(22);
-});
+test.each([67, 72, 80, 100, 140])(
+  'a table of reviews fits %i cells and keeps 20 for the text',
+  async (columns) => {
+    const lines = await linesOf(reviews, reviewView.columns, { columns });
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    const [header = ''] = lines;
+    for (const name of ['RATING', 'TEXT', 'PRODUCT', 'AUTHOR', 'DATE']) expect(header).toContain(name);
+    expect(header.indexOf('PRODUCT') - header.indexOf('TEXT')).toBeGreaterThanOrEqual(22);
+  },
+);
 
-test('columns stand under their headers whatever the script', () => {
-  expect(linesOf(reviews, reviewView.columns, { columns: 100 })).toEqual([
+test('columns stand under their headers whatever the script', async () => {
+  expect(await linesOf(reviews, reviewView.columns, { columns: 100 })).toEqual([
     'ID             RATING  TEXT                  PRODUCT            AUTHOR             DATE',
     'review-000001       5  정말 마음에 들어요.…  린넨 오버핏 셔츠…  김철수             2019-08-24 14:15Z',
     'review-000002     4.5  ok                    Cap                a-very-long-nick…  2019-08-25 08:00Z',
   ]);
 });
 
-test('optional columns leave a narrow terminal first, ids included', () => {
-  expect(linesOf(reviews, reviewView.columns, { columns: 72 })[0]).not.toContain('ID');
+test('optional columns leave a narrow terminal first, ids included', async () => {
+  expect((await linesOf(reviews, reviewView.columns, { columns: 72 }))[0]).not.toContain('ID');
 });
 
-test('columns asked for by name never leave', () => {
-  expect(linesOf(reviews, reviewView.columns, { columns: 30, isChosen: true })[0]).toContain('ID');
+test('columns asked for by name never leave', async () => {
+  expect((await linesOf(reviews, reviewView.columns, { columns: 30, isChosen: true }))[0]).toContain('ID');
 });
 
-test('a later, longer id is whole, and its column wider from there on', () => {
+test('a later, longer id is whole, and its column wider from there on', async () => {
   const table = new Table(
     [
       { header: 'id', path: 'id', kind: 'word' },
@@ -68,18 +71,20 @@ test('a later, longer id is whole, and its column wider from there on', () => {
     ],
     options,
   );
-  expect(table.rows([{ id: 'p9', text: 'x' }])).toBe('ID  TEXT  STATUS\np9  x\n');
-  expect(table.rows([{ id: 'p10', text: 'longer', status: 'ok' }])).toBe('p10  lon…  ok\n');
+  expect(await table.rows([{ id: 'p9', text: 'x' }])).toBe('ID  TEXT  STATUS\np9  x\n');
+  expect(await table.rows([{ id: 'p10', text: 'longer', status: 'ok' }])).toBe('p10  lon…  ok\n');
 });
 
-test('a later, longer id changes widths, never which columns there are', () => {
+test('a later, longer id changes widths, never which columns there are', async () => {
   const table = new Table(reviewView.columns, { ...options, columns: 82 });
-  expect(table.rows([{ id: 'r1' }])).toMatch(/^ID +RATING/);
+  expect(await table.rows([{ id: 'r1' }])).toMatch(/^ID +RATING/);
   const id = 'r'.repeat(60);
-  expect(table.rows([{ id, rating: 5, text: 'x'.repeat(40) }])).toBe(`${id}       5  ${'x'.repeat(19)}…\n`);
+  expect(await table.rows([{ id, rating: 5, text: 'x'.repeat(40) }])).toBe(
+    `${id}       5  ${'x'.repeat(19)}…\n`,
+  );
 });
 
-test('a later, longer text in the last column is cut by the end of the line alone', () => {
+test('a later, longer text in the last column is cut by the end of the line alone', async () => {
   const table = new Table(
     [
       { header: 'id', path: 'id', kind: 'word' },
@@ -87,9 +92,9 @@ test('a later, longer text in the last column is cut by the end of the line alon
     ],
     { ...options, columns: 30 },
   );
-  expect(table.rows([{ id: 'a', error: 'short' }])).toBe('ID  ERROR\na   short\n');
-  expect(table.rows([{ id: 'b', error: 'x'.repeat(26) }])).toBe(`b   ${'x'.repeat(26)}\n`);
-  expect(table.rows([{ id: 'c', error: 'x'.repeat(27) }])).toBe(`c   ${'x'.repeat(25)}…\n`);
+  expect(await table.rows([{ id: 'a', error: 'short' }])).toBe('ID  ERROR\na   short\n');
+  expect(await table.rows([{ id: 'b', error: 'x'.repeat(26) }])).toBe(`b   ${'x'.repeat(26)}\n`);
+  expect(await table.rows([{ id: 'c', error: 'x'.repeat(27) }])).toBe(`c   ${'x'.repeat(25)}…\n`);
 });
 
 describe.each([
@@ -105,14 +110,14 @@ describe.each([
   ['marks that compose with nothing', 'x\u0301q\u0301'],
   ['nothing but marks', '\u0301\u0e31'],
 ])('%s', (_kind, text) => {
-  test('moves nothing that stands beside it, and is whole where it fits', () => {
+  test('moves nothing that stands beside it, and is whole where it fits', async () => {
     const columns: Column[] = [
       { header: 'text', path: 'text', kind: 'text' },
       { header: 'count', path: 'count', kind: 'number' },
       { header: 'id', path: 'text', kind: 'word' },
       { header: 'end', path: 'end', kind: 'word' },
     ];
-    const [, line = '', plainLine = ''] = linesOf(
+    const [, line = '', plainLine = ''] = await linesOf(
       [
         { text, count: 1, end: 'END' },
         { text: 'a', count: 1, end: 'END' },
@@ -124,12 +129,12 @@ describe.each([
     expect(line).toMatch(/^\S+ {2,} {4}1 {2}\S+ {2,}END$/u);
   });
 
-  test('is cut at the width of its column, and moves nothing', () => {
+  test('is cut at the width of its column, and moves nothing', async () => {
     const columns: Column[] = [
       { header: 't', path: 'text', kind: 'text', width: 5 },
       { header: 'end', path: 'end', kind: 'word' },
     ];
-    const [, line = '', plainLine = ''] = linesOf(
+    const [, line = '', plainLine = ''] = await linesOf(
       [
         { text: text.repeat(10), end: 'END' },
         { text: 'x'.repeat(50), end: 'END' },
@@ -142,34 +147,34 @@ describe.each([
   });
 });
 
-test('line breaks of a text are folded', () => {
+test('line breaks of a text are folded', async () => {
   const columns: Column[] = [{ header: 'text', path: 'text', kind: 'text' }];
-  expect(linesOf([{ text: ' one \r\n\r\n two\nthree' }], columns)).toEqual(['TEXT', 'one two three']);
+  expect(await linesOf([{ text: ' one \r\n\r\n two\nthree' }], columns)).toEqual(['TEXT', 'one two three']);
 });
 
-test('a list counts its entries in a number column', () => {
+test('a list counts its entries in a number column', async () => {
   const columns: Column[] = [{ header: 'items', path: 'items', kind: 'number' }];
-  expect(linesOf([{ items: [{}, {}] }], columns)).toEqual(['ITEMS', '    2']);
+  expect(await linesOf([{ items: [{}, {}] }], columns)).toEqual(['ITEMS', '    2']);
 });
 
-test('a value of a megabyte is looked at for a thousand characters, even an id', () => {
+test('a value of a megabyte is looked at for a thousand characters, even an id', async () => {
   const columns: Column[] = [{ header: 'id', path: 'text', kind: 'word' }];
-  const [, line = ''] = linesOf([{ text: 'x'.repeat(1_000_000) }], columns);
+  const [, line = ''] = await linesOf([{ text: 'x'.repeat(1_000_000) }], columns);
   expect(line).toBe(`${'x'.repeat(1000)}…`);
 });
 
-test('color is the header in bold, and nothing else', () => {
+test('color is the header in bold, and nothing else', async () => {
   const columns: Column[] = [{ header: 'id', path: 'id', kind: 'word' }];
-  expect(linesOf([{ id: 'a' }], columns, { hasColor: true })).toEqual(['\u001b[1mID\u001b[22m', 'a']);
+  expect(await linesOf([{ id: 'a' }], columns, { hasColor: true })).toEqual(['\u001b[1mID\u001b[22m', 'a']);
 });
 
-test('a share is told in percent, and drawn to an eighth of a cell', () => {
+test('a share is told in percent, and drawn to an eighth of a cell', async () => {
   const columns: Column[] = [
     { header: 'share', path: 'share', kind: 'share' },
     { header: 'bar', path: 'share', kind: 'bar', width: 4 },
   ];
   const records = [1, 0.5, 0.03125, 0, 7].map((share) => ({ share }));
-  expect(linesOf(records, columns)).toEqual([
+  expect(await linesOf(records, columns)).toEqual([
     '  SHARE  BAR',
     '100.0 %  ████',
     ' 50.0 %  ██',
