@@ -28,6 +28,7 @@ const view: View = {
 export const doctor = defineCommand({
   flags: doctorFlags,
   isTolerant: true,
+  tellsVariables: true,
   examples: ['reviewctl doctor', 'reviewctl doctor --base-url https://reviews.example.com -o json'],
   exitCodes: [4, 5, 11],
   run: async (invocation) => {

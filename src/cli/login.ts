@@ -69,11 +69,11 @@ function nextStep(name: string, isCurrent: boolean): string {
 }
 
 /**
- * The credential as it was typed or piped: a token, or the secret of `--key-id`; of two lines the first is the key id and the second its
- * secret. No flag takes either, since every user of the machine could read it there.
+ * The credential as it was typed or piped: a token, or the secret of `--key-id`; of two lines the first is the key id and the
+ * second its secret. No flag takes either, since every user of the machine could read it there.
  * @throws Failure('usage') where there is none, and nobody to be asked; as `checkedToken`.
  */
-async function readCredential({ context, flags: given, sources }: LoginInvocation): Promise<string> {
+async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
   const { keyId } = given;
   const typedFile = sources.flags['tokenFile'];
   const isAsked = typedFile === undefined && canAsk(context) && !given.noInput;
@@ -81,7 +81,8 @@ async function readCredential({ context, flags: given, sources }: LoginInvocatio
   const text = isAsked
     ? await askHidden(`${what[0]?.toUpperCase()}${what.slice(1)} (not shown)`, context)
     : await readGiven(typeof typedFile === 'string' ? typedFile : '-', context);
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
+  for (const line of lines) secrets.add(line);
   const [first, second] = lines;
   if (first === undefined || lines.length > (keyId === undefined ? 2 : 1)) {
     throw new Failure(
@@ -90,8 +91,8 @@ async function readCredential({ context, flags: given, sources }: LoginInvocatio
       'type it when asked, or give it alone on standard input: reviewctl login < FILE',
     );
   }
-  if (second !== undefined) return tokenOfKey(first.trim(), second.trim());
-  return keyId === undefined ? checkedToken(first, 'the input').token : tokenOfKey(keyId, first.trim());
+  if (second !== undefined) return tokenOfKey(first, second);
+  return keyId === undefined ? checkedToken(first, 'the input').token : tokenOfKey(keyId, first);
 }
 
 /** @throws Failure('usage') where a terminal would have to be asked and must not be. */
@@ -135,7 +136,8 @@ async function prove(candidate: Candidate, invocation: LoginInvocation): Promise
 function remedyOf({ kind, place, hint }: Failure, { name, address }: Candidate): string | undefined {
   const again = (url: string) => `reviewctl login --profile ${name} --base-url ${url}`;
   if (kind === 'not-authenticated') return `with the right one: ${again(shellWord(address))}`;
-  if (kind === 'unreachable') return `is this the address? to try again: ${again(shellWord(address))}`;
+  if (kind === 'unreachable' || kind === 'unreadable-reply')
+    return `is this the address? to try again: ${again(shellWord(address))}`;
   const { origin, pathname } = new URL(address);
   if (place.status !== 404) return hint;
   return pathname === '/'

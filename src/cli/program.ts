@@ -166,7 +166,7 @@ async function runCommand(
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    if (!definition.isTolerant) warnOfVariables(context.env, notices);
+    if (!definition.tellsVariables) warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
     const program = { run: runProgram, settingFlags: allSettingFlags };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });

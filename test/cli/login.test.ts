@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -121,6 +122,18 @@ describe('nothing is kept', () => {
     expect(stderr).toMatch(told);
     expect(stderr).not.toContain('canary');
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('of a secret that a service repeats in its refusal, and the secret is not shown', async () => {
+    const { url } = await serveHttp((_, outgoing) =>
+      outgoing
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(`{"detail":"what is canary-secret?"}`),
+    );
+    const { path, run } = newMachine();
+    const { exitCode, stderr } = await run(['login', '--base-url', url, '--key-id', 'k'], 'canary-secret');
+    expect({ exitCode, isKept: existsSync(path) }).toEqual({ exitCode: 2, isKept: false });
+    expect(stderr).toContain('what is [redacted]?');
   });
 
   it('where no service is named', async () => {

@@ -4,6 +4,8 @@ import { flagNames } from '../../src/cli/flag-names.ts';
 import { readFlags } from '../../src/cli/flags.ts';
 import { unknownVariables } from '../../src/cli/setting-names.ts';
 import { environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const flags = await allSettingFlags();
 
@@ -55,6 +57,14 @@ describe('a variable that no command reads', () => {
       { name: 'REVIEWCTL_DRYRUN', meant: 'REVIEWCTL_DRY_RUN' },
       { name: 'REVIEWCTL_ZZZZZZZZ', meant: undefined },
     ]);
+  });
+
+  it.each(['products list', 'login', 'config list', 'profile list'])('is warned of by %s', async (line) => {
+    const env = { ...cleanEnvironment(temporaryFolder()), REVIEWCTL_BASEURL: 'https://x.example' };
+    const { stderr } = await runInProcess(line.split(' '), { env });
+    expect(stderr).toContain(
+      'warning: no command reads REVIEWCTL_BASEURL\nhint: did you mean REVIEWCTL_BASE_URL? else: unset REVIEWCTL_BASEURL\n',
+    );
   });
 
   it('is none of those that are no flags', () => {
