@@ -8,11 +8,6 @@ export interface OwnerLock {
   release(): void;
 }
 
-/** The folder of the locks of all who settle by the ledger at `ledgerPath`, on this machine. */
-export function ownersFolder(ledgerPath: string): string {
-  return `${ledgerPath}.owners`;
-}
-
 /** How often a lock is made anew because somebody cleared it away just before it was held. */
 const makings = 10;
 /** Locks looked at by one that clears up; the others are left to those that come later. */

@@ -13,11 +13,6 @@ export function pushLockPath(folder: string, kind: string): string {
   return join(folder, `push-${kind}.lock`);
 }
 
-/** The lock of settlements by the ledger at `ledgerPath`. */
-export function settleLockPath(ledgerPath: string): string {
-  return `${ledgerPath}.settle-lock`;
-}
-
 /** Long enough to outlast somebody who only asks whether the lock is held. */
 const patienceMs = 200;
 

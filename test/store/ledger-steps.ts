@@ -1,0 +1,20 @@
+import { claim, see } from '../../src/settle/transitions.ts';
+import type { Cap, Ledger } from '../../src/store/ledger.ts';
+import { claimOptions, sighting } from '../settle/entries.ts';
+
+/** Who does it. */
+export const by = 'run';
+
+export const uncapped: readonly Cap[] = [{ scope: 'day 2026-01-01', amount: null, count: null }];
+
+export const seeIn = (ledger: Ledger, rewardId: string, changes: Parameters<typeof sighting>[0] = {}) =>
+  ledger.change(rewardId, see(rewardId, sighting(changes)), { by });
+
+export const claimIn = (
+  ledger: Ledger,
+  rewardId: string,
+  changes: Parameters<typeof claimOptions>[0] = { caps: uncapped },
+) => {
+  const options = claimOptions(changes);
+  return ledger.change(rewardId, claim(options), { by, scopes: options.caps.map(({ scope }) => scope) });
+};

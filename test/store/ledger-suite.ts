@@ -1,0 +1,600 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { adopt, answered, claim, resolve, see, tell } from '../../src/settle/transitions.ts';
+import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger.ts';
+import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
+import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
+
+/** A ledger to be tested: each call opens it once more, as another process would. Its clock stands at `nowMs`. */
+export type OpenLedger = () => Promise<Ledger>;
+
+/** The contract of `Ledger`; `place` gives a fresh, empty one for each test. */
+export function describeLedger(name: string, place: () => Promise<OpenLedger>): void {
+  describe(name, () => {
+    promiseChanges(place);
+    promiseRaces(place);
+    promiseLaw(place);
+    promiseBudgets(place);
+    promiseFreeze(place);
+    promiseReads(place);
+    promiseCourse(place);
+    promiseFilters(place);
+    promiseNotes(place);
+  });
+}
+
+const paid: PayerAnswer = { kind: 'paid', ref: 'T1' };
+
+const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, attempt = 1) =>
+  ledger.change(rewardId, answered(attempt, answer, plainPayer), { by });
+
+async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
+  await seeIn(ledger, rewardId);
+  await claimIn(ledger, rewardId);
+  await answerIn(ledger, rewardId);
+}
+
+export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const page of pages) found.push(...page);
+  return found;
+}
+
+export async function wrongIn(ledger: Ledger): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const words of ledger.verify()) wrong.push(words);
+  return wrong;
+}
+
+const idsIn = async (ledger: Ledger, filter?: EntryFilter) =>
+  (await all(ledger.entries(filter))).map(({ rewardId }) => rewardId);
+
+const historyOf = async (ledger: Ledger, rewardId?: string) =>
+  (await all(ledger.events(rewardId))).map(({ seq, kind, pay }) => `${seq} ${kind} ${pay}`);
+
+const known = async (ledger: Ledger, rewardId: string): Promise<LedgerEntry> => {
+  const entry = await ledger.find(rewardId);
+  if (entry === undefined) throw new Error(`${rewardId} is not there`);
+  return entry;
+};
+
+function promiseChanges(place: () => Promise<OpenLedger>): void {
+  test('a change, its event and its posting are there together when it resolves, as another process sees them', async () => {
+    const open = await place();
+    const [ledger, other] = [await open(), await open()];
+    expect(await seeIn(ledger, 'R1')).toMatchObject({ kind: 'changed', seq: 1 });
+    const claimed = await claimIn(ledger, 'R1');
+    expect(claimed).toMatchObject({ kind: 'changed', seq: 2 });
+    expect(await other.find('R1')).toEqual(claimed.entry);
+    expect(await other.budgets('')).toEqual([
+      {
+        scope: 'day 2026-01-01',
+        reservedAmount: 5_000_000n,
+        reservedCount: 1,
+        spentAmount: 0n,
+        spentCount: 0,
+      },
+    ]);
+    expect((await all(other.events('R1')))[1]).toEqual({
+      seq: 2,
+      atMs: nowMs,
+      rewardId: 'R1',
+      kind: 'claimed',
+      by,
+      pay: 'paying',
+      told: 'open',
+      attempt: 1,
+      detail: expect.objectContaining({ amount: '500', owner: 'run' }),
+    });
+  });
+
+  test('an entry comes back exactly, whatever its texts and however large its amount', async () => {
+    const open = await place();
+    const ledger = await open();
+    for (const odd of [
+      '__proto__',
+      ' ',
+      '007',
+      '1e5',
+      "O'Brien",
+      '상품-1',
+      'e\u0301',
+      '👩‍👩‍👧',
+      'x'.repeat(5_000),
+    ]) {
+      await seeIn(ledger, odd, {
+        memberOriginId: odd,
+        document: JSON.stringify({ odd }),
+        amount: 10n ** 15n,
+      });
+      const { entry } = await claimIn(ledger, odd, { caps: [{ scope: odd, amount: null, count: null }] });
+      expect(await (await open()).find(odd)).toEqual(entry);
+    }
+    const guest = { amount: null, memberOriginId: null, status: '' };
+    const { entry } = await seeIn(ledger, 'guest', guest);
+    expect(await ledger.find('guest')).toEqual(entry);
+    expect(entry?.seen).toMatchObject(guest);
+  });
+
+  test('what a payer said is kept, but for characters that no database keeps', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    await claimIn(ledger, 'R1');
+    const stepped = await answerIn(ledger, 'R1', { kind: 'paid', ref: 'a\0b\ud800' });
+    expect(stepped.entry?.ref).toBe('a\ufffdb\ufffd');
+    expect(await ledger.find('R1')).toEqual(stepped.entry);
+  });
+
+  test('a step that keeps an entry writes nothing and says why', async () => {
+    const ledger = await (await place())();
+    expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', because: { kind: 'unheard-of' } });
+    await seeIn(ledger, 'R1');
+    const older = await seeIn(ledger, 'R1', { atMs: nowMs - 1 });
+    expect(older).toMatchObject({ kind: 'kept', because: { kind: 'older' }, entry: { rewardId: 'R1' } });
+    expect(await ledger.lastSeq()).toBe(1);
+  });
+
+  test('a sighting that says nothing new is no event', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });
+    expect((await known(ledger, 'R1')).seen.run).toBe('later');
+    expect(await historyOf(ledger)).toEqual(['1 seen intended']);
+  });
+}
+
+function promiseRaces(place: () => Promise<OpenLedger>): void {
+  test('a step that throws writes nothing, and takes nothing from others asked at once', async () => {
+    const ledger = await (await place())();
+    const broken = ledger.change(
+      'R2',
+      () => {
+        throw new Error('not this one');
+      },
+      { by },
+    );
+    const others = [seeIn(ledger, 'R1'), seeIn(ledger, 'R3')];
+    await expect(broken).rejects.toThrow('not this one');
+    await Promise.all(others);
+    expect(await idsIn(ledger)).toEqual(['R1', 'R3']);
+    expect(await historyOf(ledger)).toEqual(['1 seen intended', '2 seen intended']);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+
+  test('of many claims of one reward asked at once, by several processes, one is had', async () => {
+    const open = await place();
+    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
+    await seeIn(ledgers[0] as Ledger, 'R1');
+    const claims = await Promise.all(
+      ledgers.flatMap((ledger) => [claimIn(ledger, 'R1'), claimIn(ledger, 'R1')]),
+    );
+    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
+    expect(await known(ledgers[1] as Ledger, 'R1')).toMatchObject({ attempt: 1, pay: 'paying' });
+  });
+
+  test('an answer to a call that is no longer the last changes nothing', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    await claimIn(ledger, 'R1');
+    await answerIn(ledger, 'R1', { kind: 'retry', message: 'busy' });
+    await claimIn(ledger, 'R1');
+    expect(await answerIn(ledger, 'R1', paid, 1)).toMatchObject({
+      kind: 'kept',
+      because: { kind: 'superseded' },
+    });
+    expect(await answerIn(ledger, 'R1', paid, 2)).toMatchObject({ kind: 'changed', entry: { pay: 'paid' } });
+  });
+}
+
+/** A step that writes what it is given, for what no step of settlement ever writes. */
+const write =
+  (make: (entry: LedgerEntry) => Extract<Decision<never>, { readonly kind: 'change' }>): Step<never> =>
+  ({ entry }) => {
+    if (entry === undefined) throw new Error('nothing to change');
+    return make(entry);
+  };
+
+const event = (kind: 'seen' | 'claimed' | 'paid' | 'told' | 'sent-back' | 'resolved' | 'lost') => ({
+  kind,
+  detail: {},
+});
+const spend = { kind: 'spend' } as const;
+
+/** Changes of a reward that is `paying`, none of which may be written. */
+const unlawful: readonly (readonly [string, Step<never>])[] = [
+  ['a state without an event', write((entry) => ({ kind: 'change', entry: { ...entry, pay: 'paid' } }))],
+  [
+    'a payment that spends nothing',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'paid', call: null },
+      event: event('paid'),
+    })),
+  ],
+  [
+    'a second claim of a call under way',
+    write((entry) => ({ kind: 'change', entry: { ...entry, attempt: 2 }, event: event('claimed') })),
+  ],
+  [
+    'an attempt without a claim',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'paid', call: null, attempt: 2 },
+      event: event('paid'),
+      posting: spend,
+    })),
+  ],
+  [
+    'another amount under the same key',
+    write((entry) => ({
+      kind: 'change',
+      entry: {
+        ...entry,
+        pay: 'paid',
+        call: null,
+        terms: entry.terms && { ...entry.terms, amount: entry.terms.amount + 1n },
+      },
+      event: event('paid'),
+      posting: spend,
+    })),
+  ],
+  [
+    'a payment that still has a call',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'paid' },
+      event: event('paid'),
+      posting: spend,
+    })),
+  ],
+  [
+    'a lost call that is not in doubt',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'unknown', call: null },
+      event: event('lost'),
+    })),
+  ],
+  [
+    'telling what is not decided',
+    write((entry) => ({ kind: 'change', entry: { ...entry, told: 'told' }, event: event('told') })),
+  ],
+  [
+    'a sighting that moves money',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'intended', call: null },
+      event: event('seen'),
+    })),
+  ],
+  [
+    'a new gen that keeps its terms',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'intended', call: null, gen: 1, scopes: [] },
+      event: event('sent-back'),
+      posting: { kind: 'release' },
+    })),
+  ],
+  [
+    'two gens at once',
+    write((entry) => ({
+      kind: 'change',
+      entry: { ...entry, pay: 'intended', call: null, gen: 2, terms: null, scopes: [] },
+      event: event('resolved'),
+      posting: { kind: 'release' },
+    })),
+  ],
+  [
+    'the entry of another reward',
+    write((entry) => ({ kind: 'change', entry: { ...entry, rewardId: 'R2' } })),
+  ],
+];
+
+function promiseLaw(place: () => Promise<OpenLedger>): void {
+  test.each(unlawful)('refuses as a bug: %s', async (_what, step) => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    const { entry } = await claimIn(ledger, 'R1');
+    await expect(ledger.change('R1', step, { by })).rejects.toThrow('unlawful change of reward R1');
+    expect(await ledger.find('R1')).toEqual(entry);
+    expect(await ledger.lastSeq()).toBe(2);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+
+  test('a paid reward stays paid, whoever asks', async () => {
+    const ledger = await (await place())();
+    await payIn(ledger, 'R1');
+    for (const kind of ['claimed', 'paid', 'sent-back', 'lost'] as const) {
+      const again = write((entry) => ({
+        kind: 'change',
+        entry: { ...entry, pay: 'intended' },
+        event: event(kind),
+      }));
+      await expect(ledger.change('R1', again, { by })).rejects.toThrow(
+        `'${kind}' leads from paid to intended`,
+      );
+    }
+  });
+
+  test('names that a database would not give back are refused before they can name another reward', async () => {
+    const ledger = await (await place())();
+    for (const odd of ['R\0two', 'half \ud800']) {
+      await expect(seeIn(ledger, odd)).rejects.toThrow('cannot be stored');
+      await expect(seeIn(ledger, 'R1', { memberOriginId: odd })).rejects.toThrow('cannot be stored');
+    }
+    expect(await idsIn(ledger)).toEqual([]);
+  });
+
+  test('a budget that was not asked for is a mistake, in what is read and in what is reserved', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    const options = claimOptions({ caps: uncapped });
+    await expect(ledger.change('R1', claim(options), { by, scopes: [] })).rejects.toThrow(
+      'was not asked for',
+    );
+  });
+}
+
+function promiseBudgets(place: () => Promise<OpenLedger>): void {
+  test('caps of amount and of count are hit exactly by claims of several processes at once', async () => {
+    const open = await place();
+    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const caps: readonly Cap[] = [
+      { scope: 'day', amount: 35_000_000n, count: null },
+      { scope: 'run', amount: null, count: 9 },
+    ];
+    const ids = Array.from({ length: 40 }, (_, index) => `R${index}`);
+    await Promise.all(ids.map((id) => seeIn(ledgers[0] as Ledger, id)));
+    const claims = await Promise.all(
+      ids.map((id, index) => claimIn(ledgers[index % 4] as Ledger, id, { caps })),
+    );
+    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(7);
+    const raised: readonly Cap[] = [{ scope: 'day', amount: 100_000_000n, count: null }, caps[1] as Cap];
+    const more = await Promise.all(
+      ids.map((id, index) => claimIn(ledgers[index % 4] as Ledger, id, { caps: raised })),
+    );
+    expect(more.filter(({ kind }) => kind === 'changed')).toHaveLength(2);
+    expect(await (ledgers[3] as Ledger).budgets('')).toMatchObject([
+      { scope: 'day', reservedAmount: 45_000_000n, reservedCount: 9 },
+      { scope: 'run', reservedAmount: 45_000_000n, reservedCount: 9 },
+    ]);
+    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
+  });
+
+  test('a reservation beyond its cap is refused as a bug, even where the step saw no cap', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    const tight: readonly Cap[] = [{ scope: 'day', amount: 4_999_999n, count: null }];
+    const loose = claim(claimOptions({ caps: [{ scope: 'day', amount: null, count: null }] }));
+    const sly: typeof loose = (facts) => {
+      const decision = loose(facts);
+      return decision.kind === 'keep' ? decision : { ...decision, posting: { kind: 'reserve', caps: tight } };
+    };
+    await expect(ledger.change('R1', sly, { by, scopes: ['day'] })).rejects.toThrow('breaks the cap of day');
+    expect(await ledger.budgets('')).toEqual([]);
+    expect((await known(ledger, 'R1')).pay).toBe('intended');
+  });
+
+  test('what is paid is spent, what is refused or sent back is free again, what is unknown stays reserved', async () => {
+    const ledger = await (await place())();
+    const answers: readonly PayerAnswer[] = [
+      paid,
+      { kind: 'refused' },
+      { kind: 'retry', message: 'busy' },
+      { kind: 'ambiguous', message: 'time-out' },
+    ];
+    for (const [index, answer] of answers.entries()) {
+      await seeIn(ledger, `R${index}`);
+      await claimIn(ledger, `R${index}`);
+      await answerIn(ledger, `R${index}`, answer);
+    }
+    const budget = { scope: 'day 2026-01-01', reservedAmount: 5_000_000n, reservedCount: 1 };
+    expect(await ledger.budgets('day')).toEqual([{ ...budget, spentAmount: 5_000_000n, spentCount: 1 }]);
+    const again = { caps: uncapped, traits: { ...idempotentPayer, name: plainPayer.name } };
+    expect(await claimIn(ledger, 'R3', again)).toMatchObject({ kind: 'changed', entry: { attempt: 2 } });
+    expect(await ledger.budgets('day')).toMatchObject([budget]);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+
+  test('budgets are found by how their scope begins, letter by letter', async () => {
+    const ledger = await (await place())();
+    const scopes = ['day 1', 'day_2', 'DAY 1', '일 1'];
+    await seeIn(ledger, 'R1');
+    await claimIn(ledger, 'R1', { caps: scopes.map((scope) => ({ scope, amount: null, count: null })) });
+    const found = async (prefix: string) => (await ledger.budgets(prefix)).map(({ scope }) => scope);
+    expect(await found('day ')).toEqual(['day 1']);
+    expect(await found('day_')).toEqual(['day_2']);
+    expect(await found('일')).toEqual(['일 1']);
+    expect(await found('')).toHaveLength(4);
+  });
+}
+
+function promiseFreeze(place: () => Promise<OpenLedger>): void {
+  test('once frozen no process claims, and what is under way still comes to its end', async () => {
+    const open = await place();
+    const [ledger, other] = [await open(), await open()];
+    await seeIn(other, 'R1');
+    await seeIn(other, 'R2');
+    await claimIn(other, 'R1');
+    expect(await other.frozen()).toBeUndefined();
+    await ledger.freeze('the payer is being moved');
+    expect(await other.frozen()).toBe('the payer is being moved');
+    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
+    expect(await answerIn(other, 'R1')).toMatchObject({ kind: 'changed' });
+    await ledger.unfreeze();
+    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'changed' });
+  });
+
+  test('a claim that pays no heed to the freeze is refused as a bug', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    await ledger.freeze('stop');
+    const heedless = claim(claimOptions({ caps: uncapped }));
+    const step: typeof heedless = (facts) => heedless({ ...facts, frozen: undefined });
+    await expect(
+      ledger.change('R1', step, { by, scopes: uncapped.map(({ scope }) => scope) }),
+    ).rejects.toThrow('while the ledger is frozen');
+  });
+}
+
+function promiseReads(place: () => Promise<OpenLedger>): void {
+  test('pages show each reward once, in the order of ids, while rewards change and come behind the page', async () => {
+    const ledger = await (await place())();
+    const ids = Array.from({ length: 1_200 }, (_, index) => `R${String(index).padStart(5, '0')}`);
+    await Promise.all(ids.map((id) => seeIn(ledger, id)));
+    const found: LedgerEntry[] = [];
+    for await (const page of ledger.entries()) {
+      if (found.length === 0) {
+        await claimIn(ledger, 'R00000');
+        await claimIn(ledger, 'R01199');
+        await seeIn(ledger, 'A');
+        await seeIn(ledger, 'S');
+      }
+      found.push(...page);
+    }
+    expect(found.map(({ rewardId }) => rewardId)).toEqual([...ids, 'S']);
+    expect(found[0]?.pay).toBe('intended');
+    expect(found[1_199]?.pay).toBe('paying');
+  });
+
+  test('the history is told in order, of one reward and of all, without a gap', async () => {
+    const ledger = await (await place())();
+    await payIn(ledger, 'R1');
+    await seeIn(ledger, 'R2');
+    await ledger.change('R1', tell({ kind: 'told', status: 'SUCCESS' }), { by });
+    expect(await historyOf(ledger, 'R1')).toEqual([
+      '1 seen intended',
+      '2 claimed paying',
+      '3 paid paid',
+      '5 told paid',
+    ]);
+    expect(await historyOf(ledger, 'R2')).toEqual(['4 seen intended']);
+    expect(await historyOf(ledger)).toHaveLength(5);
+    await Promise.all(Array.from({ length: 1_100 }, (_, index) => seeIn(ledger, `S${index}`)));
+    const seqs = (await all(ledger.events())).map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 1_105 }, (_, index) => index + 1));
+    expect(await ledger.lastSeq()).toBe(1_105);
+  });
+
+  test('sums are exact beyond what 64 bits hold, by terms, else by what was seen', async () => {
+    const ledger = await (await place())();
+    expect(await ledger.sums()).toEqual([]);
+    const large = Array.from({ length: 9_300 }, (_, index) => `R${index}`);
+    const most = 10n ** 15n;
+    await Promise.all(
+      large.map((id) => ledger.change(id, adopt(id, sighting({ amount: most }), null), { by })),
+    );
+    await seeIn(ledger, 'S1', { amount: 15_001n });
+    await seeIn(ledger, 'S2', { amount: null });
+    await claimIn(ledger, 'S1');
+    await seeIn(ledger, 'S1', { amount: 1n });
+    expect(await ledger.sums()).toEqual([
+      { pay: 'intended', told: 'open', count: 1, amount: 0n },
+      { pay: 'paid', told: 'open', count: 9_300, amount: most * 9_300n },
+      { pay: 'paying', told: 'open', count: 1, amount: 15_001n },
+    ]);
+  });
+}
+
+function promiseCourse(place: () => Promise<OpenLedger>): void {
+  test('after any course of changes by two processes nothing is wrong', async () => {
+    const open = await place();
+    const ledgers = [await open(), await open()];
+    const random = seededRandom(7);
+    const any = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+    const answers: readonly PayerAnswer[] = [
+      paid,
+      { kind: 'refused' },
+      { kind: 'retry', message: 'busy' },
+      { kind: 'ambiguous', message: 'time-out' },
+    ];
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      const rewardId = `R${Math.floor(random() * 12)}`;
+      const ledger = any(ledgers);
+      const attempt = (await ledger.find(rewardId))?.attempt ?? 0;
+      const caps = [{ scope: `day ${any([1, 2])}`, amount: 40_000_000n, count: null }];
+      const scopes = caps.map(({ scope }) => scope);
+      const step = any<Step<unknown>>([
+        see(rewardId, sighting({ status: any(['QUEUED', 'QUEUED', 'SUCCESS']) })),
+        claim(claimOptions({ caps, traits: { ...idempotentPayer, name: plainPayer.name } })),
+        claim(claimOptions({ caps })),
+        answered(attempt, any(answers), any([plainPayer, idempotentPayer])),
+        resolve(
+          attempt,
+          any([
+            { kind: 'paid', ref: 'T' },
+            { kind: 'not-paid', reason: 'r' },
+          ]),
+          any([plainPayer, idempotentPayer]),
+        ),
+        tell(
+          any([
+            { kind: 'told', status: 'SUCCESS' },
+            { kind: 'conflict', message: 'no' },
+          ]),
+        ),
+      ]);
+      await ledger.change(rewardId, step, { by, scopes });
+    }
+    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
+    expect(await (ledgers[1] as Ledger).lastSeq()).toBeGreaterThan(100);
+  });
+}
+
+function promiseFilters(place: () => Promise<OpenLedger>): void {
+  test('entries are found by state, by the run that saw them last, and by both', async () => {
+    const ledger = await (await place())();
+    for (const id of ['R4', 'R1', 'R3']) await payIn(ledger, id);
+    await ledger.change('R3', tell({ kind: 'confirmed', status: 'SUCCESS' }), { by });
+    await seeIn(ledger, 'R2', { run: 'second' });
+    await seeIn(ledger, 'R4', { run: 'second' });
+    expect(await idsIn(ledger, { pay: ['paid'] })).toEqual(['R1', 'R3', 'R4']);
+    expect(await idsIn(ledger, { pay: ['paid', 'intended'], told: ['open'] })).toEqual(['R1', 'R2', 'R4']);
+    expect(await idsIn(ledger, { told: ['confirmed', 'conflict'] })).toEqual(['R3']);
+    expect(await idsIn(ledger, { seenByRun: 'second' })).toEqual(['R2', 'R4']);
+    expect(await idsIn(ledger, { seenByRun: 'second', pay: ['paid'] })).toEqual(['R4']);
+    expect(await idsIn(ledger, { pay: [] })).toEqual([]);
+    expect(await idsIn(ledger, { pay: ['unknown'] })).toEqual([]);
+  });
+
+  test('what an owner claimed is told in the order of its first claims, each reward once', async () => {
+    const ledger = await (await place())();
+    for (const id of ['R1', 'R2', 'R3']) await seeIn(ledger, id);
+    const claimAs = (owner: string, id: string) => claimIn(ledger, id, { caps: uncapped, owner });
+    await claimAs('batch', 'R3');
+    await claimAs('other', 'R2');
+    await claimAs('batch', 'R1');
+    await answerIn(ledger, 'R3', { kind: 'retry', message: 'busy' });
+    await claimAs('batch', 'R3');
+    expect(await idsIn(ledger, { claimedBy: 'batch' })).toEqual(['R3', 'R1']);
+    await answerIn(ledger, 'R1');
+    expect(await idsIn(ledger, { claimedBy: 'batch', pay: ['paying'] })).toEqual(['R3']);
+    expect(await idsIn(ledger, { claimedBy: 'nobody' })).toEqual([]);
+  });
+}
+
+function promiseNotes(place: () => Promise<OpenLedger>): void {
+  test('a run is put on record once', async () => {
+    const ledger = await (await place())();
+    const start = { run: 'A', command: 'rewards settle', atMs: nowMs };
+    await ledger.beginRun(start);
+    await expect(ledger.beginRun(start)).rejects.toThrow();
+  });
+
+  test('accounts are kept once each, for every process', async () => {
+    const open = await place();
+    const [ledger, other] = [await open(), await open()];
+    expect(await ledger.accounts()).toEqual([]);
+    for (const account of ['b', 'a', 'b']) await ledger.addAccount(account);
+    expect(await other.accounts()).toEqual(['a', 'b']);
+  });
+
+  test('every process knows whose ledger it is', async () => {
+    const open = await place();
+    const { identity } = await open();
+    expect(identity).toMatchObject({ origin: 'https://api.example', shop: 'shop', createdAtMs: nowMs });
+    expect((await open()).identity).toEqual(identity);
+  });
+}

@@ -1,0 +1,294 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openDatabase, transaction } from '../../src/base/sqlite.ts';
+import { see } from '../../src/settle/transitions.ts';
+import { createLedgerAccess } from '../../src/store/ledger-access.ts';
+import { openLedgerFile } from '../../src/store/ledger-file.ts';
+import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { sighting } from '../settle/entries.ts';
+import { claimIn, seeIn } from './ledger-steps.ts';
+import { all, describeLedger, wrongIn } from './ledger-suite.ts';
+import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+
+describeLedger('the ledger in a SQLite file', async () => {
+  const { path } = await makeLedger();
+  return () => openUntilEnd(path);
+});
+
+/** A process of its own that settles rewards under a cap, one after the other, and fails as the program would. */
+const settler = bundled(`
+  import { systemClock } from './src/base/clock.ts';
+  import { openSqliteLedger } from './src/store/sqlite-ledger.ts';
+  import { answered, tell } from './src/settle/transitions.ts';
+  import { claimIn, seeIn } from './test/store/ledger-steps.ts';
+  import { nowMs, plainPayer } from './test/settle/entries.ts';
+  process.on('uncaughtException', (error) => {
+    console.error(error.kind + ': ' + error.message);
+    process.exit(error.exitCode ?? 1);
+  });
+  const { LEDGER, REWARDS } = process.env;
+  const ledger = await openSqliteLedger(LEDGER, { clock: { ...systemClock, now: () => nowMs } });
+  const caps = [{ scope: 'day', amount: 25n * 5_000_000n, count: null }];
+  for (let reward = 1; reward <= Number(REWARDS); reward += 1) {
+    const id = 'R' + reward;
+    await seeIn(ledger, id);
+    const claimed = await claimIn(ledger, id, { caps });
+    if (claimed.kind === 'kept') continue;
+    await ledger.change(id, answered(claimed.entry.attempt, { kind: 'paid', ref: 'T' }, plainPayer), { by: 'run' });
+    await ledger.change(id, tell({ kind: 'confirmed', status: 'SUCCESS' }), { by: 'run' });
+    console.log(id);
+  }
+`);
+
+interface SettlerOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Shell that runs before it. */
+  readonly prelude?: string;
+}
+
+/** Settles so many rewards by the ledger at `path`. */
+function settle(path: string, rewards: number, { env = {}, prelude = '' }: SettlerOptions = {}) {
+  const node = [process.execPath, '--input-type=module', '-e', settler];
+  const child = spawn('sh', ['-c', `${prelude} exec "$@"`, 'sh', ...node], {
+    env: { ...process.env, LEDGER: path, REWARDS: String(rewards), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return ended(child);
+}
+
+async function ended(child: ChildProcessByStdio<null, Readable, Readable>) {
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    texts.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    texts.stderr += chunk.toString();
+  });
+  const [exitCode, signal] = await once(child, 'close');
+  return { settled: texts.stdout.split('\n').slice(0, -1), stderr: texts.stderr, exitCode, signal };
+}
+
+test('four processes on the same rewards pay each once, hit the cap exactly, and leave no gap in the history', async () => {
+  const { path } = await makeLedger();
+  const runs = await Promise.all(Array.from({ length: 4 }, () => settle(path, 40)));
+  expect(runs.map(({ stderr }) => stderr).join('')).toBe('');
+  const paid = runs.flatMap(({ settled }) => settled);
+  expect(paid).toHaveLength(25);
+  expect(new Set(paid).size).toBe(25);
+  const ledger = await openUntilEnd(path);
+  expect(await ledger.budgets('day')).toMatchObject([{ reservedAmount: 0n, spentAmount: 25n * 5_000_000n }]);
+  const seqs = (await all(ledger.events())).map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+  expect(await wrongIn(ledger)).toEqual([]);
+});
+
+/** More commits than the settler makes for two rewards. */
+const stepsMost = 40;
+
+test('killed before or after any commit, a ledger opens and nothing in it is wrong or forgotten', async () => {
+  const hook = join(import.meta.dirname, '../bench/sqlite-hook.js');
+  const standIn = join(import.meta.dirname, '../campaign/killing-sqlite.js');
+  let killAt = 1;
+  for (; killAt < stepsMost; killAt += 1) {
+    const { path } = await makeLedger();
+    const env = { NODE_OPTIONS: `--import=${hook}`, SQLITE_STAND_IN: standIn, KILL_AT: String(killAt) };
+    const { signal, settled, stderr } = await settle(path, 2, { env });
+    const ledger = await openSqliteLedger(path, { clock: stillClock });
+    expect(await wrongIn(ledger), `killed at ${killAt}`).toEqual([]);
+    const confirmed = (await all(ledger.entries({ told: ['confirmed'] }))).map(({ rewardId }) => rewardId);
+    expect(confirmed, `killed at ${killAt}`).toEqual(expect.arrayContaining(settled));
+    await ledger.close();
+    if (signal !== 'SIGKILL') {
+      expect(stderr).toBe('');
+      break;
+    }
+  }
+  // Two rewards take four commits each, and each is met before and after.
+  expect(killAt).toBeGreaterThan(16);
+  expect(killAt).toBeLessThan(stepsMost);
+}, 120_000);
+
+test('a new ledger is for its owner alone, and so are the files beside it', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await seeIn(ledger, 'R1');
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('every commit waits for the disk', async () => {
+  const { path } = await makeLedger();
+  const database = await openLedgerFile(path);
+  transaction(database, () => undefined);
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
+
+test('a ledger that others keep busy is tried again with growing pauses of chance, then given up; nothing was written', async () => {
+  const { path } = await makeLedger();
+  const pauses: number[] = [];
+  const clock = {
+    ...stillClock,
+    sleep: async (ms: number) => {
+      pauses.push(ms);
+    },
+  };
+  const ledger = await openSqliteLedger(path, { clock, random: () => 0.5 });
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec('BEGIN IMMEDIATE');
+  await expect(seeIn(ledger, 'R1')).rejects.toMatchObject({
+    kind: 'locked',
+    exitCode: 9,
+    message: expect.stringContaining(path),
+  });
+  expect(pauses.slice(0, 4)).toEqual([0.75, 1.5, 3, 6]);
+  expect(Math.max(...pauses)).toBe(37.5);
+  expect(pauses).toHaveLength(250);
+  other.exec('ROLLBACK');
+  expect(await ledger.find('R1')).toBeUndefined();
+  expect(await seeIn(ledger, 'R1')).toMatchObject({ seq: 1 });
+  other.close();
+  await ledger.close();
+});
+
+test('reads are not kept waiting by who writes', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await seeIn(ledger, 'R1');
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec('BEGIN IMMEDIATE');
+  expect(await ledger.find('R1')).toMatchObject({ rewardId: 'R1' });
+  expect(await ledger.frozen()).toBeUndefined();
+  other.exec('ROLLBACK');
+  other.close();
+});
+
+test('a write that the disk refuses is not tried again: every later one fails with the same words', async () => {
+  const { path } = await makeLedger();
+  const database = await openLedgerFile(path);
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+  database.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const access = createLedgerAccess(path, database, { clock: stillClock });
+  const insert = database.prepare('INSERT INTO account (account) VALUES (?)');
+  await access.write(() => insert.run('a'));
+  const full = {
+    kind: 'ledger',
+    exitCode: 12,
+    message: `the ledger ${path} fails: database or disk is full`,
+    hint: expect.stringContaining('room'),
+  };
+  const large = access.write(() => insert.run('x'.repeat(100_000)));
+  const small = access.write(() => insert.run('b'));
+  await expect(large).rejects.toMatchObject(full);
+  await expect(small).rejects.toMatchObject(full);
+  await expect(access.write(() => insert.run('c'))).rejects.toMatchObject(full);
+  database.close();
+  const again = await openUntilEnd(path);
+  expect(await again.accounts()).toEqual(['a']);
+});
+
+test('where the file may not grow any further nothing more is paid, and what was written stands', async () => {
+  const { path } = await makeLedger();
+  // A size in blocks of 512 bytes; the signal would end the process before SQLite could tell.
+  const { exitCode, settled, stderr } = await settle(path, 1_000, {
+    prelude: "trap '' XFSZ; ulimit -f 600;",
+  });
+  expect(settled.length).toBeGreaterThan(0);
+  expect(stderr).toMatch(/^ledger: the ledger .* fails: /);
+  expect(exitCode).toBe(12);
+  const ledger = await openUntilEnd(path);
+  expect(await wrongIn(ledger)).toEqual([]);
+  const confirmed = (await all(ledger.entries({ told: ['confirmed'] }))).map(({ rewardId }) => rewardId);
+  expect(confirmed).toEqual(expect.arrayContaining(settled));
+});
+
+test('a row that changed on the disk is noticed before money moves by it', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await seeIn(ledger, 'R1');
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec('UPDATE reward SET seen_amount = seen_amount + 1');
+  await expect(claimIn(ledger, 'R1')).rejects.toMatchObject({
+    kind: 'ledger',
+    message: 'the ledger is damaged: its reward R1 is not as it was written',
+  });
+  other.close();
+});
+
+test('events can neither be changed nor deleted', async () => {
+  const { path } = await makeLedger();
+  await seeIn(await openUntilEnd(path), 'R1');
+  const other = await openDatabase(path, { durability: 'power' });
+  expect(() => other.exec("UPDATE event SET kind = 'paid'")).toThrow('events never change');
+  expect(() => other.exec('DELETE FROM event')).toThrow('events are never deleted');
+  other.close();
+});
+
+/** What a meddler does to a ledger of one claimed reward, and what is told of it. */
+const meddlings = [
+  ["UPDATE reward SET pay = 'paid'", 'reward R1: it is not as it was written'],
+  ['DELETE FROM reward', 'reward R1: its events are there, it is not'],
+  [
+    'DROP TRIGGER event_remains; DELETE FROM event WHERE seq = 1',
+    'the events: 1 of them are numbered 2 to 2',
+  ],
+  ['DROP TRIGGER event_remains; DELETE FROM event', 'reward R1: no event tells of it'],
+  [
+    "DROP TRIGGER event_stays; UPDATE event SET kind = 'paid' WHERE seq = 2",
+    'event 2: it is not as it was written',
+  ],
+  [
+    "DROP TRIGGER event_stays; UPDATE event SET kind = 'paid' WHERE seq = 2",
+    "event 2 of reward R1: 'paid' leads from intended to paying",
+  ],
+  ['UPDATE budget SET reserved_amount = 0', 'budget day: it is not what the events add up to'],
+  ['DELETE FROM budget', 'budget day: it is not what the events add up to'],
+  ['UPDATE budget SET cap_amount = 7000000', 'budget day: it is not as it was written'],
+  [
+    "INSERT INTO reward SELECT 'R2', pay, told, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, gen, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
+    'reward R2: no event tells of it',
+  ],
+] as const;
+
+test.each(meddlings)('is found by verify: %s', async (sql, words) => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await ledger.change('R1', see('R1', sighting()), { by: 'run' });
+  await claimIn(ledger, 'R1', { caps: [{ scope: 'day', amount: null, count: null }] });
+  expect(await wrongIn(ledger)).toEqual([]);
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec(sql);
+  other.close();
+  expect(await wrongIn(ledger)).toContain(words);
+});
+
+test('a ledger of a later format is refused with the way on, and left as it was', async () => {
+  const { path } = await makeLedger();
+  const later = await openDatabase(path, { durability: 'power' });
+  later.exec('PRAGMA user_version = 99');
+  later.close();
+  await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({
+    kind: 'ledger',
+    message: expect.stringContaining('has format 99'),
+    hint: expect.stringContaining('later'),
+  });
+});
+
+test('a database of something else is refused before anything of it changes', async () => {
+  const path = join(temporaryFolder(), 'other.db');
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const other = new DatabaseSync(path);
+  other.exec('CREATE TABLE t (v)');
+  await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({
+    kind: 'ledger',
+    message: `${path} is no ledger`,
+  });
+  expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
+  other.close();
+});
