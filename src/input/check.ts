@@ -245,7 +245,8 @@ class FileCheck<T extends Identified> {
     const { header, isHeaderWhole } = stretch;
     const shape = this.#layout.preset?.shape;
     const binding = this.#bindingOf(stretch);
-    const wrong = isHeaderWhole ? [...binding.problems, ...binding.lacks] : binding.problems;
+    const lacks = isHeaderWhole ? this.#namingHeaderBelow(binding.lacks, stretch.headerLine) : [];
+    const wrong = [...binding.problems, ...lacks];
     problems.push(...wrong);
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
@@ -256,6 +257,20 @@ class FileCheck<T extends Identified> {
       group: groupColumns(shape?.groups, header),
     });
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
+  }
+
+  /** What a header lacks; where one of the rows below it has all, it was a title. */
+  #namingHeaderBelow(lacks: readonly Problem[], headerLine: number): readonly Problem[] {
+    if (lacks.length === 0) return lacks;
+    const { rows, lines } = this.#layout.beginning;
+    const below = rows.findIndex((header, index) => {
+      const line = lines[index] ?? 0;
+      return line > headerLine && this.#bindingOf({ header, headerLine: line }).lacks.length === 0;
+    });
+    const line = lines[below];
+    if (line === undefined) return lacks;
+    const remedy = `line ${line} looks like the header; add --header-row ${line}`;
+    return lacks.map((lack) => ({ ...lack, remedy }));
   }
 
   #bindingOf({ header, headerLine }: Pick<Stretch, 'header' | 'headerLine'>): Binding {

@@ -160,6 +160,20 @@ describe('a header that does not fit is a problem, and no row below it is looked
     ]);
   });
 
+  it('unless it is a title above the header, which is found', async () => {
+    const rows = [
+      ['주문 정보', null, '상품 정보'],
+      ['주문번호', '품목주문번호', '상품코드'],
+      ['O', 'I', 'P'],
+    ];
+    const files = { 'o.xlsx': workbook([{ name: 'A', rows }]) };
+    const { problems } = await read(orderItemRecords, files);
+    expect(problems).toMatchObject([
+      { line: 1, code: 'missing-columns', remedy: 'line 2 looks like the header; add --header-row 2' },
+    ]);
+    expect(await read(orderItemRecords, files, { headerRow: 2 })).toMatchObject({ problems: [], count: 1 });
+  });
+
   it('is told for every file', async () => {
     const { problems } = await read(categoryRecords, {
       'a.csv': 'origin,name\n1,a\n',

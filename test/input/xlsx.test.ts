@@ -74,7 +74,7 @@ describe('sheets', () => {
   });
 
   it('a title above the header is told as what it may be', async () => {
-    const rows = [['상품 목록'], ['originId', 'name'], ['1', 'a']];
+    const rows = [['상품 목록'], ['id', 'name'], ['1', 'a']];
     const { problems } = await read(productRecords, { 'p.xlsx': workbook([{ name: 'a', rows }]) });
     expect(problems).toMatchObject([
       { code: 'missing-columns', remedy: expect.stringContaining('if that is a title') },
