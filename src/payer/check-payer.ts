@@ -85,7 +85,7 @@ export type CheckVerdict =
   | { readonly kind: 'says-paid-to-anything' }
   /** Both calls of one key gave this receipt. */
   | { readonly kind: 'honours-keys'; readonly ref: string }
-  /** Both calls of one key were paid, without a receipt to tell whether it was once. */
+  /** Both calls of one key were paid, without a receipt of the payer's own to tell whether it was once. */
   | { readonly kind: 'no-receipt' }
   /** Two receipts for one key: it pays twice. */
   | { readonly kind: 'pays-twice'; readonly refs: readonly [string, string] }
@@ -103,7 +103,9 @@ export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
     return { kind: 'stopped', call };
   }
   if (repeated.kind !== 'paid') return { kind: 'answers-otherwise', answer: repeated };
-  if (first.ref === undefined || repeated.ref === undefined) return { kind: 'no-receipt' };
+  const { key } = calls.find(({ step }) => step === 'first')?.payment ?? { key: '' };
+  // What is only the key handed back is the same whether it was paid once or twice.
+  if (!first.ref || !repeated.ref || first.ref.includes(key)) return { kind: 'no-receipt' };
   return first.ref === repeated.ref
     ? { kind: 'honours-keys', ref: first.ref }
     : { kind: 'pays-twice', refs: [first.ref, repeated.ref] };

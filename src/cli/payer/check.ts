@@ -160,8 +160,8 @@ function report(verdict: CheckVerdict, { traits }: Payer, notices: Notices): Exi
       return 0;
     case 'no-receipt':
       notices.warning(
-        'both calls were paid, and no receipt tells whether that was one payment or two',
-        `look into the books of the payer; let it give a receipt ("ref"), or ${leaveOut}`,
+        'both calls were paid, and no receipt of its own (a key handed back is none) tells whether that was one payment or two',
+        `look into the books of the payer; let it answer with their number, {"outcome":"paid","ref":"…"}, or ${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
     case 'pays-twice':

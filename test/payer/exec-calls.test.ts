@@ -1,0 +1,281 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { evidenceFiles, writeProcess } from '../../src/payer/evidence-files.ts';
+import type { Payer } from '../../src/payer/payer.ts';
+import { findPayerProgram } from '../../src/payer/payer-program.ts';
+import { processIdentity } from '../../src/payer/process-identity.ts';
+import { runPayerProgram } from '../../src/payer/run-payer-program.ts';
+import { paymentOf } from './payments.ts';
+import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
+
+const { key } = paymentOf();
+
+describe('a called program', () => {
+  it('sees nothing of our environment but what it needs, what was named, and the key', async () => {
+    const folder = testFolder();
+    const command = shellProgram(`env > '${folder}/env'`, { folder });
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: '/h',
+      LANG: 'ko_KR.UTF-8',
+      TZ: 'Asia/Seoul',
+      TMPDIR: '/tmp',
+      SHOP_KEY: 'k',
+      OTHER_KEY: 'o',
+      NODE_OPTIONS: '--no-warnings',
+      REVIEWCTL_TOKEN: 'token',
+      REVIEWCTL_BASE_URL: 'https://a.example',
+    };
+    const payer = await execPayer({ command, env, passedVariables: ['SHOP_KEY'] });
+    await payer.pay(paymentOf());
+    // What a shell sets by itself.
+    const own = /^(?:_|PWD|OLDPWD|SHLVL)=/;
+    const seen = textAt(join(folder, 'env'))
+      .split('\n')
+      .filter((line) => line !== '' && !own.test(line));
+    expect(seen.toSorted()).toEqual(
+      [
+        'HOME=/h',
+        'LANG=ko_KR.UTF-8',
+        `PATH=${process.env['PATH']}`,
+        `REVIEWCTL_PAYMENT_KEY=${key}`,
+        'SHOP_KEY=k',
+        'TMPDIR=/tmp',
+        'TZ=Asia/Seoul',
+      ].toSorted(),
+    );
+  });
+
+  it('runs in its own folder, and leads a process group of its own', async () => {
+    const folder = testFolder();
+    const command = shellProgram(`pwd > where; cut -d ' ' -f 1,5 /proc/$$/stat > group`, { folder });
+    await (await execPayer({ command })).pay(paymentOf());
+    expect(textAt(join(folder, 'where')).trim()).toBe(folder);
+    const [pid, group] = textAt(join(folder, 'group')).trim().split(' ');
+    expect(group).toBe(pid);
+  });
+
+  it('gets its words as quoted, and no shell reads them', async () => {
+    const folder = testFolder();
+    const program = shellProgram(`printf '%s\\n' "$@" > words`, { folder });
+    const command = `${program} one 'two  words' "a \\"b\\" $HOME *" --c='d;e' f\\ g ''`;
+    await (await execPayer({ command })).pay(paymentOf());
+    expect(textAt(join(folder, 'words'))).toBe('one\ntwo  words\na "b" $HOME *\n--c=d;e\nf g\n\n');
+  });
+
+  it('need not read what it is told', async () => {
+    const payer = await execPayer({ command: shellProgram('exit 10') });
+    const reward = { id: '1', note: 'x'.repeat(1_000_000) };
+    expect((await payer.pay(paymentOf({ reward }))).kind).toBe('refused');
+  });
+});
+
+describe('a call of a program', () => {
+  it('that takes too long is killed with everything it started', async () => {
+    const folder = testFolder();
+    const command = shellProgram(`sleep 600 & echo $! > child; wait`, { folder });
+    const payer = await execPayer({ command, timeoutMs: 300 });
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'ambiguous',
+      message: 'the payer did not end in time and was killed',
+    });
+    const child = Number(textAt(join(folder, 'child')));
+    expect(child).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(processIdentity(child)?.hasEnded ?? true).toBe(true));
+  });
+
+  it('that hangs after it said its outcome is taken at its word', async () => {
+    const command = shellProgram(`echo '{"outcome":"paid","ref":"R-1"}'; exec sleep 600`);
+    const payer = await execPayer({ command, timeoutMs: 300 });
+    expect(await payer.pay(paymentOf())).toEqual({ kind: 'paid', ref: 'R-1' });
+  });
+
+  it('tells nothing where it cannot be put on record which process is told', async () => {
+    const folder = testFolder();
+    const command = shellProgram('cat > told; echo end >> told', { folder });
+    const program = findPayerProgram({ command, flag: '--f', env: process.env, passedVariables: [] });
+    const end = await runPayerProgram({
+      program,
+      env: {},
+      stdoutPath: join(folder, 'out'),
+      stderrPath: join(folder, 'err'),
+      input: 'pay',
+      timeoutMs: 10_000,
+      onSpawned: () => {
+        throw new Error('no room');
+      },
+    });
+    expect(end).toEqual({ kind: 'not-started', code: undefined, message: 'no room' });
+    expect(textAt(join(folder, 'told'))).toBe('');
+  });
+
+  it('is not made where its answer cannot be kept', async () => {
+    const folder = testFolder();
+    const payer = await execPayer({
+      command: shellProgram('touch called', { folder }),
+      evidenceFolder: join(folder, 'evidence'),
+    });
+    rmSync(join(folder, 'evidence'), { recursive: true });
+    writeFileSync(join(folder, 'evidence'), '');
+    const answer = await payer.pay(paymentOf());
+    expect(answer.kind).toBe('retry');
+    expect(answer.message).toMatch(/^the payer was not called, since its answer cannot be kept: /);
+    expect(existsSync(join(folder, 'called'))).toBe(false);
+  });
+
+  it('is not made a second time for one attempt: then the ledger has forgotten the first', async () => {
+    const folder = testFolder();
+    const payer = await execPayer({ command: shellProgram('echo called >> calls', { folder }) });
+    await payer.pay(paymentOf());
+    expect((await payer.pay(paymentOf())).kind).toBe('ambiguous');
+    expect(textAt(join(folder, 'calls'))).toBe('called\n');
+  });
+});
+
+/** A payer whose program waits for the file `go`. */
+async function waitingPayer(evidenceFolder: string) {
+  const folder = testFolder();
+  const command = shellProgram(
+    `cat > told; while [ ! -e go ]; do sleep 0.02; done; echo '{"outcome":"paid","ref":"R-2"}'`,
+    { folder },
+  );
+  const payer = await execPayer({ command, evidenceFolder });
+  const isTold = () => vi.waitFor(() => expect(textAt(join(folder, 'told'))).not.toBe(''));
+  return { payer, command, isTold, go: () => writeFileSync(join(folder, 'go'), '') };
+}
+
+/** Runs `program` as one whose caller is gone: nobody sees how it ends. */
+async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; pid: number }> {
+  const payer = await execPayer({ command: shellProgram(lines), evidenceFolder: evidence });
+  await payer.pay(paymentOf());
+  const files = evidenceFiles(evidence, key, 1);
+  rmSync(files.end);
+  return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
+}
+
+describe('evidence', () => {
+  it('of a program still at work, seen by another process, is that it is at work', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    const { payer, command, isTold, go } = await waitingPayer(evidence);
+    const answer = payer.pay(paymentOf());
+    await isTold();
+    const other = await execPayer({ command, evidenceFolder: evidence });
+    expect((await other.evidence(key, 1)).kind).toBe('at-work');
+    go();
+    expect(await answer).toEqual({ kind: 'paid', ref: 'R-2' });
+    expect(await other.evidence(key, 1)).toEqual({ kind: 'paid', ref: 'R-2' });
+  });
+
+  it.each([
+    ['paid', `echo '{"outcome":"paid","ref":"R-3"}'`, { kind: 'paid', ref: 'R-3' }],
+    ['refused', `echo '{"outcome":"refused","message":"no"}'; exit 10`, { kind: 'refused', message: 'no' }],
+    ['nothing', 'exit 0', { kind: 'none' }],
+    ['that it may be asked again', 'exit 75', { kind: 'none' }],
+  ])('of a program whose end nobody saw and that said %s is what it said', async (_, lines, found) => {
+    const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
+    expect(await payer.evidence(key, 1)).toEqual(found);
+  });
+
+  it.each([
+    ['paid, without a word', 'exit 0', { kind: 'paid' }],
+    ['a contradiction', `echo '{"outcome":"refused"}'; exit 0`, { kind: 'none' }],
+    ['a failure after the word', `echo '{"outcome":"paid"}'; exit 1`, { kind: 'none' }],
+  ])('of a program whose end was seen goes by its exit code too: %s', async (_, lines, found) => {
+    const payer = await execPayer({ command: shellProgram(lines) });
+    await payer.pay(paymentOf());
+    expect(await payer.evidence(key, 1)).toEqual(found);
+  });
+
+  it('does not take another process for the program because it has its id', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    const { payer } = await orphan(evidence, 'exit 0');
+    const files = evidenceFiles(evidence, key, 1);
+    writeProcess(files, process.pid);
+    expect((await payer.evidence(key, 1)).kind).toBe('at-work');
+    const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
+    writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));
+    expect(await payer.evidence(key, 1)).toEqual({ kind: 'none' });
+  });
+
+  it('is for this user alone', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    const payer = await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
+    await payer.pay(paymentOf());
+    const names = readdirSync(join(evidence, key)).toSorted();
+    expect(names).toEqual(['1.end', '1.err', '1.out', '1.pid']);
+    const modes = [evidence, join(evidence, key), ...names.map((name) => join(evidence, key, name))].map(
+      (path) => (statSync(path).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['700', '700', '600', '600', '600', '600']);
+  });
+
+  it('that nobody asked for in 90 days is removed, and no other', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    const nowMs = Date.parse('2026-11-20T00:00:00Z');
+    for (const [name, days] of [
+      ['rv1-old', 91],
+      ['rv1-young', 89],
+    ] as const) {
+      mkdirSync(join(evidence, name), { recursive: true });
+      const time = nowMs / 1000 - days * 86_400;
+      utimesSync(join(evidence, name), time, time);
+    }
+    await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence, nowMs });
+    expect(readdirSync(evidence)).toEqual(['rv1-young']);
+  });
+});
+
+describe('a program', () => {
+  const find = (command: string, passedVariables: readonly string[] = []) =>
+    findPayerProgram({ command, flag: '--payer-command', env: { SHOP_KEY: 'k' }, passedVariables });
+
+  it.each([
+    ['', '--payer-command names no program'],
+    ['pay', '--payer-command: pay is no absolute path'],
+    ["/bin/sh 'open", '--payer-command: a quote is opened and not closed'],
+    ['/bin/sh | tee', "--payer-command: '|' needs a shell, and none reads this command"],
+    ['/bin/sh $HOME/pay', "--payer-command: '$HOME/pay' needs a shell, and none reads this command"],
+    ['/', '--payer-command: / is no file'],
+  ])('given as %j is refused', (command, message) => {
+    expect(() => find(command)).toThrow(message);
+  });
+
+  it('that is missing, cannot be run, or may be changed by everyone is refused with the remedy', () => {
+    const path = shellProgram('exit 0', { mode: 0o644 });
+    const told = (action: () => unknown) => {
+      try {
+        action();
+      } catch (error) {
+        return error as { message: string; hint: string };
+      }
+      throw new Error('not refused');
+    };
+    expect(told(() => find(`${path}.missing`)).message).toMatch(/cannot be run: ENOENT/);
+    expect(told(() => find(path))).toMatchObject({
+      message: expect.stringContaining('cannot be run: EACCES'),
+      hint: expect.stringContaining(`chmod +x ${path}`),
+    });
+    chmodSync(path, 0o757);
+    expect(told(() => find(path))).toMatchObject({
+      message: expect.stringContaining('may be changed by everyone'),
+      hint: `chmod o-w ${path}`,
+    });
+  });
+
+  it('is never passed a variable of this tool, or one there is none of', () => {
+    const path = shellProgram('exit 0');
+    expect(() => find(path, ['REVIEWCTL_TOKEN'])).toThrow('never shown settings or credentials');
+    expect(() => find(path, ['SHOP_KEI'])).toThrow('--payer-env SHOP_KEI: there is no such variable');
+  });
+});

@@ -1,0 +1,264 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readHeaderLines } from '../../src/payer/header-file.ts';
+import { httpAnswer } from '../../src/payer/http-answer.ts';
+import { type HttpPayerOptions, openHttpPayer, payerUrl } from '../../src/payer/http-payer.ts';
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { deadAddress, serveHttp, serveSockets } from '../client/loopback.ts';
+import { noPromises, paymentOf } from './payments.ts';
+
+async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
+  const payer = await openHttpPayer({
+    url: new URL(url),
+    headers: {},
+    paidStatuses: new Set(),
+    timeoutMs: 10_000,
+    promises: noPromises,
+    lookUp: undefined,
+    secrets: [],
+    ...options,
+  });
+  onTestFinished(() => payer.close());
+  return payer;
+}
+
+const bodies = {
+  nothing: '',
+  'a JSON object': '{"id":5}',
+  paid: '{"outcome":"paid"}',
+  refused: '{"outcome":"refused"}',
+  retry: '{"outcome":"retry"}',
+  'a strange outcome': '{"outcome":"ok"}',
+  'a web page': '<html>Sign in</html>',
+  'a torn answer': '{"outcome":"refu',
+} as const;
+
+const p = 'paid';
+const r = 'refused';
+const t = 'retry';
+const m = 'misconfigured';
+const a = 'ambiguous';
+
+/** What each status means with each body, in the order of `bodies`. */
+const byStatus: readonly (readonly [number, readonly PayerAnswer['kind'][]])[] = [
+  [200, [p, p, p, r, t, a, a, a]],
+  [201, [p, p, p, r, t, a, a, a]],
+  [202, [p, p, p, r, t, a, a, a]],
+  [301, [a, a, a, a, a, a, a, a]],
+  [307, [a, a, a, a, a, a, a, a]],
+  [400, [a, a, a, r, t, a, a, a]],
+  [401, [m, m, a, m, m, m, m, m]],
+  [403, [m, m, a, m, m, m, m, m]],
+  [404, [m, m, a, m, m, m, m, m]],
+  [405, [m, m, a, m, m, m, m, m]],
+  [408, [a, a, a, r, t, a, a, a]],
+  [409, [a, a, a, r, t, a, a, a]],
+  [422, [r, r, a, r, a, a, r, r]],
+  [429, [t, t, a, a, t, a, t, t]],
+  [500, [a, a, a, a, a, a, a, a]],
+  [503, [a, a, a, a, a, a, a, a]],
+  [504, [a, a, a, a, a, a, a, a]],
+];
+
+const rows = byStatus.flatMap(([status, kinds]) =>
+  Object.entries(bodies).map(([name, body], index) => [status, name, body, kinds[index]] as const),
+);
+
+describe('an answer over HTTP', () => {
+  it.each(rows)('with status %d and %s (%s) means %s', (status, _, body, kind) => {
+    expect(httpAnswer({ status, retryAfter: undefined, body }, new Set()).kind).toBe(kind);
+  });
+
+  it.each([
+    ['nothing', '', 'paid'],
+    ['a refusal', '{"outcome":"refused"}', 'refused'],
+    ['something else', 'duplicate', 'ambiguous'],
+  ])('with a status that was named to mean paid, and %s, goes by the body too', (_, body, kind) => {
+    expect(httpAnswer({ status: 409, retryAfter: undefined, body }, new Set([409])).kind).toBe(kind);
+  });
+
+  it('that asks for patience says for how long', () => {
+    expect(httpAnswer({ status: 429, retryAfter: '30', body: '' }, new Set())).toEqual({
+      kind: 'retry',
+      message: 'the payer answered 429, to be asked again after 30',
+    });
+  });
+});
+
+describe('a payment of which nothing left', () => {
+  it('is to be tried again where the connection was refused', async () => {
+    const payer = await payerAt(`http://${await deadAddress()}`);
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: 'nothing answers at the address of the payer (connection refused)',
+    });
+  });
+
+  it('is to be tried again where the host has no address', async () => {
+    const payer = await payerAt('https://nowhere.invalid/pay');
+    expect((await payer.pay(paymentOf())).kind).toBe('retry');
+  });
+
+  it('is to be tried again where the server does not speak TLS', async () => {
+    let received = '';
+    const { host } = await serveSockets((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString('latin1');
+        socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+      });
+    });
+    const payer = await payerAt(`https://${host}`);
+    expect((await payer.pay(paymentOf())).kind).toBe('retry');
+    expect(received).not.toContain('POST');
+  });
+
+  it('is to be tried again where the connection broke within the handshake', async () => {
+    const { host } = await serveSockets((socket) => {
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    const payer = await payerAt(`https://${host}`);
+    expect((await payer.pay(paymentOf())).kind).toBe('retry');
+  });
+
+  it('is to be tried again where the handshake took too long', async () => {
+    const { host } = await serveSockets(() => undefined);
+    const payer = await payerAt(`https://${host}`, { timeoutMs: 50 });
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: 'no connection to the payer within 0.05 s',
+    });
+  });
+
+  it('never leaves after all, once that was told', async () => {
+    let received = '';
+    const closed: Promise<void>[] = [];
+    const { url, server } = await serveSockets((socket) => {
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString();
+      });
+      closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
+    });
+    const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const payer = await payerAt(url, { timeoutMs: 5 });
+    // Behind an immediate the loop looks at timers before it looks at sockets, so the time is over before the connection is seen.
+    const answer = await new Promise<PayerAnswer>((resolve) => {
+      setImmediate(() => {
+        resolve(payer.pay(paymentOf()));
+        const end = performance.now() + 20;
+        while (performance.now() < end);
+      });
+    });
+    expect(answer.kind).toBe('retry');
+    await connected;
+    await closed[0];
+    expect(received).toBe('');
+  });
+});
+
+describe('a payment that may have arrived', () => {
+  it.each([
+    ['before the answer', ''],
+    ['within the head', 'HTTP/1.1 200 OK\r\ncontent-'],
+    ['after the head', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n'],
+    ['within the body of a 200', 'HTTP/1.1 200 OK\r\ncontent-length: 18\r\n\r\n{"outcome":'],
+    ['within the body of a 422', 'HTTP/1.1 422 No\r\ncontent-length: 18\r\n\r\n{"outcome":'],
+    ['within a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
+  ])('is unknown where the connection broke %s', async (_, text) => {
+    const { url } = await serveSockets((socket) => {
+      socket.once('data', () => socket.write(text, () => socket.resetAndDestroy()));
+    });
+    const payer = await payerAt(url);
+    expect(await payer.pay(paymentOf())).toMatchObject({
+      kind: 'ambiguous',
+      message: expect.stringMatching(/^the connection to the payer broke.*, after the payment was sent$/),
+    });
+  });
+
+  it.each([
+    ['closed without an answer', ''],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+  ])('is unknown where it was answered with %s', async (_, text) => {
+    const { url } = await serveSockets((socket) => {
+      socket.once('data', () => socket.end(text));
+    });
+    expect((await (await payerAt(url)).pay(paymentOf())).kind).toBe('ambiguous');
+  });
+
+  it('is unknown where the answer trickles beyond the time', async () => {
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(200, { 'content-length': '18' }).write('{"outcome"');
+    });
+    const payer = await payerAt(url, { timeoutMs: 100 });
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'ambiguous',
+      message: 'no complete answer of the payer within 0.1 s, after the payment was sent',
+    });
+  });
+});
+
+describe('a call over HTTP', () => {
+  it('follows no redirect', async () => {
+    const elsewhere = await serveHttp((_, outgoing) => outgoing.end());
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(308, { location: elsewhere.url }).end();
+    });
+    expect((await (await payerAt(url)).pay(paymentOf())).kind).toBe('ambiguous');
+    expect(elsewhere.seen).toEqual([]);
+  });
+
+  it('has a connection of its own, so that it never meets one that is being closed', async () => {
+    const { url, sockets, seen } = await serveHttp((_, outgoing) => outgoing.end());
+    const payer = await payerAt(url);
+    for (const attempt of [1, 2, 3]) await payer.pay(paymentOf({ attempt }));
+    expect([sockets.size, seen.length]).toEqual([3, 3]);
+  });
+
+  it('brings the headers of the file, and JSON', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
+    const payer = await payerAt(`${url}/points?shop=1`, { headers: { 'x-api-key': 'abc' } });
+    await payer.pay(paymentOf());
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/points?shop=1',
+      headers: { 'x-api-key': 'abc', 'content-type': 'application/json' },
+    });
+    expect(payer.traits.name).toBe(`http ${url}/points`);
+  });
+});
+
+describe('the address of a payer', () => {
+  it.each(['https://pay.example.com/a', 'http://127.0.0.1:80/a', 'http://localhost/a', 'http://[::1]/a'])(
+    '%s is taken',
+    (address) => {
+      expect(payerUrl(address, '--payer-url').href).toContain('/a');
+    },
+  );
+
+  it.each([
+    ['pay.example.com', "'pay.example.com' is no address"],
+    ['http://pay.example.com/a', 'plain http to another machine'],
+    ['http://127.0.0.1.example.com/a', 'plain http to another machine'],
+    ['ftp://pay.example.com/a', 'is neither https nor http'],
+    ['https://me:secret@pay.example.com/a', '--payer-url holds a name or a password'],
+  ])('%s is refused', (address, message) => {
+    expect(() => payerUrl(address, '--payer-url')).toThrow(message);
+  });
+});
+
+describe('a header file', () => {
+  it('holds one header a line, and words for its reader', () => {
+    const text = '# of the shop\r\nAuthorization: Bearer a:b c \r\n\r\nX-Shop:1\n';
+    expect(readHeaderLines(text, 'h')).toEqual({ authorization: 'Bearer a:b c', 'x-shop': '1' });
+  });
+
+  it.each([
+    ['a: b\nsecret-without-name', 'h:2 is no header'],
+    ['a:', 'h:1 is no header'],
+    ['a b: c', 'h:1 is no header'],
+    ['a: b\u0001', 'h:1 is no header'],
+    ['Idempotency-Key: x', 'h:1: every call writes Idempotency-Key itself'],
+    ['\n'.repeat(100), 'h has more than 100 lines'],
+  ])('%j is refused without being shown', (text, message) => {
+    expect(() => readHeaderLines(text, 'h')).toThrow(message);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { programAnswer } from '../../src/payer/program-answer.ts';
+import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
+
+const lines = {
+  nothing: '',
+  'a word': 'OK\n',
+  'JSON without outcome': '{"id":5}\n',
+  paid: '{"outcome":"paid"}\n',
+  refused: '{"outcome":"refused"}\n',
+  retry: '{"outcome":"retry"}\n',
+  'a strange outcome': '{"outcome":"PAID"}\n',
+} as const;
+type Line = keyof typeof lines;
+
+const p = 'paid';
+const r = 'refused';
+const t = 'retry';
+const a = 'ambiguous';
+
+/** What each exit code means with each last line, in the order of `lines`. */
+const byExitCode: readonly (readonly [number, readonly PayerAnswer['kind'][]])[] = [
+  [0, [p, p, p, p, a, a, a]],
+  [10, [r, r, r, a, r, a, a]],
+  [75, [t, t, t, a, a, t, a]],
+  [1, [a, a, a, a, a, a, a]],
+  [2, [a, a, a, a, a, a, a]],
+  [127, [a, a, a, a, a, a, a]],
+];
+
+const rows = byExitCode.flatMap(([code, kinds]) =>
+  Object.keys(lines).map((line, index) => [code, line as Line, kinds[index]] as const),
+);
+
+function kindOf(end: ProgramEnd | undefined, stdout: string): PayerAnswer['kind'] {
+  return programAnswer({ end, stdout, stderr: '' }).kind;
+}
+
+describe('a program that ended', () => {
+  it.each(rows)('with exit code %d after %s means %s', (code, line, kind) => {
+    expect(kindOf({ kind: 'exited', code }, lines[line])).toBe(kind);
+  });
+
+  it('may say its outcome over many lines', () => {
+    const stdout = `${JSON.stringify({ outcome: 'refused', message: 'no' }, undefined, 2)}\n`;
+    expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('ambiguous');
+    expect(programAnswer({ end: { kind: 'exited', code: 10 }, stdout, stderr: '' })).toEqual({
+      kind: 'refused',
+      message: 'no',
+    });
+  });
+
+  it('tells why with its last line of stderr, where it says nothing else', () => {
+    const end = { kind: 'exited', code: 3 } as const;
+    expect(programAnswer({ end, stdout: '', stderr: 'trying\nno  route\tto host\n' })).toEqual({
+      kind: 'ambiguous',
+      message: 'the payer ended with exit code 3: no route to host',
+    });
+  });
+
+  it('may give a number as its receipt', () => {
+    const stdout = '{"outcome":"paid","ref":4711}';
+    expect(programAnswer({ end: { kind: 'exited', code: 0 }, stdout, stderr: '' })).toEqual({
+      kind: 'paid',
+      ref: '4711',
+    });
+  });
+});
+
+const unseenEnds: readonly (readonly [string, ProgramEnd | undefined])[] = [
+  ['unseen', undefined],
+  ['by a signal', { kind: 'killed', signal: 'SIGKILL' }],
+  ['too late', { kind: 'timed-out' }],
+];
+
+describe('a program without an exit code', () => {
+  it.each(unseenEnds)('(%s) means what its last line asserts, and nothing else', (_, end) => {
+    const kinds = Object.values(lines).map((line) => kindOf(end, line));
+    expect(kinds).toEqual([a, a, a, p, r, a, a]);
+  });
+
+  it('is not believed where the line is torn', () => {
+    expect(kindOf(undefined, '{"outcome":"paid"')).toBe('ambiguous');
+  });
+});
+
+describe('a program that did not start', () => {
+  it.each([
+    ['ENOENT', 'misconfigured'],
+    ['EACCES', 'misconfigured'],
+    ['ENOEXEC', 'misconfigured'],
+    ['EAGAIN', 'retry'],
+    ['EMFILE', 'retry'],
+    ['ENOMEM', 'retry'],
+  ])('for %s means %s', (code, kind) => {
+    expect(kindOf({ kind: 'not-started', code, message: '' }, '')).toBe(kind);
+  });
+});
