@@ -97,7 +97,7 @@ test('a journal of the older format is brought up to date where it is, and nothi
   expect([...journal.jobs()].flat()).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
 });
 
-test('an item of a journal whose hashes named the order twice is still skipped or updated, one of a whole order too', async () => {
+test('of a journal whose hashes named the order too, that of an item in bulk is cut to its content, that of a whole order stays', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   (await openSqlitePushJournal(path)).close();
   const [whole, ofOrder] = ['w'.repeat(22), 'o'.repeat(11)];
