@@ -1,7 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
-import { writeRecords } from '../../output/records.ts';
 import { storedJobView } from '../../output/run-views.ts';
 import { countsInWords } from '../../output/totals.ts';
 import type { Outcome } from '../../push/outcome.ts';
@@ -14,6 +13,7 @@ import { noJobLookup } from '../journaled-push.ts';
 import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
 import { withService } from '../session.ts';
 import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { writeList } from '../write-list.ts';
 
 const waitDefault = '10m';
 const flags = { ...outputFlags, ...connectionFlags };
@@ -41,7 +41,7 @@ async function waitForJobs(
   { journal }: OpenRuns,
   service: Service,
 ): Promise<ExitCode> {
-  const { args, context, flags: given, notices } = invocation;
+  const { args, context } = invocation;
   const deadlineMs = context.clock.now() + durationOf(args[0] ?? waitDefault);
   const counts = { succeeded: 0, failed: 0, pending: 0 };
   async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
@@ -53,8 +53,9 @@ async function waitForJobs(
       }
     }
   }
-  await writeRecords(jobs(), storedJobView, { ...given, format: given.output }, context.streams);
-  notices.summary(`jobs: ${countsInWords(counts) || 'none pending'}`);
+  await writeList(invocation, jobs(), storedJobView, {
+    summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
+  });
   const codes: ExitCode[] = [];
   if (counts.failed > 0) codes.push(6);
   if (counts.pending > 0) codes.push(8);

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
-import { writeRecords } from '../../output/records.ts';
 import { counted } from '../../output/totals.ts';
 import { outcomeView } from '../../output/views.ts';
 import type { NotedOutcome } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags.ts';
 import { outputFlags } from '../shared-flags.ts';
+import { writeList } from '../write-list.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** Whether a record could not be had, which a corrected input can mend. */
@@ -27,7 +27,7 @@ export const runsRejects = defineCommand({
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
-      const { args, context, flags, notices } = invocation;
+      const { args, flags } = invocation;
       const run = findRun(journal, args[0] ?? '');
       const isAsked = flags.unknown ? isUnknown : isReject;
       async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
@@ -35,17 +35,10 @@ export const runsRejects = defineCommand({
           yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
         }
       }
-      const options = { ...flags, format: flags.output };
-      const { written, isCut } = await writeRecords(
-        rejects(),
-        outcomeView('reject'),
-        options,
-        context.streams,
-      );
-      if (!isCut)
-        notices.summary(
+      await writeList(invocation, rejects(), outcomeView('reject'), {
+        summary: (written) =>
           `run ${run.id}: ${counted(written, 'record')} ${flags.unknown ? 'unknown' : 'rejected or failed'}`,
-        );
+      });
       return 0;
     }),
 });
