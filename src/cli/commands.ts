@@ -16,6 +16,7 @@ export const nouns: Readonly<Record<string, string>> = {
   reviews: 'what consumers wrote',
   rewards: 'what is owed for reviews',
   payer: 'whoever moves the money of rewards',
+  ledger: 'what was paid of rewards, and what the service was told',
   jobs: 'what the service still works on',
   runs: 'what was pushed, and what came of it',
   profile: 'the shops whose settings are kept',
@@ -152,6 +153,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'rewards trigger': {
     summary: 'pay and report one reward now, as a call of the webhook would',
     load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
+  },
+  'ledger init': {
+    summary: 'make the ledger of a shop, before its first settlement',
+    load: async () => (await import('./ledger/init.ts')).ledgerInit,
   },
   'jobs list': {
     summary: 'list the jobs of what was pushed, with their last known state',

@@ -23,6 +23,19 @@ export async function readIds(
   if (!args.includes('-')) return ids;
   const { stopping } = invocation.context;
   const input = standardInput(invocation, 'the ids');
+  return [...ids, ...(await readIdLines(input, [field], { shownAs: '-', stopping }))];
+}
+
+/**
+ * The ids in a text, one a line: bare, or as an object of NDJSON, where the first of `fields` it has is the id.
+ * @throws as `readIds`.
+ */
+export async function readIdLines(
+  input: NodeJS.ReadableStream,
+  fields: readonly string[],
+  { shownAs, stopping }: { readonly shownAs: string; readonly stopping: AbortSignal },
+): Promise<string[]> {
+  const ids: string[] = [];
   let number = 0;
   for await (const line of createInterface({
     input,
@@ -32,7 +45,7 @@ export async function readIds(
     number += 1;
     const text = (number === 1 ? line.replace(/^\ufeff/, '') : line).trim();
     if (text === '') continue;
-    ids.push(idOf(text, field, number));
+    ids.push(idOf(text, fields, `${shownAs}:${number}`));
     if (ids.length > idsMaximum)
       throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
   }
@@ -41,7 +54,7 @@ export async function readIds(
   return ids;
 }
 
-function idOf(line: string, field: string, number: number): string {
+function idOf(line: string, fields: readonly string[], place: string): string {
   if (!line.startsWith('{') && line !== '[') return line;
   let record: Json;
   try {
@@ -49,8 +62,12 @@ function idOf(line: string, field: string, number: number): string {
   } catch {
     record = null;
   }
-  const id = isJsonObject(record) ? record[field] : undefined;
-  if (typeof id === 'string' && id !== '') return id;
+  const id = isJsonObject(record) ? fields.map((field) => record[field]).find(isFilledText) : undefined;
+  if (id !== undefined) return id;
   const hint = 'give one id a line or NDJSON, as lists print it with -o ids or -o ndjson';
-  throw new Failure('usage', `-:${number}: no object with a text '${field}'`, hint);
+  throw new Failure('usage', `${place}: no object with a text '${fields.join("' or '")}'`, hint);
+}
+
+function isFilledText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '';
 }

@@ -1,9 +1,9 @@
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney, type Money, parseMoney } from '../base/money.ts';
+import { type Money, parseMoney } from '../base/money.ts';
 import { createProgress } from '../output/progress.ts';
 import { rewardOutcomeView } from '../output/reward-views.ts';
-import { counted } from '../output/totals.ts';
+import { counted, groupedMoney } from '../output/totals.ts';
 import type { UnpaidCause } from '../settle/pay-reward.ts';
 import type { SettledReward } from '../settle/settle-rewards.ts';
 import type { MoneyOutcome, RewardOutcome } from '../settle/settlement.ts';
@@ -110,10 +110,6 @@ function sumsInWords(sums: ReadonlyMap<MoneyOutcome, Sum>): string {
   });
   const total = [...sums.values()].reduce((count, sum) => count + sum.count, 0);
   return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
-}
-
-function groupedMoney(amount: Money): string {
-  return formatMoney(amount).replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 function tellWhatIsLeft(

@@ -17,9 +17,10 @@ import type { ledgerFlags, settleFlags } from './settle-flags.ts';
 import type { connectionFlags } from './shared-flags.ts';
 
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
+type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
 
 /** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
-export function findLedger({ context, flags, sources }: Invocation<LedgerFlags>): LedgerPlace & {
+export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): LedgerPlace & {
   readonly origin: string;
 } {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
@@ -136,7 +137,7 @@ async function onRecord(
 }
 
 /** `20261120T093000Z-4711-9f3c`: when it began, its process, and four digits in case two machines agree on both. */
-function runName(nowMs: number): string {
+export function runName(nowMs: number): string {
   const began = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return `${began}-${process.pid}-${randomBytes(2).toString('hex')}`;
 }

@@ -15,3 +15,26 @@ export const rewardOutcomeView: View = {
     { header: 'reason', path: 'reason', kind: 'text', width: 40 },
   ],
 };
+
+/** A ledger that was made. */
+export const newLedgerView: View = {
+  noun: 'ledger',
+  id: 'ledger',
+  csvColumns: [
+    'ledger',
+    'shop',
+    'origin',
+    'queued.count',
+    'queued.amount',
+    'takenOver.count',
+    'takenOver.queued.count',
+    'takenOver.queued.amount',
+  ],
+  columns: [
+    { header: 'ledger', path: 'ledger', kind: 'word' },
+    { header: 'shop', path: 'shop', kind: 'word' },
+    { header: 'queued', path: 'queued.count', kind: 'number' },
+    { header: 'amount', path: 'queued.amount', kind: 'number' },
+    { header: 'taken over', path: 'takenOver.count', kind: 'number' },
+  ],
+};

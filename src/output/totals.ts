@@ -1,6 +1,13 @@
+import { formatMoney, type Money } from '../base/money.ts';
+
 /** `1204` as `1,204`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** `12,000`, `1,500.5`. */
+export function groupedMoney(amount: Money): string {
+  return formatMoney(amount).replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 /** `no reviews`, `1 review`, `3,400 reviews`, `2 categories`. */

@@ -17,6 +17,8 @@ export interface SeenReward {
 export interface RewardService {
   /** All rewards that wait for payment, a page at a time. Rewards that change status meanwhile may be skipped. */
   queued(): AsyncGenerator<readonly SeenReward[]>;
+  /** All rewards, whatever their status, likewise. */
+  all(): AsyncGenerator<readonly SeenReward[]>;
   /** The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. */
   find(rewardId: string, hint: JsonObject): Promise<SeenReward | undefined>;
   /** Tells what became of the payment (API 4.19); may be repeated. */
@@ -65,6 +67,7 @@ export function createRewardService(
   return {
     canFindOne: api.supports('getReward'),
     queued: () => list({ status: 'QUEUED' }),
+    all: () => list({}),
     find: async (rewardId, hint) => {
       if (api.supports('getReward')) return findOne(rewardId);
       const around = datesAround(hint);

@@ -19,6 +19,8 @@ export interface LedgerStart {
   readonly marksPath: string;
   /** A person says that the ledger the shop had is lost for good. */
   readonly isReplacement?: boolean;
+  /** Why nothing is to be paid by it yet: it is frozen from its first instant on. */
+  readonly frozen?: string;
   readonly clock: Clock;
 }
 
@@ -27,7 +29,7 @@ export interface LedgerStart {
  * @throws Failure('ledger') where something is there already, the shop is known to have had another one, or it cannot be written.
  */
 export async function createLedger(path: string, start: LedgerStart): Promise<void> {
-  const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
+  const { origin, shop, marksPath, isReplacement = false, clock } = start;
   // SQLite would take the log of a ledger that is gone for the log of the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
@@ -35,7 +37,7 @@ export async function createLedger(path: string, start: LedgerStart): Promise<vo
   if (mark !== undefined) throw wasThere(mark);
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
   try {
-    await makeWhole(path, (temporary) => writeLedger(temporary, identity, account));
+    await makeWhole(path, (temporary) => writeLedger(temporary, identity, start));
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') throw isThere(path);
     throw new Failure(
@@ -72,13 +74,14 @@ function isThere(path: string): Failure {
 async function writeLedger(
   path: string,
   identity: LedgerIdentity,
-  account: string | undefined,
+  { account, frozen }: Pick<LedgerStart, 'account' | 'frozen'>,
 ): Promise<void> {
   const database = await makeLedgerFile(path);
   try {
     transaction(database, () => {
       const put = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
       for (const [name, value] of Object.entries(identity)) put.run(name, String(value));
+      if (frozen !== undefined) put.run('frozen', frozen);
       if (account !== undefined) database.prepare('INSERT INTO account (account) VALUES (?)').run(account);
     });
     leaveWalMode(database);

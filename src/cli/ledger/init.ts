@@ -1,0 +1,235 @@
+import { createReadStream, existsSync } from 'node:fs';
+import * as z from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { formatMoney } from '../../base/money.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { serviceUrl } from '../../client/open-service.ts';
+import { findFolders, stateFolder } from '../../config/folders.ts';
+import { openInput } from '../../input/open.ts';
+import { newLedgerView } from '../../output/reward-views.ts';
+import { counted, groupedMoney } from '../../output/totals.ts';
+import { writeRecord } from '../../output/write-record.ts';
+import { createRewardService } from '../../settle/reward-service.ts';
+import {
+  isUnfinished,
+  type RewardSum,
+  type Survey,
+  surveyRewards,
+  takeOver,
+  unfinishedReason,
+} from '../../settle/take-over.ts';
+import { createLedger } from '../../store/create-ledger.ts';
+import type { LedgerPlace } from '../../store/ledger-place.ts';
+import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
+import { isConfirmed } from '../ask.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { groupFlags, switchFlag, valueFlag } from '../flags.ts';
+import { readIdLines } from '../read-ids.ts';
+import { requireBaseUrl, withService } from '../session.ts';
+import { ledgerFlags } from '../settle-flags.ts';
+import { findLedger, runName } from '../settlement-session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { standardInput } from '../standard-input.ts';
+
+const text = z.string().min(1).optional();
+
+const { ledger, shop } = ledgerFlags;
+
+const flags = {
+  ...groupFlags('Ledger', {
+    ledger,
+    shop: {
+      ...shop,
+      help: 'the shop, by a name that never changes: keys are made of it (default: the profile)',
+    },
+    alreadyPaid: {
+      ...valueFlag(text, {
+        value: 'FILE|-',
+        help: 'ids of rewards that were paid before but are still QUEUED: one a line, or NDJSON with rewardId or id',
+      }),
+      isContent: true,
+    },
+    replaceLost: {
+      ...switchFlag({ help: 'the ledger this shop had is lost for good; asks, since what it knew is gone' }),
+      isContent: true,
+    },
+  }),
+  ...outputFlags,
+  ...connectionFlags,
+};
+
+type InitInvocation = Invocation<typeof flags>;
+
+export const ledgerInit = defineCommand({
+  flags,
+  examples: ['reviewctl ledger init', 'reviewctl ledger init --already-paid paid-by-hand.txt'],
+  exitCodes: [3, 4, 5, 9, 12],
+  run: async (invocation) => {
+    const { context, flags } = invocation;
+    const paidIds = await readPaidIds(invocation);
+    const place = findLedger(invocation);
+    await checkAbsent(invocation, place, unfinishedReason(paidIds));
+    await confirmReplacement(invocation);
+    return withService(invocation, async ({ api, account }) => {
+      const { clock, stopping } = context;
+      const run = runName(clock.now());
+      const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+      const survey = await surveyRewards(service, paidIds);
+      checkFound(survey, flags.alreadyPaid);
+      await makeLedger(invocation, place, { account, run, paidIds, survey });
+      await report(invocation, place, survey);
+      return 0;
+    });
+  },
+});
+
+/** The ids of `--already-paid`, each once. */
+async function readPaidIds(invocation: InitInvocation): Promise<readonly string[]> {
+  const { alreadyPaid } = invocation.flags;
+  if (alreadyPaid === undefined) return [];
+  const { stopping, stdin } = invocation.context;
+  const source = alreadyPaid === '-' ? standardInput(invocation, 'the ids of paid rewards') : stdin;
+  const input = await openInput([alreadyPaid], { stdin: source, stopping });
+  try {
+    const ids: string[] = [];
+    for (const { path, shownAs } of input.files) {
+      ids.push(...(await readIdLines(createReadStream(path), ['rewardId', 'id'], { shownAs, stopping })));
+    }
+    return [...new Set(ids)];
+  } finally {
+    await input.close();
+  }
+}
+
+/**
+ * @throws Failure('ledger') where there is a ledger already, unless it is what an `init` of the same list left unfinished.
+ */
+async function checkAbsent(
+  invocation: InitInvocation,
+  place: LedgerPlace & { readonly origin: string },
+  reason: string,
+): Promise<void> {
+  const { path } = place;
+  if (!existsSync(path)) return;
+  const ledger = await openLedger(path, { ...expectedLedger(invocation, place), mark: 'ignore' });
+  const frozen = await ledger.frozen();
+  await ledger.close();
+  if (frozen === reason) return;
+  const file = shellWord(path);
+  if (isUnfinished(frozen)) {
+    throw new Failure(
+      'ledger',
+      `${path} was begun with another list of paid rewards, and is not finished; nothing was changed`,
+      `give the list of then with --already-paid; or begin anew, nothing was paid by it: rm ${file}, then reviewctl ledger init --replace-lost --already-paid FILE`,
+    );
+  }
+  throw new Failure(
+    'ledger',
+    `there is a ledger at ${path} already; nothing was changed`,
+    `see what it holds: reviewctl ledger status; pay by it: reviewctl rewards settle --dry-run`,
+  );
+}
+
+function expectedLedger(
+  { context, flags, sources }: InitInvocation,
+  { origin, marksPath }: LedgerPlace & { readonly origin: string },
+): ExpectedLedger {
+  const { clock, random } = context;
+  return { origin, shop: flags.shop ?? sources.profile.name, marksPath, clock, random };
+}
+
+/** @throws Failure('usage') where the answer is no, or nobody can be asked. */
+async function confirmReplacement({ context, flags, notices }: InitInvocation): Promise<void> {
+  if (!flags.replaceLost) return;
+  if (flags.alreadyPaid === undefined) {
+    notices.warning(
+      'what only the lost ledger knew to be paid, and is still QUEUED, will be paid again',
+      'ask the payer what it has paid and name those rewards with --already-paid FILE',
+    );
+  }
+  if (await isConfirmed('Make a new ledger in the place of the lost one?', flags, context)) return;
+  throw new Failure('usage', 'nothing was made, as you said', 'to make it: answer y, or add --yes');
+}
+
+/** Ids that are named where many are wrong. */
+const namedMaximum = 20;
+
+/** @throws Failure('input') where the service does not show a reward that is said to be paid. */
+function checkFound({ missing }: Survey, file = ''): void {
+  if (missing.length === 0) return;
+  const named = missing.slice(0, namedMaximum).join(', ');
+  const rest = missing.length > namedMaximum ? ` and ${missing.length - namedMaximum} more` : '';
+  throw new Failure(
+    'input',
+    `${file}: the service shows no reward ${named}${rest}; no ledger was made`,
+    'correct or remove these lines: ids are those of reviewctl rewards list -o ids',
+    { file },
+  );
+}
+
+interface Making {
+  readonly account: string;
+  readonly run: string;
+  readonly paidIds: readonly string[];
+  readonly survey: Survey;
+}
+
+/** Makes the ledger, frozen until it holds everything that was paid before. Goes on with one that was begun. */
+async function makeLedger(
+  invocation: InitInvocation,
+  place: LedgerPlace & { readonly origin: string },
+  { account, run, paidIds, survey }: Making,
+): Promise<void> {
+  const { context, flags, sources, argv } = invocation;
+  const { replaceLost } = flags;
+  // The folder of marks stands apart from the ledger where that is named.
+  stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
+  const expected = expectedLedger(invocation, place);
+  if (!existsSync(place.path)) {
+    await createLedger(place.path, {
+      ...expected,
+      shop: expected.shop ?? '',
+      account,
+      isReplacement: replaceLost,
+      frozen: unfinishedReason(paidIds),
+    });
+  }
+  const ledger = await openLedger(place.path, { ...expected, mark: replaceLost ? 'replace' : 'heed' });
+  try {
+    await ledger.addAccount(account);
+    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+    await takeOver(ledger, survey.found, run);
+    await ledger.unfreeze();
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function report(
+  { context, flags, notices, sources }: InitInvocation,
+  { path, origin }: LedgerPlace & { readonly origin: string },
+  { queued, queuedOfList, found }: Survey,
+): Promise<void> {
+  const shop = flags.shop ?? sources.profile.name;
+  const record = {
+    ledger: path,
+    shop,
+    origin,
+    queued: written(queued),
+    takenOver: { count: found.length, queued: written(queuedOfList) },
+  };
+  await writeRecord(record, newLedgerView, { ...flags, format: flags.output }, context.streams);
+  const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
+  const taken =
+    found.length === 0
+      ? ''
+      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) taken over as paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+  notices.summary(
+    `made the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
+  );
+  notices.info('next, see what would be paid: reviewctl rewards settle --dry-run');
+}
+
+function written({ count, amount }: RewardSum) {
+  return { count, amount: formatMoney(amount) };
+}
