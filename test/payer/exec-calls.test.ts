@@ -85,7 +85,7 @@ describe('a call of a program', () => {
   it('that takes too long is killed with everything it started', async () => {
     const folder = testFolder();
     const command = shellProgram(`sleep 600 & echo $! > child; wait`, { folder });
-    const payer = await execPayer({ command, timeoutMs: 300 });
+    const payer = await execPayer({ command, timeoutMs: 2000 });
     expect(await payer.pay(paymentOf())).toEqual({
       kind: 'ambiguous',
       message: 'the payer did not end in time and was killed',
@@ -97,7 +97,7 @@ describe('a call of a program', () => {
 
   it('that hangs after it said its outcome is taken at its word', async () => {
     const command = shellProgram(`echo '{"outcome":"paid","ref":"R-1"}'; exec sleep 600`);
-    const payer = await execPayer({ command, timeoutMs: 300 });
+    const payer = await execPayer({ command, timeoutMs: 2000 });
     expect(await payer.pay(paymentOf())).toEqual({ kind: 'paid', ref: 'R-1' });
   });
 

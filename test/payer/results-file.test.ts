@@ -1,0 +1,177 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
+import { parseMoney } from '../../src/base/money.ts';
+import { checkResults, type HandedOver, type ResultRow, resultsOf } from '../../src/payer/read-results.ts';
+import { writeResultsFile } from '../../src/payer/results-file.ts';
+import { paymentOf, reward } from './payments.ts';
+import { testFolder } from './programs.ts';
+
+const csv = { format: 'csv', excel: false } as const;
+const second = paymentOf({
+  rewardId: '4712',
+  key: 'rv1-b',
+  amount: parseMoney('2.5') ?? 0n,
+  memberOriginId: '=cmd|"x"',
+  reward: { id: '4712', order: null, orderItem: { originId: '-1+1' } },
+});
+
+describe('a written results file', () => {
+  it('has what a person needs to pay, and room for what comes of it', async () => {
+    const path = join(testFolder(), 'batch.csv');
+    const total = await writeResultsFile(path, streamOf([[paymentOf()], [second]]), csv);
+    expect(total).toEqual({ count: 2, amount: parseMoney('1502.5') });
+    expect(readFileSync(path, 'utf8')).toBe(
+      [
+        'key,rewardId,memberOriginId,amount,orderOriginId,orderItemOriginId,reviewId,reviewCategory,createdAt,outcome,ref,message',
+        `${paymentOf().key},4711,haneul7,1500,20261028-0000024,20261028-0000024-01,81,IMAGE,2026-11-01T01:02:04Z,,,`,
+        `rv1-b,4712,"'=cmd|""x""",2.5,,'-1+1,,,,,,`,
+        '',
+      ].join('\n'),
+    );
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('may be one JSON object a line, with values as they are', async () => {
+    const path = join(testFolder(), 'batch.ndjson');
+    await writeResultsFile(path, streamOf([[second]]), { format: 'ndjson', excel: false });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+      key: 'rv1-b',
+      memberOriginId: '=cmd|"x"',
+      amount: 2.5,
+      outcome: '',
+    });
+  });
+
+  it('is the same bytes for the same payments, and replaces the one before', async () => {
+    const path = join(testFolder(), 'batch.csv');
+    await writeResultsFile(path, streamOf([[paymentOf(), second]]), { ...csv, excel: true });
+    const first = readFileSync(path);
+    await writeResultsFile(path, streamOf([[paymentOf()], [], [second]]), { ...csv, excel: true });
+    expect(readFileSync(path)).toEqual(first);
+    expect(first.toString('utf8').startsWith('\ufeffkey,')).toBe(true);
+  });
+
+  it('is left as it was where the payments cannot all be read, and nothing half stays behind', async () => {
+    const folder = testFolder();
+    const path = join(folder, 'batch.csv');
+    writeFileSync(path, 'before');
+    const breaking = async function* () {
+      yield [paymentOf()];
+      throw new Error('the ledger broke');
+    };
+    await expect(writeResultsFile(path, breaking(), csv)).rejects.toThrow('the ledger broke');
+    expect(readFileSync(path, 'utf8')).toBe('before');
+    expect(readdirSync(folder)).toEqual(['batch.csv']);
+  });
+
+  it('cannot be a folder, which is told with the path', async () => {
+    const path = join(testFolder(), 'batch');
+    mkdirSync(path);
+    await expect(writeResultsFile(path, streamOf([[second]]), csv)).rejects.toMatchObject({
+      kind: 'unreadable-path',
+      message: expect.stringContaining(`${path} cannot be written: `),
+    });
+  });
+});
+
+const handed = new Map<string, HandedOver>([
+  ['rv1-a', { rewardId: '1', amount: parseMoney('1500') ?? 0n, outcome: undefined }],
+  ['rv1-b', { rewardId: '2', amount: parseMoney('2.5') ?? 0n, outcome: undefined }],
+  ['rv1-c', { rewardId: '3', amount: parseMoney('10') ?? 0n, outcome: 'paid' }],
+]);
+const find = async (key: string) => handed.get(key);
+
+function rowsOf(...cells: readonly ResultRow['cells'][]): ResultRow[] {
+  return cells.map((row, index) => ({ line: index + 2, cells: row }));
+}
+
+describe('results that are read back', () => {
+  it('are counted where all of them are right', async () => {
+    const rows = rowsOf(
+      { key: 'rv1-a', amount: '1,500.00', outcome: 'Paid', ref: 'R-1' },
+      { key: 'rv1-b', amount: 2.5, outcome: 'refused', message: ' left the shop ' },
+      { key: 'rv1-c', amount: '10', outcome: '' },
+    );
+    expect(await checkResults(streamOf(rows), find)).toEqual({
+      paid: 1,
+      refused: 1,
+      open: 1,
+      problemCount: 0,
+      problems: [],
+    });
+    const results = [];
+    for await (const result of resultsOf(streamOf(rows))) results.push(result);
+    expect(results).toEqual([
+      { line: 2, key: 'rv1-a', outcome: 'paid', ref: 'R-1', message: undefined },
+      { line: 3, key: 'rv1-b', outcome: 'refused', ref: undefined, message: 'left the shop' },
+    ]);
+  });
+
+  it('may say again what is known already', async () => {
+    const rows = rowsOf({ key: 'rv1-c', amount: '10', outcome: 'paid' });
+    expect((await checkResults(streamOf(rows), find)).problemCount).toBe(0);
+  });
+
+  it.each([
+    [{ amount: '10' }, 'key', 'the key is missing, by which a payment is known'],
+    [{ key: 'rv1-z', amount: '10' }, 'key', 'this ledger handed over no payment rv1-z'],
+    [
+      { key: 'rv1-a', amount: '1500', outcome: 'payed' },
+      'outcome',
+      "'payed' is neither paid nor refused, nor blank for a payment still open; did you mean 'paid'?",
+    ],
+    [
+      { key: 'rv1-a', amount: '1501', outcome: 'paid' },
+      'amount',
+      "'1501' is not the amount of this payment: reward 1 is 1500",
+    ],
+    [
+      { key: 'rv1-a', amount: '15,00', outcome: 'paid' },
+      'amount',
+      "'15,00' is not the amount of this payment: reward 1 is 1500",
+    ],
+    [{ key: 'rv1-a', outcome: 'paid' }, 'amount', 'the amount is missing: reward 1 is 1500'],
+    [
+      { key: 'rv1-c', amount: '10', outcome: 'refused' },
+      'outcome',
+      'reward 3 is paid already, and that is final',
+    ],
+    [
+      { key: 'rv1-a', amount: '1500', outcome: 'paid', ref: 'r'.repeat(201) },
+      'ref',
+      'it is longer than 200 characters',
+    ],
+  ])('%j are a problem of %s, told with its line', async (cells, field, message) => {
+    const { problems } = await checkResults(streamOf(rowsOf(cells)), find);
+    expect(problems).toEqual([{ line: 2, field, message }]);
+  });
+
+  it('name a key once', async () => {
+    const row = { key: 'rv1-a', amount: '1500', outcome: 'paid' };
+    const { problems } = await checkResults(streamOf(rowsOf(row, row)), find);
+    expect(problems).toEqual([{ line: 3, field: 'key', message: 'line 2 has the same key' }]);
+  });
+
+  it('with more problems than anybody reads keep the first thousand, and count all', async () => {
+    const rows = Array.from({ length: 1500 }, (_, index) => ({ line: index + 2, cells: {} }));
+    const { problems, problemCount } = await checkResults(streamOf(rows), find);
+    expect([problems.length, problemCount, problems.at(-1)?.line]).toEqual([1000, 1500, 1001]);
+  });
+});
+
+describe('a results file that comes back as it went', () => {
+  it('leaves every payment open', async () => {
+    const path = join(testFolder(), 'batch.ndjson');
+    await writeResultsFile(path, streamOf([[paymentOf()]]), { format: 'ndjson', excel: false });
+    const cells = JSON.parse(readFileSync(path, 'utf8'));
+    const { amount } = paymentOf();
+    const check = await checkResults(streamOf([{ line: 1, cells }]), async () => ({
+      rewardId: reward.id,
+      amount,
+      outcome: undefined,
+    }));
+    expect(check).toMatchObject({ open: 1, problemCount: 0 });
+  });
+});
