@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { capsOn, freshMs, koreanDay, openPolicy, type Policy, verdictOn } from '../../src/settle/policy.ts';
+import type { LedgerEntry } from '../../src/store/ledger.ts';
+import {
+  hourMs,
+  idempotentPayer,
+  nowMs,
+  paid,
+  paying,
+  plainPayer,
+  refused,
+  seen,
+  sighting,
+  unknown,
+} from './entries.ts';
+
+const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
+
+function verdict(
+  entry: LedgerEntry,
+  {
+    policy = openPolicy,
+    traits = plainPayer,
+    atMs = nowMs,
+  }: {
+    readonly policy?: Policy;
+    readonly traits?: typeof plainPayer | typeof idempotentPayer;
+    readonly atMs?: number;
+  } = {},
+): string {
+  const found = verdictOn(entry, { policy, traits, nowMs: atMs });
+  return found.kind === 'held' ? `held: ${found.reason}` : found.kind;
+}
+
+describe('the verdict', () => {
+  it('pays what waits, and nothing that is decided or under way', () => {
+    expect([seen, paying, paid, refused].map((entry) => verdict(entry))).toEqual([
+      'pay',
+      'under-way',
+      'decided',
+      'decided',
+    ]);
+  });
+
+  it('pays by a sighting of a minute, and by none that is older or from the future', () => {
+    expect(verdict(seen, { atMs: nowMs + freshMs })).toBe('pay');
+    expect(verdict(seen, { atMs: nowMs + freshMs + 1 })).toBe('stale');
+    expect(verdict(seen, { atMs: nowMs - freshMs })).toBe('pay');
+    expect(verdict(seen, { atMs: nowMs - freshMs - 1 })).toBe('stale');
+  });
+
+  it.each(['SENDING', 'SUCCESS', 'FAILURE', 'CANCELLED', 'INVALID', 'UNAPPROVED', 'queued', ''])(
+    'pays nothing the service has as %j',
+    (status) => {
+      expect(verdict({ ...seen, seen: sighting({ status }) })).toBe('not-queued');
+      expect(verdict({ ...covered, seen: sighting({ status }) }, { traits: idempotentPayer })).toBe(
+        'not-queued',
+      );
+    },
+  );
+
+  it('holds a guest order, and an amount that is missing, zero or below', () => {
+    expect(verdict({ ...seen, seen: sighting({ memberOriginId: null }) })).toBe('held: no-member');
+    for (const amount of [null, 0n, -1n]) {
+      expect(verdict({ ...seen, seen: sighting({ amount }) })).toBe('held: no-amount');
+    }
+  });
+
+  it('holds a reward above the cap of one, and pays one that meets it', () => {
+    expect(verdict(seen, { policy: { ...openPolicy, maxPerReward: 4_999_999n } })).toBe('held: above-cap');
+    expect(verdict(seen, { policy: { ...openPolicy, maxPerReward: 5_000_000n } })).toBe('pay');
+  });
+
+  it('holds a lost call whose amount or member the service changed since', () => {
+    for (const changes of [{ amount: 1n }, { memberOriginId: 'M2' }]) {
+      const changed = { ...covered, seen: sighting(changes) };
+      expect(verdict(changed, { traits: idempotentPayer })).toBe('held: changed');
+    }
+  });
+});
+
+describe('a lost call', () => {
+  const later = (atMs: number): LedgerEntry => ({ ...covered, seen: sighting({ atMs }) });
+
+  it('is repeated only to a payer that honours its key, and the same one', () => {
+    expect(verdict(unknown)).toBe('in-doubt');
+    expect(verdict(unknown, { traits: idempotentPayer })).toBe('in-doubt');
+    expect(verdict(covered, { traits: { ...idempotentPayer, idempotentForMs: null } })).toBe('in-doubt');
+    expect(verdict(covered, { traits: idempotentPayer })).toBe('pay');
+  });
+
+  it('is repeated while its key lives, counted from the first call', () => {
+    const endMs = nowMs + 24 * hourMs;
+    expect(verdict(later(endMs - 1), { traits: idempotentPayer, atMs: endMs - 1 })).toBe('pay');
+    expect(verdict(later(endMs), { traits: idempotentPayer, atMs: endMs })).toBe('in-doubt');
+  });
+
+  it('is not repeated by a clock that was set back', () => {
+    expect(verdict(later(nowMs - 1), { traits: idempotentPayer, atMs: nowMs - 1 })).toBe('in-doubt');
+  });
+
+  it('is told as what it is before anything the service says of it', () => {
+    expect(verdict({ ...unknown, seen: sighting({ status: 'FAILURE' }) })).toBe('in-doubt');
+  });
+});
+
+describe('the caps of a payment', () => {
+  it('count for the run, the Korean day and the member on that day', () => {
+    const policy: Policy = {
+      maxPerReward: null,
+      maxPerRun: { amount: 1n, count: 2 },
+      maxPerDay: 3n,
+      maxPerMemberPerDay: 4n,
+    };
+    expect(capsOn(policy, { run: 'r1', memberOriginId: 'M1', nowMs })).toEqual([
+      { scope: 'run r1', amount: 1n, count: 2 },
+      { scope: 'day 2026-01-01', amount: 3n, count: null },
+      { scope: 'member 2026-01-01 M1', amount: 4n, count: null },
+    ]);
+  });
+
+  it('begin anew at midnight in Korea', () => {
+    expect(koreanDay(Date.UTC(2026, 0, 1, 14, 59, 59, 999))).toBe('2026-01-01');
+    expect(koreanDay(Date.UTC(2026, 0, 1, 15))).toBe('2026-01-02');
+  });
+});
