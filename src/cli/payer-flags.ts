@@ -105,7 +105,7 @@ export async function openPayer(
 }
 
 /** What the payer is declared to promise, besides its name. */
-export function payerPromises({
+function payerPromises({
   payerIdempotent,
   payerRepeatsAnswers,
   payerQuiet,

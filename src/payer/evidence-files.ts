@@ -40,7 +40,7 @@ export function evidenceFiles(folder: string, key: string, attempt: number): Evi
   return { stdout: `${base}.out`, stderr: `${base}.err`, pid: `${base}.pid`, end: `${base}.end` };
 }
 
-export function keyFolder(folder: string, key: string): string {
+function keyFolder(folder: string, key: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(key)) throw new Error(`'${key}' is no key of a payment`);
   return join(folder, key);
 }
