@@ -1,7 +1,7 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Failure, messageOf } from './failure.ts';
+import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
 /** An open SQLite file, with the interface of `node:sqlite`. */
 export type Database = DatabaseSyncInstance;
@@ -144,7 +144,7 @@ export async function holdFile(
     };
   } catch (error) {
     database?.close();
-    if (isBusy(error)) return undefined;
+    if (isBusy(error) || !(isMade || existsSync(path))) return undefined;
     throw error;
   }
 }
@@ -190,8 +190,25 @@ export function isUnusable(error: unknown): error is Error {
   return code !== undefined && sqliteUnusable.has(code);
 }
 
+/** Whether SQLite threw `error`, for whatever reason. */
+export function isDatabaseError(error: unknown): error is Error {
+  return error instanceof Error && ('errcode' in error || systemCodeOf(error) === 'ERR_SQLITE_ERROR');
+}
+
+/** What SQLite says of those; rows asked for in bulk fail without a code. */
+const codeOfMessage: Readonly<Record<string, number>> = {
+  'database is locked': sqliteBusy,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
+};
+
 /** The primary result code of an error of SQLite. */
 function resultCodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  if (!isDatabaseError(error)) return undefined;
+  if (!('errcode' in error)) return codeOfMessage[error.message];
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

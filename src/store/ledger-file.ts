@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { type Database, isBusy, isUnusable, openDatabase, readPragma, transaction } from '../base/sqlite.ts';
@@ -184,13 +185,34 @@ export function restoreHint(path: string): string {
  * @throws Failure('ledger') where the file is damaged as far as its structure shows; what its rows say is checked as they are read.
  */
 export function checkStructure(path: string, database: Database): void {
+  const wrong = missingPages(path, database) ?? wrongPages(database) ?? missingEvents(database);
+  if (wrong !== undefined) throw damaged(path, wrong);
+}
+
+export function damaged(path: string, why: string): Failure {
+  return new Failure('ledger', `the ledger ${path} is damaged: ${why}`, restoreHint(path));
+}
+
+/** SQLite reads what is missing at the end of the file as zeros, which may pass for content. */
+function missingPages(path: string, database: Database): string | undefined {
+  const least = Number(readPragma(database, 'page_count')) * Number(readPragma(database, 'page_size'));
+  const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as {
+    readonly busy: number;
+    readonly log: number;
+    readonly checkpointed: number;
+  };
+  // Pages that are in the log still, because somebody reads an older state, may be beyond the end of the file.
+  const isComplete = busy === 0 && log === checkpointed;
+  const { size } = statSync(path);
+  return isComplete && size < least ? `it has ${size} bytes of ${least}` : undefined;
+}
+
+function wrongPages(database: Database): string | undefined {
   const words = database
     .prepare('PRAGMA quick_check(1)')
     .all()
     .map(({ quick_check: word }) => String(word));
-  const wrong = words.find((word) => word !== 'ok') ?? missingEvents(database);
-  if (wrong === undefined) return;
-  throw new Failure('ledger', `the ledger ${path} is damaged: ${wrong}`, restoreHint(path));
+  return words.find((word) => word !== 'ok');
 }
 
 function missingEvents(database: Database): string | undefined {

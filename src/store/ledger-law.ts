@@ -233,7 +233,7 @@ function unlawfulText({ rewardId, terms, seen, scopes, call }: LedgerEntry): str
 }
 
 /** Whether any database gives `text` back as it was given. */
-export function isStorable(text: string): boolean {
+function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 

@@ -97,7 +97,7 @@ export function isSealed(table: Table, row: Row): boolean {
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function checkSeal(table: Table, row: Row): void {
+function checkSeal(table: Table, row: Row): void {
   if (isSealed(table, row)) return;
   const name = row['reward_id'] ?? row['scope'] ?? '';
   throw new Failure(

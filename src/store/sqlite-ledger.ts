@@ -1,7 +1,7 @@
-import { type Database, prepareExact } from '../base/sqlite.ts';
+import { type Database, isBusy, isDatabaseError, prepareExact } from '../base/sqlite.ts';
 import type { Budget, Facts, Ledger, LedgerEntry, LedgerIdentity, Posting, Step, Stepped } from './ledger.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
-import { checkStructure, openLedgerFile } from './ledger-file.ts';
+import { checkStructure, damaged, openLedgerFile } from './ledger-file.ts';
 import { type Change, checkChange, freed, reserved, spent, untouched } from './ledger-law.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import {
@@ -27,7 +27,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
   try {
     await access.read(() => checkStructure(path, database));
     return {
-      identity: await access.read(() => readIdentity(database)),
+      identity: await access.read(() => readIdentity(path, database)),
       change: createChange(access, options),
       ...createLedgerReads(access),
       ...createNotes(access),
@@ -36,20 +36,24 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
     };
   } catch (error) {
     database.close();
-    throw error;
+    // All that was asked so far is the same for every ledger, so a table or a column is not what it was.
+    throw isDatabaseError(error) && !isBusy(error) ? damaged(path, error.message) : error;
   }
 }
 
-/** What a ledger says of itself, by the names in its table `meta`. */
-function readIdentity(database: Database): LedgerIdentity {
+/** The names in the table `meta`. */
+const metaNames: ReadonlySet<string> = new Set(['ledgerId', 'origin', 'shop', 'createdAtMs', 'frozen']);
+
+/** @throws Failure('ledger') where there is more, or less, than a ledger says of itself: it might be the freeze that lost its name. */
+function readIdentity(path: string, database: Database): LedgerIdentity {
   const rows = database.prepare('SELECT name, value FROM meta').all() as unknown as MetaRow[];
   const meta = new Map(rows.map(({ name, value }) => [name, value]));
-  return {
-    ledgerId: meta.get('ledgerId') ?? '',
-    origin: meta.get('origin') ?? '',
-    shop: meta.get('shop') ?? '',
-    createdAtMs: Number(meta.get('createdAtMs')),
-  };
+  const [ledgerId, origin, shop] = [meta.get('ledgerId'), meta.get('origin'), meta.get('shop')];
+  const isWhole = ledgerId !== undefined && origin !== undefined && shop !== undefined;
+  if (!isWhole || rows.some(({ name }) => !metaNames.has(name))) {
+    throw damaged(path, 'what it says of itself is not what was written');
+  }
+  return { ledgerId, origin, shop, createdAtMs: Number(meta.get('createdAtMs')) };
 }
 
 interface MetaRow {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Database, prepareExact } from '../base/sqlite.ts';
+import { type Database, isDatabaseError, prepareExact } from '../base/sqlite.ts';
 import type { EventKind } from './ledger.ts';
 import { openLedgerFile } from './ledger-file.ts';
 import { type Move, type Summary, summaryOf, unlawfulMove } from './ledger-law.ts';
@@ -17,14 +17,23 @@ export async function* verifySqliteLedger(path: string): AsyncGenerator<string> 
   const database = await openLedgerFile(path);
   try {
     database.exec('BEGIN');
-    yield* wrongInFile(database);
-    yield* wrongInEvents(database);
-    yield* wrongInHistories(database);
-    yield* wrongInBudgets(database);
+    for (const wrongIn of [wrongInFile, wrongInEvents, wrongInHistories, wrongInBudgets]) {
+      yield* asFarAsReadable(() => wrongIn(database));
+    }
   } finally {
     // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
     if (database.isTransaction) database.exec('ROLLBACK');
     database.close();
+  }
+}
+
+/** What can be told before a damaged place ends the reading, and that it did. */
+function* asFarAsReadable(wrong: () => Iterable<string>): Generator<string> {
+  try {
+    yield* wrong();
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    yield `the file: ${error.message}`;
   }
 }
 
@@ -46,28 +55,35 @@ function* wrongInEvents(database: Database): Generator<string> {
 /** Follows the events of each reward by the law, and compares where they lead with the entry. */
 function* wrongInHistories(database: Database): Generator<string> {
   const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
-  let at: { readonly rewardId: string; readonly summary: Summary } | undefined;
+  let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
   const wrongAtEnd = function* () {
-    if (at !== undefined)
-      yield* wrongInEntry(at.rewardId, at.summary, selectEntry.get(at.rewardId) as Row | undefined);
+    if (last === undefined) return;
+    yield* wrongInEntry(last.rewardId, last.summary, selectEntry.get(last.rewardId) as Row | undefined);
   };
   for (const row of eventsByReward(database)) {
     const rewardId = String(row['reward_id']);
-    if (at?.rewardId !== rewardId) {
-      yield* wrongAtEnd();
-      at = undefined;
+    const isFirst = rewardId !== last?.rewardId;
+    if (isFirst) yield* wrongAtEnd();
+    const before = isFirst ? undefined : last?.summary;
+    if (isSealed('event', row)) {
+      const move = moveOf(row, before);
+      const why = isFirst || before !== undefined ? unlawfulMove(move) : undefined;
+      if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
+      last = { rewardId, summary: move.after };
+    } else {
+      yield `event ${row['seq']}: it is not as it was written`;
+      last = { rewardId, summary: undefined };
     }
-    if (!isSealed('event', row)) yield `event ${row['seq']}: it is not as it was written`;
-    const move = moveOf(row, at?.summary);
-    const why = unlawfulMove(move);
-    if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
-    at = { rewardId, summary: move.after };
   }
   yield* wrongAtEnd();
-  const orphans = database.prepare(
+  yield* rewardsWithoutEvents(database);
+}
+
+function* rewardsWithoutEvents(database: Database): Generator<string> {
+  const select = database.prepare(
     'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
   );
-  for (const { rewardId } of orphans.iterate() as Iterable<{ readonly rewardId: string }>) {
+  for (const { rewardId } of select.iterate() as Iterable<{ readonly rewardId: string }>) {
     yield `reward ${rewardId}: no event tells of it`;
   }
 }
@@ -81,7 +97,11 @@ function moveOf(row: Row, before: Summary | undefined): Move {
   };
 }
 
-function* wrongInEntry(rewardId: string, summary: Summary, row: Row | undefined): Generator<string> {
+function* wrongInEntry(
+  rewardId: string,
+  summary: Summary | undefined,
+  row: Row | undefined,
+): Generator<string> {
   if (row === undefined) {
     yield `reward ${rewardId}: its events are there, it is not`;
     return;
@@ -91,7 +111,7 @@ function* wrongInEntry(rewardId: string, summary: Summary, row: Row | undefined)
     return;
   }
   const held = summaryOf(readEntry(row));
-  if (isDeepStrictEqual(held, summary)) return;
+  if (summary === undefined || isDeepStrictEqual(held, summary)) return;
   yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
 }
 

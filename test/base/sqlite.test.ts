@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isBusy, openDatabase, transaction } from '../../src/base/sqlite.ts';
+import { Failure } from '../../src/base/failure.ts';
+import {
+  holdFile,
+  isBusy,
+  isSoundVersion,
+  isUnusable,
+  openDatabase,
+  transaction,
+} from '../../src/base/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -82,4 +90,66 @@ test('a path that is no usable database is refused by its name and the reason', 
       hint: expect.any(String),
     });
   }
+});
+
+test('a damaged file is known as such however its rows are asked for', async () => {
+  const path = newPath();
+  const database = await openDatabase(path, { durability: 'process' });
+  database.exec('CREATE TABLE t (v); PRAGMA journal_mode = DELETE');
+  for (let row = 0; row < 100; row += 1) database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(500));
+  database.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x5a, 4_096 * 2));
+  const damaged = await openDatabase(path, { durability: 'process' });
+  const rows = damaged.prepare('SELECT v FROM t');
+  const asks = [
+    () => rows.all(),
+    () => [...rows.iterate()],
+    () => damaged.prepare('SELECT max(v) FROM t').get(),
+    () => damaged.prepare('UPDATE t SET v = 1').run(),
+    () => damaged.exec('DELETE FROM t WHERE v = 1'),
+  ];
+  const errors = asks.map((ask) => {
+    try {
+      return ask();
+    } catch (error) {
+      return error;
+    }
+  });
+  expect(errors.map(isUnusable)).toEqual(asks.map(() => true));
+  damaged.close();
+});
+
+test('a file that must be there is not made, and is looked at before anything of it changes', async () => {
+  const path = newPath();
+  const options = { durability: 'process', accept: () => undefined } as const;
+  await expect(openDatabase(path, options)).rejects.toMatchObject({ kind: 'unreadable-path' });
+  expect(existsSync(path)).toBe(false);
+  (await openDatabase(path, { durability: 'process' })).close();
+  const before = readFileSync(path);
+  const accept = () => {
+    throw new Failure('ledger', 'not this one');
+  };
+  await expect(openDatabase(path, { durability: 'power', accept })).rejects.toMatchObject({ kind: 'ledger' });
+  expect(readFileSync(path)).toEqual(before);
+  (await openDatabase(path, options)).close();
+});
+
+test('versions of SQLite that may lose writes in WAL mode are told from those that do not', () => {
+  for (const version of ['3.7.0', '3.50.4', '3.51.0', '3.51.2', '2.8.17'])
+    expect(isSoundVersion(version)).toBe(false);
+  for (const version of ['3.51.3', '3.51.10', '3.52.0', '3.53.0', '4.0.0'])
+    expect(isSoundVersion(version)).toBe(true);
+});
+
+test('a file is held by one at a time, with nothing beside it, and a missing one only if it is to be made', async () => {
+  const path = newPath();
+  expect(await holdFile(path, { isMade: false })).toBeUndefined();
+  expect(existsSync(path)).toBe(false);
+  const held = await holdFile(path, { isMade: true });
+  expect(await holdFile(path, { isMade: false })).toBeUndefined();
+  expect(await holdFile(path, { isMade: true })).toBeUndefined();
+  expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(path))).toEqual([basename(path)]);
+  held?.release();
+  (await holdFile(path, { isMade: false }))?.release();
 });

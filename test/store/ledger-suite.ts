@@ -134,14 +134,6 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
     expect(older).toMatchObject({ kind: 'kept', because: { kind: 'older' }, entry: { rewardId: 'R1' } });
     expect(await ledger.lastSeq()).toBe(1);
   });
-
-  test('a sighting that says nothing new is no event', async () => {
-    const ledger = await (await place())();
-    await seeIn(ledger, 'R1');
-    expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });
-    expect((await known(ledger, 'R1')).seen.run).toBe('later');
-    expect(await historyOf(ledger)).toEqual(['1 seen intended']);
-  });
 }
 
 function promiseRaces(place: () => Promise<OpenLedger>): void {
@@ -499,6 +491,14 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
 }
 
 function promiseCourse(place: () => Promise<OpenLedger>): void {
+  test('a sighting that says nothing new is no event', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });
+    expect((await known(ledger, 'R1')).seen.run).toBe('later');
+    expect(await historyOf(ledger)).toEqual(['1 seen intended']);
+  });
+
   test('after any course of changes by two processes nothing is wrong', async () => {
     const open = await place();
     const ledgers = [await open(), await open()];

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatMoney, parseMoney } from '../../src/base/money.ts';
+
+test.each([
+  ['0', 0n],
+  ['1500', 15_000_000n],
+  ['-2.5', -25_000n],
+  ['10.00', 100_000n],
+  ['0.0001', 1n],
+  ['007', 70_000n],
+  ['1.50000000000000000000', 15_000n],
+  ['100000000000', 10n ** 15n],
+  ['-100000000000', -(10n ** 15n)],
+])('%s is read exactly', (text, amount) => {
+  expect(parseMoney(text)).toBe(amount);
+});
+
+test.each([
+  '',
+  '-',
+  '.5',
+  '5.',
+  '+1',
+  '1,500',
+  '1e3',
+  '0x10',
+  ' 1',
+  '1 ',
+  '1\n',
+  '--1',
+  '1.2.3',
+  '0.00001',
+  '100000000000.0001',
+  '9999999999999999999',
+  'NaN',
+  'Infinity',
+  '１５００',
+  '1_000',
+])('%j is no amount', (text) => {
+  expect(parseMoney(text)).toBeUndefined();
+});
+
+test('whatever is written is read back as the same amount, without needless zeros', () => {
+  const most = 10n ** 15n;
+  fc.assert(
+    fc.property(fc.bigInt({ min: -most, max: most }), (amount) => {
+      const text = formatMoney(amount);
+      expect(parseMoney(text)).toBe(amount);
+      expect(text).toMatch(/^-?(?:0|[1-9]\d*)(?:\.\d{0,3}[1-9])?$/);
+    }),
+  );
+});
+
+test('the sum of a thousand of the largest amounts fits 64 bits', () => {
+  expect((parseMoney('100000000000') ?? 0n) * 1_000n).toBeLessThan(2n ** 63n);
+});

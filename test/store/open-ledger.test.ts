@@ -1,0 +1,341 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { openDatabase } from '../../src/base/sqlite.ts';
+import { adopt, answered } from '../../src/settle/transitions.ts';
+import { backupLedger } from '../../src/store/backup-ledger.ts';
+import { createLedger } from '../../src/store/create-ledger.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { type ExpectedLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { identity, plainPayer, sighting } from '../settle/entries.ts';
+import { by, claimIn, seeIn } from './ledger-steps.ts';
+import { all, wrongIn } from './ledger-suite.ts';
+import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+
+type Place = Awaited<ReturnType<typeof makeLedger>>;
+
+/** Opens as a settlement does, until the test ends. */
+async function open(
+  { path, marksPath }: Pick<Place, 'path' | 'marksPath'>,
+  changes: Partial<ExpectedLedger> = {},
+) {
+  const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock, ...changes });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+/** A ledger in which so many rewards were paid, all of it in its one file. */
+async function makePaid(rewards: number): Promise<Place> {
+  const place = await makeLedger();
+  const ledger = await open(place);
+  for (let reward = 1; reward <= rewards; reward += 1) {
+    await seeIn(ledger, `R${reward}`);
+    await claimIn(ledger, `R${reward}`);
+    await ledger.change(`R${reward}`, answered(1, { kind: 'paid', ref: 'T' }, plainPayer), { by });
+  }
+  const database = await openDatabase(place.path, { durability: 'power' });
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  return place;
+}
+
+/** The same ledger as a file of its own, which nobody has open. */
+function copied({ folder, path, marksPath }: Place, name: string, change = (bytes: Buffer) => bytes): Place {
+  const copy = join(folder, name);
+  writeFileSync(copy, change(readFileSync(path)));
+  return { folder, path: copy, marksPath };
+}
+
+const refusal = (message: string | RegExp, hint: string | RegExp) => ({
+  kind: 'ledger',
+  exitCode: 12,
+  message: expect.stringMatching(message),
+  hint: expect.stringMatching(hint),
+});
+
+test('a ledger that is missing is asked for, never made', async () => {
+  const path = join(temporaryFolder(), 'ledger.db');
+  const marksPath = `${path}.marks`;
+  await expect(open({ path, marksPath })).rejects.toMatchObject(
+    refusal(`there is no ledger at ${path}$`, 'reviewctl ledger init'),
+  );
+  expect([path, marksPath].filter((file) => existsSync(file))).toEqual([]);
+});
+
+test('a ledger that was deleted is missed, and is not to be made anew', async () => {
+  const place = await makePaid(1);
+  for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
+  const there = refusal(`but there was one for this shop at ${place.path}, with 3 events`, 'newest backup');
+  await expect(open(place)).rejects.toMatchObject(there);
+  await expect(open(place, { shop: undefined })).rejects.toMatchObject(there);
+  await expect(open(place, { shop: 'another' })).rejects.toMatchObject({
+    hint: expect.stringContaining('init'),
+  });
+  const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
+  await expect(createLedger(place.path, start)).rejects.toMatchObject(
+    refusal('this shop has had a ledger at', '--replace-lost'),
+  );
+  expect(existsSync(place.path)).toBe(false);
+  await createLedger(place.path, { ...start, isReplacement: true });
+  expect(await (await open(place)).lastSeq()).toBe(0);
+});
+
+test('a ledger that moved is missed at its old place, which names the new one', async () => {
+  const place = await makePaid(1);
+  await open(copied(place, 'moved.db'));
+  const moved = await open(copied(place, 'moved.db'));
+  await seeIn(moved, 'R2');
+  await claimIn(moved, 'R2');
+  await expect(open({ ...place, path: join(place.folder, 'elsewhere.db') })).rejects.toMatchObject(
+    refusal('moved.db, with 5 events', `--ledger ${join(place.folder, 'moved.db')}`),
+  );
+});
+
+test('a new ledger takes the place of nothing', async () => {
+  const { path, marksPath } = await makeLedger();
+  const before = readFileSync(path);
+  await expect(createLedger(path, { ...identity, marksPath, clock: stillClock })).rejects.toMatchObject(
+    refusal('is there already', 'ledger status'),
+  );
+  expect(readFileSync(path)).toEqual(before);
+  const lost = join(temporaryFolder(), 'ledger.db');
+  writeFileSync(`${lost}-wal`, 'the log of a ledger that is gone');
+  const start = { ...identity, marksPath: `${lost}.marks`, clock: stillClock };
+  await expect(createLedger(lost, start)).rejects.toMatchObject(
+    refusal('-wal is there already', 'ledger status'),
+  );
+});
+
+test('of two that make a ledger at once one does, and the other changes nothing', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'ledger.db');
+  const made = await Promise.allSettled(
+    ['one', 'two'].map((shop) =>
+      createLedger(path, { ...identity, shop, marksPath: join(folder, 'marks.db'), clock: stillClock }),
+    ),
+  );
+  expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a folder that takes no file is named, and nothing is left behind', async () => {
+  const path = join(temporaryFolder(), 'missing', 'ledger.db');
+  const start = { ...identity, marksPath: join(temporaryFolder(), 'marks.db'), clock: stillClock };
+  await expect(createLedger(path, start)).rejects.toMatchObject(
+    refusal(`the ledger ${path} cannot be made`, '--ledger'),
+  );
+});
+
+test('another shop, service or account is refused, unless the user says it is the same shop', async () => {
+  const folder = temporaryFolder();
+  const place = { path: join(folder, 'ledger.db'), marksPath: join(folder, 'marks.db') };
+  await createLedger(place.path, {
+    ...identity,
+    account: 'A',
+    marksPath: place.marksPath,
+    clock: stillClock,
+  });
+  await expect(open(place, { shop: 'another' })).rejects.toMatchObject(
+    refusal("belongs to the shop 'shop' at https://api.example, not to 'another' at", 'profile'),
+  );
+  await expect(open(place, { origin: 'https://other.example' })).rejects.toMatchObject(
+    refusal('not to .*https://other.example', 'profile'),
+  );
+  await expect(open(place, { account: 'B' })).rejects.toMatchObject(
+    refusal('another account', '--same-shop'),
+  );
+  await open(place, { account: 'A' });
+  const ledger = await open(place, { account: 'B', isSameShop: true });
+  await ledger.addAccount('B');
+  await open(place, { account: 'B' });
+});
+
+test('a ledger cut off at any length is refused', async () => {
+  const place = await makePaid(12);
+  const { size } = statSync(place.path);
+  const random = seededRandom(4);
+  const lengths = [0, 1, 99, 100, 4_096, size - 1, size - 4_096];
+  for (let index = 0; index < 20; index += 1) lengths.push(Math.floor(random() * size));
+  for (const length of lengths) {
+    const cut = copied(place, `cut-${length}.db`, (bytes) => bytes.subarray(0, length));
+    await expect(open(cut), `cut to ${length} of ${size}`).rejects.toMatchObject(
+      refusal(/is no ledger|is damaged|fails|cannot use/, 'backup'),
+    );
+  }
+});
+
+test('a bit that changed is noticed when the ledger is opened, read or verified: by none is anything paid again', async () => {
+  const place = await makePaid(6);
+  const { size } = statSync(place.path);
+  const content = await contentOf(await open(place, { mark: 'ignore' }));
+  const random = seededRandom(9);
+  const counts = { refused: 0, told: 0, unused: 0 };
+  for (let index = 0; index < 150; index += 1) {
+    const at = Math.floor(random() * size);
+    const bent = copied(place, `bent-${index}.db`, (bytes) => {
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      return bytes;
+    });
+    const word = await wordOn(bent, content, at);
+    counts[word] += 1;
+    for (const part of ['', '-wal', '-shm']) rmSync(bent.path + part, { force: true });
+  }
+  expect(counts.refused).toBeGreaterThan(0);
+  expect(counts.told).toBeGreaterThan(0);
+});
+
+async function contentOf(ledger: Ledger) {
+  return {
+    entries: await all(ledger.entries()),
+    events: await all(ledger.events()),
+    budgets: await ledger.budgets(''),
+    frozen: await ledger.frozen(),
+  };
+}
+
+/** What becomes of a ledger with a bent byte; fails where a paid reward could be claimed again, or nothing tells of a change. */
+async function wordOn(place: Place, content: unknown, at: number): Promise<'refused' | 'told' | 'unused'> {
+  const isRefusal = (error: unknown) => (error as { readonly kind?: unknown }).kind === 'ledger';
+  try {
+    const ledger = await openLedger(place.path, {
+      ...identity,
+      marksPath: place.marksPath,
+      clock: stillClock,
+      mark: 'ignore',
+    });
+    const wrong = await wrongIn(ledger);
+    for (let reward = 1; reward <= 6; reward += 1) {
+      const claimed = await claimIn(ledger, `R${reward}`).catch((error: unknown) => {
+        if (isRefusal(error)) return { kind: 'kept' };
+        throw error;
+      });
+      expect(claimed.kind, `byte ${at}, R${reward}`).toBe('kept');
+    }
+    if (wrong.length === 0) expect(await contentOf(ledger), `byte ${at}`).toEqual(content);
+    await ledger.close();
+    return wrong.length > 0 ? 'told' : 'unused';
+  } catch (error) {
+    if (isRefusal(error)) return 'refused';
+    throw error;
+  }
+}
+
+test('a copy from before the last outcome is refused, by how far the ledger was known to be', async () => {
+  const place = await makePaid(2);
+  const older = copied(place, 'older.db');
+  const ledger = await open(place);
+  await seeIn(ledger, 'R3');
+  const restored = copied(older, 'restored.db');
+  await open(restored);
+  await claimIn(ledger, 'R3');
+  await expect(open(restored)).rejects.toMatchObject(
+    refusal('is older than known: it ends with event 6, 8 have been written', 'newest backup.*reconcile'),
+  );
+  expect(await (await open(restored, { mark: 'ignore' })).lastSeq()).toBe(6);
+  await expect(open(restored)).rejects.toMatchObject({ kind: 'ledger' });
+  await open(restored, { mark: 'replace' });
+  await open(restored);
+});
+
+test('every outcome moves the mark on, and what decides nothing does not', async () => {
+  const place = await makeLedger();
+  const ledger = await open(place);
+  const knownTo = async () => {
+    const database = await openDatabase(place.marksPath, { durability: 'process' });
+    const { seq } = database.prepare('SELECT seq FROM mark').get() as { readonly seq: number };
+    database.close();
+    return seq;
+  };
+  await seeIn(ledger, 'R1');
+  expect(await knownTo()).toBe(0);
+  await claimIn(ledger, 'R1');
+  expect(await knownTo()).toBe(2);
+  await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), { by });
+  expect(await knownTo()).toBe(3);
+  await ledger.change('R2', adopt('R2', sighting(), null), { by });
+  expect(await knownTo()).toBe(4);
+  await seeIn(ledger, 'R3');
+  expect(await knownTo()).toBe(4);
+});
+
+test('a ledger made anew beside the one in use is refused', async () => {
+  const place = await makePaid(1);
+  const other = { path: join(place.folder, 'other.db'), marksPath: place.marksPath };
+  await createLedger(other.path, {
+    ...identity,
+    marksPath: join(place.folder, 'other-marks.db'),
+    clock: stillClock,
+  });
+  await expect(open(other)).rejects.toMatchObject(
+    refusal(`is not the ledger that was in use for this shop; that one was at ${place.path}`, '--ledger'),
+  );
+});
+
+test('marks that cannot be read refuse the ledger instead of being passed over', async () => {
+  const place = await makePaid(1);
+  const marksPath = join(place.folder, 'broken.db');
+  writeFileSync(marksPath, 'not a database, but long enough to be taken for one '.repeat(100));
+  await expect(open({ ...place, marksPath })).rejects.toMatchObject(
+    refusal(`${marksPath}, which says how far the ledger goes, cannot be used`, 'remove'),
+  );
+});
+
+test('a folder, a text and an empty file are no ledgers, and stay what they are', async () => {
+  const { folder, marksPath } = await makeLedger();
+  await expect(open({ path: folder, marksPath })).rejects.toMatchObject(refusal('cannot use', 'backup'));
+  for (const [name, text] of [
+    ['text.db', 'reward,amount\n'.repeat(500)],
+    ['empty.db', ''],
+  ] as const) {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    await expect(open({ path, marksPath })).rejects.toMatchObject(
+      refusal(/is no ledger|not a database/, 'backup'),
+    );
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  }
+});
+
+test('a backup is whole, frozen, for its owner alone, and takes the place of nothing', async () => {
+  const place = await makePaid(3);
+  const file = join(place.folder, 'backup.db');
+  await seeIn(await open(place), 'R4');
+  await backupLedger(place.path, file, { clock: stillClock });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  const kept = readFileSync(file);
+  await expect(backupLedger(place.path, file, { clock: stillClock })).rejects.toMatchObject(
+    refusal('backup.db is there already', 'new file'),
+  );
+  expect(readFileSync(file)).toEqual(kept);
+  copyFileSync(file, join(place.folder, 'restored.db'));
+  const restored = await open({ ...place, path: join(place.folder, 'restored.db') });
+  expect(await restored.frozen()).toBe('restored from a backup of 2026-01-01T14:59:00.000Z');
+  expect(await wrongIn(restored)).toEqual([]);
+  expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
+  expect(await (await open(place)).frozen()).toBeUndefined();
+});
+
+test('a backup of a frozen ledger says why it was frozen', async () => {
+  const place = await makeLedger();
+  await (await openUntilEnd(place.path)).freeze('the payer moves');
+  const file = join(place.folder, 'backup.db');
+  await backupLedger(place.path, file, { clock: stillClock });
+  expect(await (await openUntilEnd(file)).frozen()).toMatch(
+    /^restored from .*, which was frozen: the payer moves$/,
+  );
+});
+
+test('a damaged ledger is not backed up, and a backup that cannot be written leaves nothing', async () => {
+  const place = await makePaid(12);
+  const cut = copied(place, 'cut.db', (bytes) => bytes.subarray(0, bytes.length - 4_096));
+  const file = join(place.folder, 'backup.db');
+  await expect(backupLedger(cut.path, file, { clock: stillClock })).rejects.toMatchObject({ kind: 'ledger' });
+  expect(existsSync(file)).toBe(false);
+  await expect(
+    backupLedger(place.path, join(place.folder, 'none', 'b.db'), { clock: stillClock }),
+  ).rejects.toMatchObject(refusal('cannot be written', 'new file'));
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isOwnerAlive, takeOwnerLock } from '../../src/store/owner-lock.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+const program = bundled(`
+  import { takeOwnerLock } from './src/store/owner-lock.ts';
+  await takeOwnerLock(process.env.FOLDER, process.env.OWNER);
+  process.stdout.write('held');
+  setInterval(() => undefined, 1000);
+`);
+
+/** A process that lives as `owner` until it is ended. */
+async function liveElsewhere(folder: string, owner: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, FOLDER: folder, OWNER: owner },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+const freshFolder = () => join(temporaryFolder(), 'ledger.db.owners');
+
+test('an owner is alive from the taking of its lock until it lets go, and leaves nothing behind', async () => {
+  const folder = freshFolder();
+  expect(await isOwnerAlive(folder, 'A')).toBe(false);
+  const lock = await takeOwnerLock(folder, 'A');
+  expect(await isOwnerAlive(folder, 'A')).toBe(true);
+  expect(await isOwnerAlive(folder, 'B')).toBe(false);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  lock.release();
+  expect(await isOwnerAlive(folder, 'A')).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a process is seen to live from another one, and to be dead as soon as it is killed', async () => {
+  const folder = freshFolder();
+  const child = await liveElsewhere(folder, 'run-1');
+  expect(await isOwnerAlive(folder, 'run-1')).toBe(true);
+  expect(await isOwnerAlive(folder, 'run-1')).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await isOwnerAlive(folder, 'run-1')).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what dead owners left is cleared away by the next one, and no living one is harmed', async () => {
+  const folder = freshFolder();
+  const [dead, alive] = [await liveElsewhere(folder, 'dead'), await liveElsewhere(folder, 'alive')];
+  dead.kill('SIGKILL');
+  await once(dead, 'exit');
+  const lock = await takeOwnerLock(folder, 'mine');
+  expect(readdirSync(folder).toSorted()).toEqual(['alive.lock', 'mine.lock']);
+  expect(await isOwnerAlive(folder, 'alive')).toBe(true);
+  alive.kill('SIGKILL');
+  lock.release();
+});
+
+test('owners that come and go at once never take each other for dead', async () => {
+  const folder = freshFolder();
+  const live = async (owner: string) => {
+    const lock = await takeOwnerLock(folder, owner);
+    const isSeen = await isOwnerAlive(folder, owner);
+    lock.release();
+    return isSeen;
+  };
+  const names = Array.from({ length: 60 }, (_, index) => `owner-${index}`);
+  expect(await Promise.all(names.map(live))).toEqual(names.map(() => true));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('two owners of one name are a mistake, and any name is a name of a file', async () => {
+  const folder = freshFolder();
+  const lock = await takeOwnerLock(folder, '../a b:1');
+  await expect(takeOwnerLock(folder, '../a b:1')).rejects.toMatchObject({ kind: 'ledger' });
+  expect(readdirSync(folder)).toEqual(['..%2Fa%20b%3A1.lock']);
+  lock.release();
+});
+
+test('a folder that cannot be made is named', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(takeOwnerLock(join(file, 'owners'), 'A')).rejects.toMatchObject({
+    kind: 'ledger',
+    message: expect.stringContaining(join(file, 'owners', 'A.lock')),
+  });
+  rmSync(file);
+});
