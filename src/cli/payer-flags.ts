@@ -89,7 +89,7 @@ export async function openPayer(
   const shared = {
     timeoutMs: flags.payerTimeout,
     promises: payerPromises(flags),
-    lookUp: await openLookup(invocation, evidenceFolder),
+    lookUp: await openLookup(invocation),
     secrets,
   };
   if (flags.payer === 'http') {
@@ -117,17 +117,13 @@ function payerPromises({
   };
 }
 
-async function openLookup(
-  invocation: PayerInvocation,
-  evidenceFolder: string,
-): Promise<Payer['lookUp'] | undefined> {
+async function openLookup(invocation: PayerInvocation): Promise<Payer['lookUp']> {
   const { payerLookupCommand, payerTimeout } = invocation.flags;
   if (payerLookupCommand === undefined) return undefined;
   const { lookupProgram } = await import('../payer/lookup-program.ts');
   const program = await findProgram(invocation, payerLookupCommand, '--payer-lookup-command');
   return lookupProgram({
     program,
-    folder: evidenceFolder,
     timeoutMs: payerTimeout,
     secrets: invocation.secrets,
   });

@@ -57,13 +57,18 @@ export function writeProcess({ pid: path }: EvidenceFiles, pid: number): void {
   writeWhole(path, { pid, startedAt: identity.startedAt });
 }
 
-/** Whether the process of a call still runs; undefined where no call is on record. */
-export function isAtWork({ pid: path }: EvidenceFiles): boolean | undefined {
+/** Whether a call is on record, and the id of its process where that still runs. */
+export type CallState =
+  | { readonly kind: 'none' | 'ended' }
+  | { readonly kind: 'at-work'; readonly pid: number };
+
+export function callState({ pid: path }: EvidenceFiles): CallState {
   const record = readRecord(path);
-  if (record === undefined) return undefined;
+  if (record === undefined) return { kind: 'none' };
   const { pid, startedAt } = record;
   const identity = typeof pid === 'number' ? processIdentity(pid) : undefined;
-  return identity !== undefined && identity.startedAt === startedAt && !identity.hasEnded;
+  const isSame = identity !== undefined && identity.startedAt === startedAt && !identity.hasEnded;
+  return isSame && typeof pid === 'number' ? { kind: 'at-work', pid } : { kind: 'ended' };
 }
 
 /** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */

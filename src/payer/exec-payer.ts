@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
+  callState,
   evidenceFiles,
-  isAtWork,
   makeKeyFolder,
   readEnd,
   readTail,
@@ -112,9 +112,11 @@ function unrecorded(error: unknown): PayerAnswer {
 
 function evidenceOf(folder: string, key: string, attempt: number): Evidence {
   const files = evidenceFiles(folder, key, attempt);
-  const isRunning = isAtWork(files);
-  if (isRunning === undefined) return { kind: 'none' };
-  if (isRunning) return { kind: 'at-work', message: 'the payer it called is still at work' };
+  const state = callState(files);
+  if (state.kind === 'none') return { kind: 'none' };
+  if (state.kind === 'at-work') {
+    return { kind: 'at-work', message: `the payer it called is still at work (process ${state.pid})` };
+  }
   const answer = programAnswer({
     end: readEnd(files),
     stdout: readTail(files.stdout),

@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../base/failure.ts';
 import { readTail } from './evidence-files.ts';
@@ -13,8 +14,6 @@ import { shortened } from './said-outcome.ts';
 
 export interface LookupProgramOptions {
   readonly program: PayerProgram;
-  /** Where its output goes while it runs. */
-  readonly folder: string;
   readonly timeoutMs: number;
   readonly secrets: Iterable<string>;
 }
@@ -23,12 +22,11 @@ export interface LookupProgramOptions {
  * A program that looks a payment up in the payer's books. It is told the same as a paying program, and its last line says `paid`, with the
  * receipt, or `not-found`, with exit code 0; anything else decides nothing. It may be asked any number of times.
  */
-export function lookupProgram({ program, folder, timeoutMs, secrets }: LookupProgramOptions) {
+export function lookupProgram({ program, timeoutMs, secrets }: LookupProgramOptions) {
   return async (payment: Payment): Promise<LookupAnswer> => {
     let place: string | undefined;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      place = mkdtempSync(join(folder, 'lookup-'));
+      place = mkdtempSync(join(tmpdir(), 'reviewctl-lookup-'));
       const [stdoutPath, stderrPath] = [join(place, 'out'), join(place, 'err')];
       const end = await runPayerProgram({
         program,

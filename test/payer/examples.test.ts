@@ -22,7 +22,7 @@ async function cafe24() {
     env,
     passedVariables,
   });
-  const lookUp = lookupProgram({ program, folder: testFolder(), timeoutMs: 20_000, secrets: [] });
+  const lookUp = lookupProgram({ program, timeoutMs: 20_000, secrets: [] });
   return { mall, payer, lookUp };
 }
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { evidenceFiles } from '../../src/payer/evidence-files.ts';
 import { bundled } from '../output/bundled.ts';
 import { paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
@@ -48,9 +49,10 @@ it.each([
     await killedWhilePaying(command, evidenceFolder, join(folder, 'told'));
     const payer = await execPayer({ command, evidenceFolder });
     const { key } = paymentOf();
+    const { pid } = JSON.parse(readFileSync(evidenceFiles(evidenceFolder, key, 1).pid, 'utf8'));
     expect(await payer.evidence(key, 1)).toEqual({
       kind: 'at-work',
-      message: 'the payer it called is still at work',
+      message: `the payer it called is still at work (process ${pid})`,
     });
     writeFileSync(join(folder, 'go'), '');
     await vi.waitFor(async () => expect((await payer.evidence(key, 1)).kind).not.toBe('at-work'), {

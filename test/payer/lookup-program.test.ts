@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookupProgram } from '../../src/payer/lookup-program.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { paymentOf } from './payments.ts';
 import { shellProgram, testFolder } from './programs.ts';
 
-function lookup(lines: string, { timeoutMs = 20_000, folder = testFolder() } = {}) {
+function lookup(lines: string, { timeoutMs = 20_000 } = {}) {
   const command = shellProgram(lines);
   const env = { PATH: process.env['PATH'], SHOP_KEY: 'sk-live-4f9a77c21b' };
   const program = findPayerProgram({
@@ -14,7 +14,7 @@ function lookup(lines: string, { timeoutMs = 20_000, folder = testFolder() } = {
     env,
     passedVariables: ['SHOP_KEY'],
   });
-  return lookupProgram({ program, folder, timeoutMs, secrets: [] });
+  return lookupProgram({ program, timeoutMs, secrets: [] });
 }
 
 describe('a look into the books', () => {
@@ -49,8 +49,10 @@ describe('a look into the books', () => {
 
   it('brings the same key and document as a payment, and leaves nothing behind', async () => {
     const folder = testFolder();
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const echoing = `read -r line; case $line in *'"amount":1500,'*"$REVIEWCTL_PAYMENT_KEY"*) echo '{"outcome":"paid"}';; esac`;
-    expect(await lookup(echoing, { folder })(paymentOf())).toEqual({ kind: 'paid' });
-    expect(readdirSync(folder)).toEqual([]);
+    expect(await lookup(echoing)(paymentOf())).toEqual({ kind: 'paid' });
+    expect(readdirSync(folder).filter((name) => name.startsWith('reviewctl-lookup-'))).toEqual([]);
   });
 });
