@@ -31,9 +31,9 @@ export class SeenIds {
 }
 
 class Part {
-  #hashes = new Uint32Array(2 * slotsAtFirst);
-  #lines = new Uint32Array(slotsAtFirst);
-  #files = new Uint16Array(slotsAtFirst);
+  #hashes = new Uint32Array(mapped(8 * slotsAtFirst));
+  #lines = new Uint32Array(mapped(4 * slotsAtFirst));
+  #files = new Uint16Array(mapped(2 * slotsAtFirst));
   #count = 0;
 
   add(high: number, low: number, fileIndex: number, line: number): Sighting | undefined {
@@ -60,9 +60,9 @@ class Part {
     if (size > slotsMaximum) {
       throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
     }
-    this.#hashes = new Uint32Array(2 * size);
-    this.#lines = new Uint32Array(size);
-    this.#files = new Uint16Array(size);
+    this.#hashes = new Uint32Array(mapped(8 * size));
+    this.#lines = new Uint32Array(mapped(4 * size));
+    this.#files = new Uint16Array(mapped(2 * size));
     for (let slot = 0; slot < lines.length; slot += 1) {
       if (isFree(hashes, slot)) continue;
       const high = hashes[2 * slot] ?? 0;
@@ -70,6 +70,14 @@ class Part {
       this.#put(slotOf(this.#hashes, high, low), high, low, files[slot] ?? 0, lines[slot] ?? 0);
     }
   }
+}
+
+/**
+ * Memory that goes back to the system when it is let go of, because a buffer that could be resized is mapped by itself. From the
+ * heap of the C library, parts of growing sizes leave gaps: after a million ids some 40 MB stayed with the process.
+ */
+function mapped(bytes: number): ArrayBuffer {
+  return new ArrayBuffer(bytes, { maxByteLength: bytes });
 }
 
 function isFree(hashes: Uint32Array, slot: number): boolean {
