@@ -177,3 +177,18 @@ it('one reward is never called for twice at once', async () => {
   expect(mostEffects(payer)).toBe(1);
   expect(new Set(payer.calls.map(({ rewardId }) => rewardId)).size).toBe(payer.calls.length);
 });
+
+it('a member whose id cannot be kept as it is gets nothing, and the others are paid', async () => {
+  const { settle, sandbox, members } = await openWorld(10);
+  const { rewards, orders, orderItems } = sandbox.world;
+  const orderOf = (orderItemId: string) => orders.get(orderItems.get(orderItemId)?.orderId ?? '');
+  const order = [...rewards.values()]
+    .map((reward) => orderOf(reward.orderItemId))
+    .find((of) => of?.memberOriginId);
+  const rewardsOf = [...rewards.values()].filter((reward) => orderOf(reward.orderItemId) === order).length;
+  if (order) sandbox.visit(({ world }) => world.orders.put({ ...order, memberOriginId: 'M\0' }));
+  const { outcomes, error } = await settle();
+  expect(error).toBeUndefined();
+  expect(rewardsOf).toBeGreaterThan(0);
+  expect(words(outcomes)['paid']).toBe(members - rewardsOf);
+});
