@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
@@ -21,7 +20,7 @@ import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-progra
 
 export interface ExecPayerOptions {
   readonly program: PayerProgram;
-  /** Beside the ledger; made where it is missing. */
+  /** Beside the ledger; made by the first call. */
   readonly evidenceFolder: string;
   /** How long a call may take before it is killed, in milliseconds. */
   readonly timeoutMs: number;
@@ -40,7 +39,7 @@ export interface ExecPayerOptions {
  */
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   const { program, evidenceFolder, timeoutMs, promises, lookUp } = options;
-  await prepareFolder(evidenceFolder, options.nowMs);
+  await tidyFolder(evidenceFolder, options.nowMs);
   // More of ours may become known while the payer is open.
   const secrets = () => [...program.secrets, ...options.secrets];
   return {
@@ -48,7 +47,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment) => redacted(await call(payment, options), secrets()),
     evidence: async (key, attempt) => {
-      const found = evidenceOf(evidenceFolder, key, attempt);
+      const found = programEvidence(evidenceFolder, key, attempt);
       return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets()) : found;
     },
     forget: (key) => removeEvidence(evidenceFolder, key),
@@ -57,11 +56,12 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   };
 }
 
-async function prepareFolder(folder: string, nowMs: number): Promise<void> {
+/** Clears what is old away. The folder itself is made by the first call, so that a dry run makes none. */
+async function tidyFolder(folder: string, nowMs: number): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     await removeOldEvidence(folder, nowMs);
   } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return;
     throw new Failure(
       'config',
       `the folder ${folder}, for what payers leave behind, cannot be used: ${messageOf(error)}`,
@@ -110,7 +110,8 @@ function unrecorded(error: unknown): PayerAnswer {
   };
 }
 
-function evidenceOf(folder: string, key: string, attempt: number): Evidence {
+/** What a program that was called left behind in the evidence folder; it need not be set up any more. */
+export function programEvidence(folder: string, key: string, attempt: number): Evidence {
   const files = evidenceFiles(folder, key, attempt);
   const state = callState(files);
   if (state.kind === 'none') return { kind: 'none' };

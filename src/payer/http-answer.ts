@@ -56,10 +56,8 @@ function acceptance({ status, body }: HttpAnswer, said: Said | undefined, told: 
             kind: 'ambiguous',
             message: `${told}, which is no JSON object: leave the body empty or write {"outcome":"paid"}`,
           };
-    case 'paid': {
-      const { kind, ref, message } = said;
-      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
-    }
+    case 'paid':
+      return said;
     case 'nothing':
       return { kind: 'paid' };
     case 'refused':

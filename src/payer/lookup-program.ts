@@ -54,10 +54,8 @@ function lookupAnswer(end: ProgramEnd, stdout: string, stderr: string): LookupAn
   }
   const said = lastSaid(stdout);
   switch (said?.kind) {
-    case 'paid': {
-      const { kind, ref, message } = said;
-      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
-    }
+    case 'paid':
+      return said;
     case 'not-found':
       return { kind: said.kind };
     default:

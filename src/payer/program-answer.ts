@@ -41,48 +41,29 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnsw
     return { kind, message: `the payer could not be started: ${end.message}` };
   }
   if (end?.kind === 'exited') return exitAnswer(end.code, said, because);
-  if (said?.kind === 'paid' || said?.kind === 'refused') return asSaid(said.kind, said);
+  if (said?.kind === 'paid') return said;
+  if (said?.kind === 'refused') return { ...said, kind: said.kind };
   return { kind: 'ambiguous', message: `${endText(end)}${because}` };
 }
 
 function exitAnswer(code: number, said: Said | undefined, because: string): PayerAnswer {
   const meaning = exitMeanings.get(code);
-  if (said?.kind === 'strange') {
-    return { kind: 'ambiguous', message: `the payer ended with exit code ${code}, and ${said.message}` };
-  }
-  const isSilent = said === undefined || said.kind === 'nothing';
+  const ended = `the payer ended with exit code ${code}`;
+  if (said?.kind === 'strange') return { kind: 'ambiguous', message: `${ended}, and ${said.message}` };
+  const word = said === undefined || said.kind === 'nothing' ? undefined : said.kind;
   if (meaning === undefined) {
-    const words = isSilent ? '' : ` after it said '${said.kind}'`;
-    return { kind: 'ambiguous', message: `the payer ended with exit code ${code}${words}${because}` };
+    const after = word === undefined ? '' : ` after it said '${word}'`;
+    return { kind: 'ambiguous', message: `${ended}${after}${because}` };
   }
-  if (isSilent) {
-    return meaning === 'paid' ? { kind: meaning } : asSaid(meaning, {}, `exit code ${code}${because}`);
+  if (word !== undefined && word !== meaning) {
+    return {
+      kind: 'ambiguous',
+      message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${word}'`,
+    };
   }
-  if (said.kind === meaning) return asSaid(meaning, said, `exit code ${code}${because}`);
-  return {
-    kind: 'ambiguous',
-    message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${said.kind}'`,
-  };
-}
-
-function asSaid(
-  kind: 'paid' | 'refused' | 'retry',
-  { ref, message }: { readonly ref?: string; readonly message?: string },
-  otherwise?: string,
-): PayerAnswer {
-  switch (kind) {
-    case 'paid':
-      return { kind, ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
-    case 'refused': {
-      const why = message ?? otherwise;
-      return { kind, ...(why === undefined ? {} : { message: why }) };
-    }
-    case 'retry':
-      return {
-        kind,
-        message: `the payer asks to try again later: ${message ?? otherwise ?? 'no reason given'}`,
-      };
-  }
+  if (meaning === 'paid') return said?.kind === 'paid' ? said : { kind: 'paid' };
+  const message = said !== undefined && 'message' in said ? said.message : undefined;
+  return { kind: meaning, message: message ?? `${ended}${because}` };
 }
 
 function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-started' }> | undefined): string {

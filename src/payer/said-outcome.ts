@@ -2,11 +2,8 @@ import { isJsonObject, type Json } from '../base/json.ts';
 
 /** What a payer said in words, besides its exit code or status. */
 export type Said =
-  | {
-      readonly kind: 'paid' | 'refused' | 'retry' | 'not-found';
-      readonly ref?: string;
-      readonly message?: string;
-    }
+  | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
+  | { readonly kind: 'refused' | 'retry' | 'not-found'; readonly message?: string }
   /** An outcome there is no such word for. */
   | { readonly kind: 'strange'; readonly message: string }
   /** JSON that names no outcome. */
@@ -26,12 +23,11 @@ export function readSaid(text: string): Said | undefined {
   if (kind === undefined) {
     return { kind: 'strange', message: `its outcome ${quoted(outcome)} is none of ${outcomes.join(', ')}` };
   }
-  const known = { ref: textOf(ref, refLengthMaximum), message: textOf(message, messageLengthMaximum) };
-  return {
-    kind,
-    ...(known.ref === undefined ? {} : { ref: known.ref }),
-    ...(known.message === undefined ? {} : { message: known.message }),
-  };
+  const words = textOf(message, messageLengthMaximum);
+  const explained = words === undefined ? {} : { message: words };
+  const receipt = textOf(ref, refLengthMaximum);
+  if (kind !== 'paid' || receipt === undefined) return { kind, ...explained };
+  return { kind, ref: receipt, ...explained };
 }
 
 /** Outside text as one short line of a message. */

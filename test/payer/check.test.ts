@@ -77,7 +77,7 @@ describe('a check of a payer', () => {
       "the same key again was answered 'refused'",
     ],
     ['breaks at a key it has paid', `[ -e n ] && exit 1; ${counting}`, [], 11, 'paid once more'],
-    ['refuses', 'exit 10', [], 6, 'the payer refused the payment: exit code 10'],
+    ['refuses', 'exit 10', [], 6, 'the payer refused the payment: the payer ended with exit code 10'],
     ['asks to come back', 'exit 75', [], 5, 'nothing was paid: '],
     ['breaks', 'exit 1', [], 11, 'nobody can tell whether the payer paid'],
   ])('finds one that %s', async (_, lines, words, code, said) => {

@@ -126,7 +126,6 @@ describe('a call of a program', () => {
       command: shellProgram('touch called', { folder }),
       evidenceFolder: join(folder, 'evidence'),
     });
-    rmSync(join(folder, 'evidence'), { recursive: true });
     writeFileSync(join(folder, 'evidence'), '');
     const answer = await payer.pay(paymentOf());
     expect(answer.kind).toBe('retry');
@@ -233,6 +232,24 @@ describe('evidence', () => {
     }
     await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence, nowMs });
     expect(readdirSync(evidence)).toEqual(['rv1-young']);
+  });
+});
+
+describe('the folder of evidence', () => {
+  it('is made by the first call, not before', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    const payer = await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
+    expect(await payer.evidence(key, 1)).toEqual({ kind: 'none' });
+    expect(existsSync(evidence)).toBe(false);
+    await payer.pay(paymentOf());
+    expect(existsSync(evidence)).toBe(true);
+  });
+
+  it('that is none is told before anything is paid', async () => {
+    const evidence = join(testFolder(), 'evidence');
+    writeFileSync(evidence, '');
+    const opened = execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
+    await expect(opened).rejects.toMatchObject({ kind: 'config' });
   });
 });
 
