@@ -99,7 +99,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       terms,
       payer: options.traits.name,
       attempt: entry.attempt + 1,
-      firstCallAtMs: firstCallOf(entry, options.traits, nowMs),
+      firstCallAtMs: entry.firstCallAtMs ?? nowMs,
       lastCallAtMs: nowMs,
       call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
       scopes: isReserved ? entry.scopes : options.caps.map(({ scope }) => scope),
@@ -116,17 +116,6 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       ...(isReserved ? {} : { posting: { kind: 'reserve', caps: options.caps } as const }),
     };
   };
-}
-
-/** Since when the payer may know the key. One whose payment was proven not to have happened is new to a payer that has forgotten it. */
-function firstCallOf(
-  { pay, firstCallAtMs }: LedgerEntry,
-  { idempotentForMs }: PayerTraits,
-  nowMs: number,
-): number {
-  if (firstCallAtMs === null) return nowMs;
-  const isForgotten = pay === 'intended' && nowMs >= firstCallAtMs + (idempotentForMs ?? 0);
-  return isForgotten ? nowMs : firstCallAtMs;
 }
 
 /** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
@@ -228,7 +217,7 @@ export function lookedUp(
   answer: LookupAnswer,
   { traits, askedAtMs }: { readonly traits: PayerTraits; readonly askedAtMs: number },
 ): Step<Kept<'undecided'>> {
-  return ({ entry }) => {
+  return ({ entry, nowMs }) => {
     if (entry === undefined || entry.pay !== 'unknown' || entry.attempt !== attempt) {
       return keep('undecided', 'its outcome is not unknown');
     }
@@ -238,7 +227,7 @@ export function lookedUp(
     if (sinceMs < traits.quietMs) {
       return keep('undecided', 'the books do not show it, but the last call is too recent to be sure');
     }
-    return notPaid(entry, 'the books do not show it', traits);
+    return notPaid(entry, 'the books do not show it', { traits, nowMs });
   };
 }
 
@@ -257,7 +246,7 @@ export function resolve(
   finding: Finding,
   traits: PayerTraits,
 ): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called' | 'superseded'>> {
-  return ({ entry }) => {
+  return ({ entry, nowMs }) => {
     if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
     if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
     if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
@@ -267,7 +256,7 @@ export function resolve(
     if (finding.kind === 'paid') return resolved(paid(entry, finding));
     if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
     if (entry.terms === null) return keep('never-called', 'the payer was never called for it');
-    return resolved(notPaid(entry, finding.reason, traits));
+    return resolved(notPaid(entry, finding.reason, { traits, nowMs }));
   };
 }
 
@@ -329,13 +318,13 @@ function refused(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
 }
 
-/** The call provably paid nothing, and none before it may have: the key is as good as new. */
+/** The call provably paid nothing, and none before it may have: the key is as good as before the call. */
 function sentBack(entry: LedgerEntry, reason: string): Decision<never> {
   const next = {
     ...entry,
     pay: 'intended',
     call: null,
-    firstCallAtMs: null,
+    firstCallAtMs: entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs,
     lastCallAtMs: null,
     scopes: [],
     reason,
@@ -349,11 +338,16 @@ function lost(entry: LedgerEntry, reason: string): Decision<Kept<'superseded'>> 
 }
 
 /**
- * Proven not to have been paid. A payer that honours keys gets the same one again, should a payment show up late after all, and
- * remembers it since its first call; any other a new one, so that its books tell the payments apart. Other terms need another key in any case.
+ * Proven not to have been paid. A payer that still honours the key gets it again, should a payment show up late after all, and
+ * knows it since its first call; otherwise a new one sets the payments apart. Other terms need another key in any case.
  */
-function notPaid(entry: LedgerEntry, reason: string, { idempotentForMs }: PayerTraits): Decision<never> {
-  const isNewKey = idempotentForMs === null || haveTermsChanged(entry);
+function notPaid(
+  entry: LedgerEntry,
+  reason: string,
+  { traits, nowMs }: { readonly traits: PayerTraits; readonly nowMs: number },
+): Decision<never> {
+  const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (traits.idempotentForMs ?? 0);
+  const isKept = isHonoured && !haveTermsChanged(entry);
   const next = {
     ...entry,
     pay: 'intended',
@@ -362,7 +356,7 @@ function notPaid(entry: LedgerEntry, reason: string, { idempotentForMs }: PayerT
     lastCallAtMs: null,
     scopes: [],
     reason,
-    ...(isNewKey ? { gen: entry.gen + 1, terms: null, firstCallAtMs: null } : {}),
+    ...(isKept ? {} : { gen: entry.gen + 1, terms: null, firstCallAtMs: null }),
   } as const;
   return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
 }

@@ -269,23 +269,33 @@ describe('the finding of a person', () => {
   });
 });
 
-describe('a key that comes again after its payment was proven not to have happened', () => {
+describe('a key of a payer that honours keys', () => {
   const notPaid = resolve(1, { kind: 'not-paid', reason: 'asked' }, idempotentPayer);
-  const again = entryAfter(() => ({ kind: 'change', entry: covered }), notPaid);
-  const firstCallAfter = (hours: number) => {
-    const laterMs = nowMs + hours * hourMs;
-    const decision = idempotentClaim(
-      facts({ ...again, seen: sighting({ atMs: laterMs }) }, { nowMs: laterMs }),
-    );
-    return decision.kind === 'change' ? decision.entry.firstCallAtMs : undefined;
+  const laterMs = nowMs + hourMs;
+  const again: LedgerEntry = {
+    ...entryAfter(() => ({ kind: 'change', entry: covered }), notPaid),
+    seen: sighting({ atMs: laterMs }),
   };
+  const calledAgain = idempotentClaim(facts(again, { nowMs: laterMs }));
 
-  it('is known to the payer since its first call', () => {
-    expect(firstCallAfter(23)).toBe(nowMs);
+  it('comes again after proof that nothing was paid, and is known since its first call', () => {
+    expect(calledAgain).toMatchObject({ entry: { terms: unknown.terms, firstCallAtMs: nowMs } });
   });
 
-  it('is new to a payer that has forgotten it', () => {
-    expect(firstCallAfter(24)).toBe(nowMs + 24 * hourMs);
+  it('is known since then even where the payer asked to come back', () => {
+    const called = calledAgain.kind === 'change' ? calledAgain.entry : seen;
+    const sentBack = answered(2, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(called));
+    expect(sentBack).toMatchObject({ entry: { pay: 'intended', firstCallAtMs: nowMs } });
+  });
+
+  it('is as new after a first call that paid nothing', () => {
+    const sentBack = answered(1, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(paying));
+    expect(sentBack).toMatchObject({ entry: { pay: 'intended', firstCallAtMs: null } });
+  });
+
+  it('does not come again once the payer has forgotten it', () => {
+    const decision = notPaid(facts(covered, { nowMs: nowMs + 24 * hourMs }));
+    expect(decision).toMatchObject({ entry: { gen: 1, terms: null, firstCallAtMs: null } });
   });
 });
 

@@ -1,0 +1,89 @@
+import type { Budget, LedgerEntry, Posting, Step } from '../../src/store/ledger.ts';
+import { checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger-law.ts';
+import { breachOfChange, isOverCap, promises } from './model-promises.ts';
+import { msOf, rewardAt, type Setting, type State, withReward } from './model-state.ts';
+
+/** What came of a step: the state after it, and why the entry was kept where it was. */
+interface ModelStepped<Kept> {
+  readonly state: State;
+  readonly entry: LedgerEntry | undefined;
+  readonly because?: Kept;
+  readonly breach?: string | undefined;
+}
+
+/** Runs a step as a ledger does: read, decide and write at one instant. `isLawful` false takes away the ledger's own guard. */
+export function changeLedger<Kept>(
+  state: State,
+  reward: number,
+  step: Step<Kept>,
+  { setting, isLawful }: { readonly setting: Setting; readonly isLawful: boolean },
+): ModelStepped<Kept> {
+  const { row, books } = rewardAt(state, reward);
+  const before = row.entry;
+  const frozen = state.world.isFrozen ? 'by a person' : undefined;
+  const decision = step({
+    entry: before,
+    // Within a tick time goes on with every call, so that no two of them begin at one instant.
+    nowMs: msOf(state.world.tick) + (before?.attempt ?? 0),
+    frozen,
+    budget: (scope) => budgetIn(state.budgets, scope),
+  });
+  if (decision.kind === 'keep') return { state, entry: before, because: decision.because };
+  const { entry, posting } = decision;
+  try {
+    if (isLawful) {
+      const scopes = posting?.kind === 'reserve' ? posting.caps.map(({ scope }) => scope) : [];
+      checkChange(decision, { rewardId: entry.rewardId, before, frozen, scopes });
+    }
+  } catch (error) {
+    return { state, entry: before, breach: `${promises.lawful}: ${String(error)}` };
+  }
+  const budgets = posted(state.budgets, before, entry, posting);
+  const isFull = budgets === undefined || budgets.some((budget) => isOverCap(budget, setting));
+  const breach = breachOfChange(state, reward, entry) ?? (isFull ? promises.budget : undefined);
+  // What a later step may read of an earlier call is what the last one left behind.
+  const isClaim = before !== undefined && entry.attempt > before.attempt;
+  const next = withReward(state, reward, {
+    row: { entry: withoutWords(entry) },
+    ...(isClaim && books.evidence !== null ? { books: { ...books, evidence: null } } : {}),
+  });
+  return { state: { ...next, budgets: budgets ?? state.budgets }, entry, breach };
+}
+
+/** What is only said to a person makes no other state. */
+function withoutWords(entry: LedgerEntry): LedgerEntry {
+  return entry.reason === null && entry.ref === null ? entry : { ...entry, reason: null, ref: null };
+}
+
+function budgetIn(budgets: readonly Budget[], scope: string): Budget {
+  return budgets.find((budget) => budget.scope === scope) ?? untouched(scope);
+}
+
+/** The budgets after a posting; undefined where it cannot be made. */
+function posted(
+  budgets: readonly Budget[],
+  before: LedgerEntry | undefined,
+  after: LedgerEntry,
+  posting: Posting | undefined,
+): readonly Budget[] | undefined {
+  if (posting === undefined) return budgets;
+  try {
+    let next = budgets;
+    if (posting.kind === 'reserve') {
+      const amount = after.terms?.amount ?? 0n;
+      for (const cap of posting.caps) next = put(next, reserved(budgetIn(next, cap.scope), amount, cap));
+      return next;
+    }
+    const amount = before?.terms?.amount ?? 0n;
+    const move = posting.kind === 'spend' ? spent : freed;
+    for (const scope of before?.scopes ?? []) next = put(next, move(budgetIn(next, scope), amount));
+    return next;
+  } catch {
+    return undefined;
+  }
+}
+
+function put(budgets: readonly Budget[], budget: Budget): readonly Budget[] {
+  const others = budgets.filter(({ scope }) => scope !== budget.scope);
+  return [...others, budget].sort((one, other) => (one.scope < other.scope ? -1 : 1));
+}

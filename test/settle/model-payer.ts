@@ -1,0 +1,150 @@
+import type { Move } from './model-search.ts';
+import {
+  type Books,
+  effectsOf,
+  type KeyRecord,
+  type OutstandingCall,
+  type PlannedCall,
+  rewardAt,
+  type Setting,
+  type State,
+  tickMs,
+  withProcess,
+  withReward,
+} from './model-state.ts';
+
+/*
+ * The payer as it may behave at worst within what it is declared to promise: a call lands whenever it likes, also after its caller gave up
+ * or died, or never. A call of a payer that honours keys lands while the key lives; one whose books are trusted, within the quiet time.
+ */
+
+/** How a call lands. */
+type Landing = 'paid' | 'refused' | 'retry';
+
+/** What may happen to the calls of one reward that are outstanding. */
+export function payerMoves(state: State, reward: number, setting: Setting): Move<State>[] {
+  const { books } = rewardAt(state, reward);
+  return books.calls.flatMap((call) => [
+    ...landings(books, call, state, setting).flatMap((landing) =>
+      landed(state, { reward, call, landing, setting }),
+    ),
+    {
+      words: `call ${call.attempt} of reward ${reward} is lost on its way`,
+      next: withReward(state, reward, { books: withoutCall(books, call) }),
+    },
+  ]);
+}
+
+function landings(
+  { keys }: Books,
+  { key }: OutstandingCall,
+  { world }: State,
+  { traits }: Setting,
+): readonly Landing[] {
+  const remembered = keys.find((record) => record.key === key && isRemembered(record, world.tick, traits));
+  if (remembered?.answer === 'paid') return ['paid'];
+  if (remembered?.answer === 'refused' && traits.repeatsAnswers) return ['refused'];
+  return ['paid', 'refused', 'retry'];
+}
+
+function isRemembered(
+  { firstTick }: KeyRecord,
+  tick: number,
+  { idempotentForMs }: Setting['traits'],
+): boolean {
+  return idempotentForMs !== null && (tick - firstTick) * tickMs < idempotentForMs;
+}
+
+interface Landed {
+  readonly reward: number;
+  readonly call: OutstandingCall;
+  readonly landing: Landing;
+  readonly setting: Setting;
+}
+
+/** A call lands, and its answer arrives, is left behind for a later process, or is gone. */
+function landed(state: State, { reward, call, landing, setting }: Landed): Move<State>[] {
+  const { books, row } = rewardAt(state, reward);
+  const after = withoutCall(recorded(books, call, { landing, tick: state.world.tick, setting }), call);
+  const isNewest = row.entry?.attempt === call.attempt;
+  const left =
+    landing !== 'retry' && setting.leavesEvidence && isNewest
+      ? { ...after, evidence: { attempt: call.attempt, kind: landing } }
+      : after;
+  const waiting = state.processes.findIndex(
+    ({ at }) => at.kind === 'waiting' && at.reward === reward && at.attempt === call.attempt,
+  );
+  const what = `the payer ${words[landing]} call ${call.attempt} of reward ${reward}`;
+  const moves: Move<State>[] = [
+    { words: `${what}, unheard`, next: withReward(state, reward, { books: after }) },
+  ];
+  if (left !== after) {
+    const next = withReward(state, reward, { books: left });
+    moves.push({ words: `${what}, unheard, but leaves its answer`, next });
+  }
+  if (waiting !== -1) {
+    const answer = landing === 'retry' ? { kind: landing, message: 'later' } : { kind: landing };
+    const at = { kind: 'answered', reward, attempt: call.attempt, answer } as const;
+    const next = withProcess(withReward(state, reward, { books: left }), waiting, at);
+    moves.push({ words: `${what} and says so`, next });
+  }
+  return moves;
+}
+
+const words = { paid: 'pays', refused: 'refuses', retry: 'puts off' } as const satisfies Record<
+  Landing,
+  string
+>;
+
+function recorded(
+  books: Books,
+  { key }: OutstandingCall,
+  {
+    landing,
+    tick,
+    setting: { traits },
+  }: { readonly landing: Landing; readonly tick: number; readonly setting: Setting },
+): Books {
+  if (landing === 'retry') return books;
+  const known = books.keys.find((record) => record.key === key);
+  const others = books.keys.filter((record) => record !== known);
+  const isKnown = known !== undefined && isRemembered(known, tick, traits);
+  const isRepeat = isKnown && known.answer === 'paid';
+  if (isRepeat) return books;
+  const effects = (known?.effects ?? 0) + (landing === 'paid' ? 1 : 0);
+  // A payer that honours no keys remembers none.
+  const firstTick = traits.idempotentForMs === null ? 0 : isKnown ? known.firstTick : tick;
+  return { ...books, keys: [...others, { key, firstTick, answer: landing, effects }] };
+}
+
+function withoutCall(books: Books, call: OutstandingCall): Books {
+  return { ...books, calls: books.calls.filter((other) => other !== call) };
+}
+
+/** The books once a call has left. */
+export function withCall(
+  books: Books,
+  { key, amount, attempt }: PlannedCall,
+  {
+    tick,
+    firstTick,
+    setting,
+  }: { readonly tick: number; readonly firstTick: number; readonly setting: Setting },
+): Books {
+  const { idempotentForMs, quietMs } = setting.traits;
+  const keyEnd = idempotentForMs === null ? Infinity : firstTick + Math.ceil(idempotentForMs / tickMs);
+  const ends = [keyEnd > tick ? keyEnd : Infinity, setting.hasLookup ? tick + quietMs / tickMs : Infinity];
+  const endTick = Math.min(...ends);
+  const call = { key, amount, attempt, endTick: endTick === Infinity ? null : endTick };
+  return { ...books, calls: [...books.calls, call] };
+}
+
+/** What the payer's books show of a key. */
+export function isInBooks({ keys }: Books, key: string | undefined): boolean {
+  return keys.some((record) => record.key === key && record.effects > 0);
+}
+
+/** Whether nothing was paid for a reward, and nothing is under way that could be. */
+export function isProvablyUnpaid(books: Books): boolean {
+  return effectsOf(books) === 0 && books.calls.length === 0;
+}

@@ -1,0 +1,52 @@
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { answered, claim, lookedUp, recover, resolve, see, tell } from '../../src/settle/transitions.ts';
+import type { LedgerEntry, Sighting } from '../../src/store/ledger.ts';
+import { isDecided, timeoutMs, type Word } from './model-state.ts';
+
+/** Every rule that the model goes by: the steps production runs, and the order of what it does between them. */
+export interface Protocol {
+  readonly see: typeof see;
+  readonly claim: typeof claim;
+  readonly answered: typeof answered;
+  readonly recover: typeof recover;
+  readonly lookedUp: typeof lookedUp;
+  readonly resolve: typeof resolve;
+  readonly tell: typeof tell;
+  /** The last look at the ledger before the call `attempt` leaves. */
+  mayCall(entry: LedgerEntry | undefined, at: LastLook): boolean;
+  /** What is done first about an answer. */
+  firstAfter(answer: PayerAnswer): 'note' | 'tell';
+  /** What the service may be told of an entry; undefined for nothing yet. */
+  wordOf(entry: LedgerEntry): Word | undefined;
+  /** What a webhook notes: what its call carried, or what the service showed when asked; undefined where that waits for no payment. */
+  verified(carried: Sighting, shown: Sighting): Sighting | undefined;
+}
+
+interface LastLook {
+  readonly attempt: number;
+  readonly owner: string;
+  readonly nowMs: number;
+}
+
+/** Nothing removed. */
+export const protocol: Protocol = {
+  see,
+  claim,
+  answered,
+  recover,
+  lookedUp,
+  resolve,
+  tell,
+  mayCall: (entry, { attempt, owner, nowMs }) =>
+    entry?.attempt === attempt &&
+    entry.call?.owner === owner &&
+    (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs,
+  firstAfter: () => 'note',
+  wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
+  verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),
+};
+
+/** `CANCELLED` stands for whichever status says that a reward was not paid. */
+export function wordFor({ pay }: Pick<LedgerEntry, 'pay'>): Word {
+  return pay === 'paid' ? 'SUCCESS' : 'CANCELLED';
+}

@@ -1,0 +1,151 @@
+/** One thing that can happen in a state, in words, and what it leads to. */
+export interface Move<State> {
+  readonly words: string;
+  readonly next: State;
+  /** The promise that it breaks. */
+  readonly breach?: string | undefined;
+}
+
+/** A system to be searched: where it begins, and what can happen. */
+export interface Machine<State> {
+  readonly initial: State;
+  moves(state: State): readonly Move<State>[];
+  /** The promise that is broken in a state by itself. */
+  breachIn(state: State): string | undefined;
+  /** The parts of a state, always as many and in the same order. They are values without identity, shared between states. */
+  partsOf(state: State): readonly object[];
+  stateOf(parts: readonly object[]): State;
+}
+
+export interface Found {
+  readonly breach: string;
+  /** The shortest way there, in words. */
+  readonly trace: readonly string[];
+}
+
+export interface SearchReport {
+  readonly states: number;
+  readonly moves: number;
+  /** Undefined where every reachable state keeps every promise. */
+  readonly found: Found | undefined;
+  /** False where the search ended at its bound, with states left to look at. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Looks at every reachable state, nearest first, until a promise is broken. A state is kept as one short string, a
+ * character for each of its parts, so that millions of them fit into memory; the way to a state is found again by the moves.
+ */
+export function search<State>(
+  machine: Machine<State>,
+  { statesMaximum }: { readonly statesMaximum: number },
+): SearchReport {
+  const codec = new StateCodec(machine);
+  const start = codec.encode(machine.initial);
+  const known = new Set([start]);
+  const states = [start];
+  const parents = [-1];
+  let moves = 0;
+  const report = (found?: Found): SearchReport => ({
+    states: states.length,
+    moves,
+    found,
+    isComplete: states.length < statesMaximum,
+  });
+  for (let index = 0; index < states.length && states.length < statesMaximum; index += 1) {
+    const state = codec.decode(states[index] ?? '');
+    for (const { words, next, breach } of machine.moves(state)) {
+      moves += 1;
+      const code = codec.encode(next);
+      const isNew = !known.has(code);
+      const broken = breach ?? (isNew ? machine.breachIn(next) : undefined);
+      if (broken !== undefined) {
+        const trace = [...wayTo(index, { machine, codec, states, parents }), words];
+        return report({ breach: broken, trace });
+      }
+      if (!isNew) continue;
+      known.add(code);
+      states.push(code);
+      parents.push(index);
+    }
+  }
+  return report();
+}
+
+/** The report of a broken promise, for a person. */
+export function traceText({ breach, trace }: Found): string {
+  return [`broken: ${breach}`, ...trace.map((words, index) => `${index + 1}. ${words}`)].join('\n');
+}
+
+interface Walked<State> {
+  readonly machine: Machine<State>;
+  readonly codec: StateCodec<State>;
+  readonly states: readonly string[];
+  readonly parents: readonly number[];
+}
+
+function wayTo<State>(index: number, { machine, codec, states, parents }: Walked<State>): string[] {
+  const trace: string[] = [];
+  for (let at = index; (parents[at] ?? -1) >= 0; at = parents[at] ?? -1) {
+    const before = codec.decode(states[parents[at] ?? 0] ?? '');
+    const taken = machine.moves(before).find(({ next }) => codec.encode(next) === states[at]);
+    trace.unshift(taken?.words ?? '');
+  }
+  return trace;
+}
+
+/** States as strings and back: equal states give equal strings. */
+class StateCodec<State> {
+  readonly #machine: Machine<State>;
+  readonly #slots: readonly Slot[];
+
+  constructor(machine: Machine<State>) {
+    this.#machine = machine;
+    this.#slots = machine.partsOf(machine.initial).map(() => new Slot());
+  }
+
+  encode(state: State): string {
+    const parts = this.#machine.partsOf(state);
+    return String.fromCharCode(...this.#slots.map((slot, index) => slot.idOf(parts[index] ?? {})));
+  }
+
+  decode(code: string): State {
+    return this.#machine.stateOf(this.#slots.map((slot, index) => slot.partOf(code.charCodeAt(index))));
+  }
+}
+
+/** Ids are characters of a string. */
+const partsMaximum = 65_536;
+
+/** The different values that one part of a state ever had, each kept once. */
+class Slot {
+  readonly #parts: object[] = [];
+  readonly #idOfText = new Map<string, number>();
+  /** Most moves leave most parts as they are, so most parts are known without being written out. */
+  readonly #idOfPart = new WeakMap<object, number>();
+
+  idOf(part: object): number {
+    const known = this.#idOfPart.get(part);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(part, writeBigint);
+    const id = this.#idOfText.get(text) ?? this.#add(text, part);
+    this.#idOfPart.set(part, id);
+    return id;
+  }
+
+  partOf(id: number): object {
+    return this.#parts[id] ?? {};
+  }
+
+  #add(text: string, part: object): number {
+    const id = this.#parts.length;
+    if (id === partsMaximum) throw new Error('a part of the model has too many values for one character');
+    this.#parts.push(part);
+    this.#idOfText.set(text, id);
+    return id;
+  }
+}
+
+function writeBigint(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
