@@ -35,7 +35,7 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'with exec: the program and its words, run without a shell',
+    help: 'with exec: the program and its words, run without a shell; it ends with 0 for paid, 10 for refused, 75 to be asked again',
   }),
   payerEnv: repeatableFlag({
     value: 'NAME',
@@ -67,7 +67,7 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerLookupCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'a program that finds a payment in the books of the payer, told the same as one that pays',
+    help: 'a program that looks a payment up in the books of the payer: its last line is {"outcome":"paid","ref":…} or {"outcome":"not-found"}',
   }),
 });
 

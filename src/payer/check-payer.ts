@@ -17,6 +17,8 @@ export interface CheckedPayment {
   readonly amount: Money;
   readonly nowMs: number;
   readonly random: Random;
+  /** Aborted when no new call is to be made; its reason is thrown then. */
+  readonly stopping: AbortSignal;
 }
 
 /**
@@ -30,11 +32,13 @@ export async function* checkPayer(payer: Payer, checked: CheckedPayment): AsyncG
   const impossible = await payer.pay(nothing);
   yield { step: 'impossible', payment: nothing, answer: impossible };
   await payer.forget(nothing.key);
+  checked.stopping.throwIfAborted();
   if (impossible.kind === 'paid' || impossible.kind === 'misconfigured') return;
 
   const payment = testPayment(checked);
   const first = await payer.pay(payment);
   yield { step: 'first', payment, answer: first };
+  checked.stopping.throwIfAborted();
   if (first.kind === 'paid') {
     const again = { ...payment, attempt: 2 };
     yield { step: 'repeated', payment: again, answer: await payer.pay(again) };
@@ -52,7 +56,7 @@ const digits = 'abcdefghijklmnopqrstuvwxyz234567';
 const randomDigits = 24;
 
 /** A payment that shows itself to be a test in every field a payer may keep. */
-function testPayment({ memberOriginId, amount, nowMs, random }: CheckedPayment): Payment {
+function testPayment({ memberOriginId, amount, nowMs, random }: Omit<CheckedPayment, 'stopping'>): Payment {
   const word = Array.from({ length: randomDigits }, () =>
     digits.charAt(Math.floor(random() * digits.length)),
   ).join('');

@@ -91,9 +91,10 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
     throw new Failure('usage', 'nothing was paid, as you said', 'to check: answer y, or add --yes');
   }
   const calls: CheckCall[] = [];
-  const { clock, random, streams } = context;
+  const { clock, random, stopping, streams } = context;
+  const checked = { memberOriginId, amount, nowMs: clock.now(), random, stopping };
   const records = async function* () {
-    for await (const call of checkPayer(payer, { memberOriginId, amount, nowMs: clock.now(), random })) {
+    for await (const call of checkPayer(payer, checked)) {
       calls.push(call);
       yield [recordOf(call)];
     }
