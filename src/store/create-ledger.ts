@@ -36,23 +36,26 @@ export async function createLedger(path: string, start: LedgerStart): Promise<vo
   const mark = isReplacement ? undefined : await findMark(marksPath, { origin, shop });
   if (mark !== undefined) throw wasThere(mark);
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
-  try {
-    await makeWhole(path, (temporary) => writeLedger(temporary, identity, start));
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') throw isThere(path);
-    throw new Failure(
-      'ledger',
-      `the ledger ${path} cannot be made: ${messageOf(error)}`,
-      'name a file in a folder you may write to, on a disk of this machine, with --ledger',
-      { cause: error },
-    );
-  }
+  // First, so that no ledger is made whose mark cannot be kept.
   const marks = await openMarks(marksPath);
   try {
+    await makeWhole(path, (temporary) => writeLedger(temporary, identity, start));
     marks.replace(identity, { seq: 0, path });
+  } catch (error) {
+    throw creationFailure(path, error);
   } finally {
     marks.close();
   }
+}
+
+function creationFailure(path: string, error: unknown): Failure {
+  if (systemCodeOf(error) === 'EEXIST') return isThere(path);
+  return new Failure(
+    'ledger',
+    `the ledger ${path} cannot be made: ${messageOf(error)}`,
+    'name a file in a folder you may write to, on a disk of this machine, with --ledger',
+    { cause: error },
+  );
 }
 
 function wasThere({ path, seq }: LedgerMark): Failure {
@@ -64,10 +67,13 @@ function wasThere({ path, seq }: LedgerMark): Failure {
 }
 
 function isThere(path: string): Failure {
+  const file = shellWord(path);
   return new Failure(
     'ledger',
-    `${path} is there already`,
-    `nothing was changed; see what it holds with \`reviewctl ledger status --ledger ${shellWord(path.replace(/-wal$/, ''))}\`, or name another file with --ledger`,
+    `${path} is there already; nothing was changed`,
+    path.endsWith('-wal')
+      ? `it is left of a ledger that is gone: restore that one; if it is lost for good, rm ${file}`
+      : `see what it holds with \`reviewctl ledger status --ledger ${file}\`, or name another file with --ledger`,
   );
 }
 

@@ -19,6 +19,8 @@ export interface LedgerAccess {
   readonly database: Database;
   readonly read: <T>(work: () => T) => Promise<T>;
   readonly write: <T>(work: () => T) => Promise<T>;
+  /** Commits what was asked for, then closes the file. */
+  readonly close: () => void;
 }
 
 export function createLedgerAccess(
@@ -58,5 +60,9 @@ export function createLedgerAccess(
     database,
     read: (work) => patiently(() => guarded(work)),
     write: (work) => patiently(() => commit.write(work)),
+    close: () => {
+      commit.flush();
+      database.close();
+    },
   };
 }

@@ -178,7 +178,7 @@ function unusableHint(path: string): string {
 /** How a lost or damaged ledger is put back, as a piece of a hint. */
 export function restoreHint(path: string): string {
   const file = shellWord(path);
-  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp BACKUP ${file}), then see \`reviewctl ledger verify\``;
+  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`reviewctl ledger verify\``;
 }
 
 /**

@@ -62,7 +62,7 @@ export async function openMarks(path: string): Promise<LedgerMarks> {
       `INSERT INTO mark (origin, shop, ledger_id, seq, path) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (origin, shop) DO UPDATE SET ledger_id = excluded.ledger_id, seq = excluded.seq, path = excluded.path ${condition}`,
     );
-  const advance = put('WHERE ledger_id = excluded.ledger_id AND seq < excluded.seq');
+  const advance = put('WHERE ledger_id = excluded.ledger_id AND seq <= excluded.seq');
   const replace = put('');
   const write =
     (statement: typeof advance): LedgerMarks['advance'] =>

@@ -1,5 +1,5 @@
 import { type Database, prepareExact } from '../base/sqlite.ts';
-import type { EntryFilter, Ledger, Pay, StateSum, Told } from './ledger.ts';
+import type { EntryFilter, Ledger, Pay, RunStart, StateSum, Told } from './ledger.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { type Row, readBudget, readEntry, readEvent } from './ledger-rows.ts';
 
@@ -9,12 +9,15 @@ const pageSize = 500;
 const pays: readonly Pay[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
 const tolds: readonly Told[] = ['open', 'told', 'confirmed', 'conflict'];
 
-type Reads = Pick<Ledger, 'find' | 'entries' | 'events' | 'lastSeq' | 'sums' | 'budgets'>;
+type Reads = Pick<Ledger, 'find' | 'entries' | 'events' | 'lastSeq' | 'sums' | 'budgets' | 'runs'>;
 
 /** What a ledger in SQLite tells; every page is a read of its own, so no reader keeps others from writing. */
 export function createLedgerReads({ database, read }: LedgerAccess): Reads {
   const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
   const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
+  const selectRuns = database.prepare(
+    'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
+  );
   return {
     find: (rewardId) =>
       read(() => {
@@ -25,6 +28,7 @@ export function createLedgerReads({ database, read }: LedgerAccess): Reads {
     events: (rewardId) => readPages(read, eventPages(database, rewardId), readEvent),
     lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
     sums: () => read(() => readSums(database)),
+    runs: (limit) => read(() => selectRuns.all(limit) as unknown as readonly RunStart[]),
     budgets: (prefix) =>
       read(() =>
         prepareExact(

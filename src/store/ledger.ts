@@ -71,7 +71,7 @@ export interface LedgerEntry {
   readonly reason: string | null;
 }
 
-/** What one scope (a run, a Korean day, a member on a day) has reserved and spent. `cap` is the one in force at the last reservation. */
+/** What one scope (a run, a Korean day, a member on a day) has reserved and spent. */
 export interface Budget {
   readonly scope: string;
   readonly reservedAmount: Money;
@@ -197,12 +197,14 @@ export interface RunStart {
  * one reward happen one after the other. Steps asked for at once may share a commit.
  * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `pay` or `told` along
  * no legal transition, that changes terms under the same key, or that changes a state without an event.
+ * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a character is a bug. Other
+ * texts come back with U+FFFD in those places.
  * Errors: Failure('ledger') where the ledger cannot be read or written (damaged, full disk, read-only), Failure('locked') where others
- * kept it busy for too long; nothing of that change happened then.
+ * kept it busy for too long: nothing of that change happened then.
  */
 export interface Ledger {
   readonly identity: LedgerIdentity;
-  /** Reads, decides and writes in one transaction. `scopes` names every budget the step may ask for; `by` who does it. */
+  /** Reads, decides and writes in one transaction. `scopes` names every budget the step may ask for or reserve in; `by` who does it. */
   change<Kept>(
     rewardId: string,
     step: Step<Kept>,
@@ -218,8 +220,10 @@ export interface Ledger {
   sums(): Promise<readonly StateSum[]>;
   /** The budgets whose scope begins with `prefix`. */
   budgets(prefix: string): Promise<readonly Budget[]>;
-  /** Puts a run on record before it does anything. */
+  /** Puts a run on record before it does anything; a second one of its name is a bug. */
   beginRun(start: RunStart): Promise<void>;
+  /** The last `limit` runs on record, the newest first. */
+  runs(limit: number): Promise<readonly RunStart[]>;
   /** No process claims a payment from the moment this resolves until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
   unfreeze(): Promise<void>;

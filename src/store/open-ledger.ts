@@ -88,6 +88,10 @@ async function checkAccount(
   );
 }
 
+/** What a person does who has nothing newer. */
+const decideHint =
+  'if nothing newer is left, compare with `reviewctl ledger reconcile --payer-statement FILE`, then let this one count with `reviewctl ledger unfreeze`';
+
 async function checkMark(path: string, ledger: Ledger, { marksPath }: ExpectedLedger): Promise<void> {
   const { identity } = ledger;
   const mark = await findMark(marksPath, identity);
@@ -96,7 +100,7 @@ async function checkMark(path: string, ledger: Ledger, { marksPath }: ExpectedLe
     throw new Failure(
       'ledger',
       `${path} is not the ledger that was in use for this shop; that one was at ${mark.path}, with ${mark.seq} events`,
-      `name that one with --ledger, or restore it; if it is lost for good, compare with \`reviewctl ledger reconcile\` before you say so`,
+      `name that one with --ledger, or restore it; ${decideHint}`,
     );
   }
   const seq = await ledger.lastSeq();
@@ -104,7 +108,7 @@ async function checkMark(path: string, ledger: Ledger, { marksPath }: ExpectedLe
     throw new Failure(
       'ledger',
       `the ledger ${path} is older than known: it ends with event ${seq}, ${mark.seq} have been written`,
-      `${restoreHint(path)}; if nothing newer is left, compare with \`reviewctl ledger reconcile\` before you say so`,
+      `${restoreHint(path)}; ${decideHint}`,
     );
   }
 }

@@ -32,7 +32,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       ...createLedgerReads(access),
       ...createNotes(access),
       verify: () => verifySqliteLedger(path),
-      close: async () => database.close(),
+      close: async () => access.close(),
     };
   } catch (error) {
     database.close();

@@ -576,11 +576,15 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
 }
 
 function promiseNotes(place: () => Promise<OpenLedger>): void {
-  test('a run is put on record once', async () => {
+  test('a run is put on record once, and the newest are told first', async () => {
     const ledger = await (await place())();
     const start = { run: 'A', command: 'rewards settle', atMs: nowMs };
     await ledger.beginRun(start);
     await expect(ledger.beginRun(start)).rejects.toThrow();
+    const later = { run: 'B', command: 'rewards listen', atMs: nowMs + 1 };
+    await ledger.beginRun(later);
+    expect(await ledger.runs(5)).toEqual([later, start]);
+    expect(await ledger.runs(1)).toEqual([later]);
   });
 
   test('accounts are kept once each, for every process', async () => {

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
@@ -8,6 +9,7 @@ import { backupLedger } from '../../src/store/backup-ledger.ts';
 import { createLedger } from '../../src/store/create-ledger.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { type ExpectedLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, plainPayer, sighting } from '../settle/entries.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
@@ -103,9 +105,15 @@ test('a new ledger takes the place of nothing', async () => {
   const lost = join(temporaryFolder(), 'ledger.db');
   writeFileSync(`${lost}-wal`, 'the log of a ledger that is gone');
   const start = { ...identity, marksPath: `${lost}.marks`, clock: stillClock };
-  await expect(createLedger(lost, start)).rejects.toMatchObject(
-    refusal('-wal is there already', 'ledger status'),
-  );
+  await expect(createLedger(lost, start)).rejects.toMatchObject(refusal('-wal is there already', 'rm '));
+});
+
+test('a ledger may be frozen from its very beginning', async () => {
+  const folder = temporaryFolder();
+  const place = { path: join(folder, 'ledger.db'), marksPath: join(folder, 'marks.db') };
+  const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
+  await createLedger(place.path, { ...start, frozen: 'not filled yet' });
+  expect(await (await open(place)).frozen()).toBe('not filled yet');
 });
 
 test('of two that make a ledger at once one does, and the other changes nothing', async () => {
@@ -296,6 +304,41 @@ test('a folder, a text and an empty file are no ledgers, and stay what they are'
     );
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(existsSync(`${path}-wal`)).toBe(false);
+  }
+});
+
+/** What somebody is told who may not write, though this process may; `what` is taken away before. */
+async function toldWithoutRights({ folder, path, marksPath }: Place, what: string): Promise<string> {
+  chmodSync(folder, 0o755);
+  chmodSync(path, 0o644);
+  chmodSync(what, statSync(what).isDirectory() ? 0o555 : 0o444);
+  const program = bundled(`
+    import { openLedger } from './src/store/open-ledger.ts';
+    await import('@photostructure/sqlite');
+    if (process.getuid() === 0) process.setuid(65534);
+    const [path, marksPath] = process.argv.slice(1);
+    const clock = { now: () => 0, sleep: async () => undefined };
+    const expected = { ...${JSON.stringify(identity)}, marksPath, clock };
+    const told = await openLedger(path, expected).then(() => 'opened', ({ kind, message }) => kind + ': ' + message);
+    process.stdout.write(told);
+  `);
+  const args = ['--input-type=module', '-e', program, path, marksPath];
+  const { stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  chmodSync(what, 0o755);
+  return stdout;
+}
+
+test('a ledger that may only be read is refused, be it the file or its folder, and stays as it was', async () => {
+  for (const part of ['path', 'folder'] as const) {
+    const place = await makePaid(1);
+    const copy = copied(place, 'copy.db');
+    const before = readFileSync(copy.path);
+    const told = await toldWithoutRights(copy, copy[part]);
+    expect(told).toMatch(/^ledger: cannot use .*copy\.db as a database: /);
+    expect(readFileSync(copy.path)).toEqual(before);
   }
 });
 
