@@ -19,8 +19,11 @@ export interface RewardService {
   queued(): AsyncGenerator<readonly SeenReward[]>;
   /** All rewards, whatever their status, likewise. */
   all(): AsyncGenerator<readonly SeenReward[]>;
-  /** The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. */
-  find(rewardId: string, hint: JsonObject): Promise<SeenReward | undefined>;
+  /**
+   * The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. With `status` the search stays among
+   * rewards of that status, so that a reward there is none of costs no walk through all that ever were; one of another status may be found all the same.
+   */
+  find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<SeenReward | undefined>;
   /** Tells what became of the payment (API 4.19); may be repeated. */
   update(rewardId: string, status: RewardStatus): Promise<SeenReward>;
   /** Whether one reward can be looked up without listing others. */
@@ -29,6 +32,8 @@ export interface RewardService {
 
 /** How far from the date of the review the filters are set that look for one reward (assumption `rewardTimeMeans`). */
 const dayMs = 24 * 60 * 60 * 1000;
+/** No review is of later than this; beyond it dates are written otherwise, or not at all. */
+const latestMs = Date.parse('9999-12-30T00:00:00Z');
 
 /** `run` is noted on every sighting, and `now` tells when it was made: before the request that shows it. */
 export function createRewardService(
@@ -68,11 +73,12 @@ export function createRewardService(
     canFindOne: api.supports('getReward'),
     queued: () => list({ status: 'QUEUED' }),
     all: () => list({}),
-    find: async (rewardId, hint) => {
+    find: async (rewardId, hint, status) => {
       if (api.supports('getReward')) return findOne(rewardId);
+      const among = status === undefined ? {} : { status };
       const around = datesAround(hint);
-      const near = around === undefined ? undefined : await findIn(rewardId, around);
-      return near ?? findIn(rewardId, {});
+      const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
+      return near ?? findIn(rewardId, among);
     },
     update: async (rewardId, status) => {
       const atMs = now();
@@ -109,7 +115,7 @@ function datesAround({ review }: JsonObject): ListQuery<'listRewards'> | undefin
   const createdAt =
     typeof review === 'object' && review !== null && 'createdAt' in review ? review.createdAt : null;
   const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
-  if (Number.isNaN(atMs)) return undefined;
+  if (!(atMs >= 0 && atMs <= latestMs)) return undefined;
   return {
     createdAtStart: new Date(atMs - dayMs).toISOString(),
     createdAtEnd: new Date(atMs + dayMs).toISOString(),
