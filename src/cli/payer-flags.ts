@@ -97,7 +97,13 @@ export async function openPayer(
     const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
     const headers = await headersOf(flags.payerHeaderFile);
     for (const value of Object.values(headers)) secrets.add(value);
-    return openHttpPayer({ ...shared, url, headers, paidStatuses: new Set(flags.payerPaidStatus ?? []) });
+    return openHttpPayer({
+      ...shared,
+      env: context.env,
+      url,
+      headers,
+      paidStatuses: new Set(flags.payerPaidStatus ?? []),
+    });
   }
   const { openExecPayer } = await import('../payer/exec-payer.ts');
   const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');

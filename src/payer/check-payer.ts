@@ -33,7 +33,7 @@ export async function* checkPayer(payer: Payer, checked: CheckedPayment): AsyncG
   yield { step: 'impossible', payment: nothing, answer: impossible };
   await payer.forget(nothing.key);
   checked.stopping.throwIfAborted();
-  if (impossible.kind === 'paid' || impossible.kind === 'misconfigured') return;
+  if (impossible.kind !== 'refused' && impossible.kind !== 'ambiguous') return;
 
   const payment = testPayment(checked);
   const first = await payer.pay(payment);

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** What came of a request: an answer; proof that not one byte of it left; or neither. */
@@ -20,13 +20,19 @@ const connectionsMaximum = 64;
 /** The largest answer that is read, in bytes. */
 const answerBytesMaximum = 64 * 1024;
 
+export interface ConnectionOptions {
+  readonly timeoutMs: number;
+  /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /**
  * Connections to the origin of `url`, one for each call: an idle one may be closed by the other side just as a payment is written to it,
- * and then nobody knows whether it arrived.
+ * and then nobody knows whether it arrived. https goes through the proxy there may be.
+ * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
-export async function openConnections(url: URL, timeoutMs: number): Promise<Dispatcher> {
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  return new Pool(url.origin, {
+export async function openConnections(url: URL, { timeoutMs, env }: ConnectionOptions): Promise<Dispatcher> {
+  const options = {
     connections: connectionsMaximum,
     pipelining: 0,
     maxResponseSize: answerBytesMaximum,
@@ -34,7 +40,32 @@ export async function openConnections(url: URL, timeoutMs: number): Promise<Disp
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
-  });
+  };
+  const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
+  if (url.protocol !== 'https:' || !httpsProxy) {
+    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+    return new Pool(url.origin, options);
+  }
+  const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
+  // Tunnels are asked for by a method that only the root of undici adds, which is slow to load.
+  dispatcher.prototype.connect = connect;
+  const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
+  return new Agent({ ...options, httpProxy: '', httpsProxy: proxyAddress(httpsProxy), noProxy });
+}
+
+/** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */
+function proxyAddress(proxy: string): string {
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw new Failure(
+    'config',
+    'HTTPS_PROXY names no http or https address',
+    'write it as http://host:port, or unset it',
+  );
 }
 
 /** Sends one POST, once. Redirects are handed back as the answers they are. Never rejects. */

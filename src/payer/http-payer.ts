@@ -15,6 +15,8 @@ export interface HttpPayerOptions {
   /** From the beginning of a call to the last byte of its answer, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerTraits, 'name'>;
+  /** For the proxy variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
   /** Credentials besides those in headers and address, shown in no message. */
   readonly secrets: Iterable<string>;
@@ -23,7 +25,7 @@ export interface HttpPayerOptions {
 /** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here. */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp } = options;
-  const dispatcher = await openConnections(url, timeoutMs);
+  const dispatcher = await openConnections(url, { timeoutMs, env: options.env });
   // More of ours may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
   return {

@@ -10,6 +10,7 @@ import { noPromises, paymentOf } from './payments.ts';
 async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
   const payer = await openHttpPayer({
     url: new URL(url),
+    env: {},
     headers: {},
     paidStatuses: new Set(),
     timeoutMs: 10_000,
@@ -152,6 +153,40 @@ describe('a payment of which nothing left', () => {
     await connected;
     await closed[0];
     expect(received).toBe('');
+  });
+});
+
+describe('a payment through a proxy', () => {
+  it.each(['https_proxy', 'HTTPS_PROXY'])(
+    'is to be tried again where the proxy of %s makes no tunnel',
+    async (name) => {
+      const asked: string[] = [];
+      const { host } = await serveSockets((socket) => {
+        socket.once('data', (bytes: Buffer) => {
+          asked.push(bytes.toString());
+          socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
+        });
+      });
+      const payer = await payerAt('https://pay.invalid/a', { env: { [name]: `user:canary@${host}` } });
+      const { kind, message } = await payer.pay(paymentOf());
+      expect({ kind, asked }).toEqual({
+        kind: 'retry',
+        asked: [expect.stringMatching(/^CONNECT pay\.invalid:443 /)],
+      });
+      expect(message).not.toContain('canary');
+    },
+  );
+
+  it('is not sent through a proxy where the host is named in NO_PROXY, or is this machine', async () => {
+    const dead = await deadAddress();
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
+    const here = await payerAt(url, { env: { HTTPS_PROXY: dead, HTTP_PROXY: dead } });
+    expect((await here.pay(paymentOf())).kind).toBe('paid');
+    expect(seen.length).toBe(1);
+    const payer = await payerAt('https://pay.invalid/a', {
+      env: { HTTPS_PROXY: dead, NO_PROXY: '.invalid' },
+    });
+    expect((await payer.pay(paymentOf())).message).toBe('the host of the payer is not known');
   });
 });
 

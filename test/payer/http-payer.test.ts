@@ -29,6 +29,7 @@ async function open(deed: Deed) {
   const address = deed === 'is-not-there' ? `http://${await deadAddress()}` : url;
   const payer = await openHttpPayer({
     url: new URL('/pay?token=t0p-secret-token', address),
+    env: {},
     headers: { authorization: `Bearer ${secret}` },
     paidStatuses: new Set(),
     timeoutMs: deed === 'answers-too-late' ? 100 : 10_000,
