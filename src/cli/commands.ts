@@ -158,6 +158,38 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'make the ledger of a shop, before its first settlement',
     load: async () => (await import('./ledger/init.ts')).ledgerInit,
   },
+  'ledger status': {
+    summary: 'how much is paid, open and unknown, and what to look at',
+    load: async () => (await import('./ledger/status.ts')).ledgerStatusCommand,
+  },
+  'ledger list': {
+    summary: 'list the rewards in the ledger',
+    load: async () => (await import('./ledger/list.ts')).ledgerList,
+  },
+  'ledger show': {
+    summary: 'show one reward in the ledger and its history',
+    load: async () => (await import('./ledger/show.ts')).ledgerShow,
+  },
+  'ledger resolve': {
+    summary: 'say what became of payments whose outcome is unknown',
+    load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
+  },
+  'ledger verify': {
+    summary: 'check that the ledger is whole and sound in itself',
+    load: async () => (await import('./ledger/verify.ts')).ledgerVerify,
+  },
+  'ledger freeze': {
+    summary: 'keep everybody from paying',
+    load: async () => (await import('./ledger/freeze.ts')).ledgerFreeze,
+  },
+  'ledger unfreeze': {
+    summary: 'let payments be made again',
+    load: async () => (await import('./ledger/unfreeze.ts')).ledgerUnfreeze,
+  },
+  'ledger backup': {
+    summary: 'copy the ledger, also while it is in use',
+    load: async () => (await import('./ledger/backup.ts')).ledgerBackup,
+  },
   'jobs list': {
     summary: 'list the jobs of what was pushed, with their last known state',
     load: async () => (await import('./jobs/list.ts')).jobsList,
@@ -249,6 +281,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   schema: {
     summary: 'print the JSON Schema of what goes in and what comes out',
     load: async () => (await import('./schema.ts')).schema,
+  },
+  completion: {
+    summary: 'print what a shell reads to complete commands, flags and names',
+    load: async () => (await import('./completion.ts')).completion,
   },
   doctor: {
     summary: 'check settings, reach, credential, clock and versions',

@@ -19,10 +19,13 @@ import type { connectionFlags } from './shared-flags.ts';
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
 type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
 
-/** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
-export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): LedgerPlace & {
+/** Where a ledger is, and of which service it has to be. */
+export interface FoundLedger extends LedgerPlace {
   readonly origin: string;
-} {
+}
+
+/** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
+export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   return { ...ledgerPlace(folder, flags.ledger), origin: address.href };

@@ -38,3 +38,123 @@ export const newLedgerView: View = {
     { header: 'taken over', path: 'takenOver.count', kind: 'number' },
   ],
 };
+
+/** A reward in the ledger. */
+export const entryView: View = {
+  noun: 'reward',
+  id: 'rewardId',
+  csvColumns: [
+    'rewardId',
+    'pay',
+    'told',
+    'amount',
+    'memberOriginId',
+    'key',
+    'attempt',
+    'gen',
+    'payer',
+    'firstCallAt',
+    'lastCallAt',
+    'isInDoubt',
+    'owner',
+    'isOwnerAlive',
+    'seenStatus',
+    'seenAt',
+    'ref',
+    'reason',
+  ],
+  columns: [
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'pay', path: 'pay', kind: 'word' },
+    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'member', path: 'memberOriginId', kind: 'word' },
+    { header: 'last call', path: 'lastCallAt', kind: 'date' },
+    { header: 'reason', path: 'reason', kind: 'text', width: 20 },
+    { header: 'key', path: 'key', kind: 'word', isOptional: true },
+    { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
+    { header: 'owner', path: 'owner', kind: 'word', isOptional: true },
+  ],
+};
+
+/** Rewards whose payment is unknown: what the payer has to be asked comes first. */
+export const unknownEntryView: View = {
+  ...entryView,
+  columns: [
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'key', path: 'key', kind: 'word' },
+    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'member', path: 'memberOriginId', kind: 'word' },
+    { header: 'last call', path: 'lastCallAt', kind: 'date' },
+    { header: 'payer', path: 'payer', kind: 'text', width: 12, isOptional: true },
+    { header: 'reason', path: 'reason', kind: 'text', width: 20, isOptional: true },
+  ],
+};
+
+/** One line of the history of a reward. */
+export const eventView: View = {
+  noun: 'event',
+  id: 'seq',
+  csvColumns: ['seq', 'at', 'kind', 'pay', 'told', 'attempt', 'by', 'detail'],
+  columns: [
+    { header: 'event', path: 'seq', kind: 'number' },
+    { header: 'at', path: 'at', kind: 'date' },
+    { header: 'what', path: 'kind', kind: 'word' },
+    { header: 'pay', path: 'pay', kind: 'word' },
+    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'by', path: 'by', kind: 'word', isOptional: true },
+    { header: 'detail', path: 'detail', kind: 'text', width: 30 },
+  ],
+};
+
+/** What a person's finding changed. */
+export const resolvedView: View = {
+  noun: 'reward',
+  id: 'rewardId',
+  csvColumns: ['rewardId', 'resolution', 'pay', 'told', 'key', 'next'],
+  columns: [
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'resolution', path: 'resolution', kind: 'word' },
+    { header: 'pay', path: 'pay', kind: 'word' },
+    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'next', path: 'next', kind: 'text', width: 40 },
+  ],
+};
+
+/** The whole of a ledger. */
+export const ledgerStatusView: View = {
+  noun: 'ledger',
+  id: 'ledger',
+  csvColumns: [
+    'ledger',
+    'shop',
+    'origin',
+    'createdAt',
+    'frozen',
+    'states',
+    'oldestUnknown.rewardId',
+    'oldestUnknown.lastCallAt',
+    'unpaidNotQueued.count',
+    'unpaidNotQueued.amount',
+    'unpaidNotQueued.rewardIds',
+    'batches',
+    'today.day',
+    'today.spent.count',
+    'today.spent.amount',
+    'today.reserved.count',
+    'today.reserved.amount',
+    'today.cap',
+    'runs',
+    'events',
+    'bytes',
+  ],
+  columns: [],
+};
+
+/** Something that is wrong with a ledger in itself. */
+export const ledgerProblemView: View = {
+  noun: 'problem',
+  id: 'problem',
+  csvColumns: ['problem'],
+  columns: [{ header: 'problem', path: 'problem', kind: 'text', width: 60 }],
+};

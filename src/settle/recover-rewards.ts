@@ -17,9 +17,12 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
   }
 }
 
+/** What is needed to find out what came of a call. */
+export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive'>;
+
 /** The entry as it stands after recovery, and whether somebody may still be at it. */
 export async function recoverReward(
-  settlement: Settlement,
+  settlement: Recovery,
   entry: LedgerEntry,
 ): Promise<{ readonly entry: LedgerEntry; readonly isUnderWay: boolean }> {
   if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry, isUnderWay: false };
@@ -43,7 +46,7 @@ const none: Evidence = { kind: 'none' };
 
 /** Another payer than the one that was called has left nothing. */
 async function evidenceOf(
-  { payer }: Settlement,
+  { payer }: Recovery,
   { payer: called, terms, attempt }: LedgerEntry,
 ): Promise<Evidence> {
   if (terms === null || called !== payer.traits.name) return none;

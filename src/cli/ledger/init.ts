@@ -19,7 +19,6 @@ import {
   unfinishedReason,
 } from '../../settle/take-over.ts';
 import { createLedger } from '../../store/create-ledger.ts';
-import type { LedgerPlace } from '../../store/ledger-place.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
@@ -27,7 +26,7 @@ import { groupFlags, switchFlag, valueFlag } from '../flags.ts';
 import { readIdLines } from '../read-ids.ts';
 import { requireBaseUrl, withService } from '../session.ts';
 import { ledgerFlags } from '../settle-flags.ts';
-import { findLedger, runName } from '../settlement-session.ts';
+import { type FoundLedger, findLedger, runName } from '../settlement-session.ts';
 import { connectionFlags, outputFlags } from '../shared-flags.ts';
 import { standardInput } from '../standard-input.ts';
 
@@ -104,11 +103,7 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 /**
  * @throws Failure('ledger') where there is a ledger already, unless it is what an `init` of the same list left unfinished.
  */
-async function checkAbsent(
-  invocation: InitInvocation,
-  place: LedgerPlace & { readonly origin: string },
-  reason: string,
-): Promise<void> {
+async function checkAbsent(invocation: InitInvocation, place: FoundLedger, reason: string): Promise<void> {
   const { path } = place;
   if (!existsSync(path)) return;
   const ledger = await openLedger(path, { ...expectedLedger(invocation, place), mark: 'ignore' });
@@ -132,7 +127,7 @@ async function checkAbsent(
 
 function expectedLedger(
   { context, flags, sources }: InitInvocation,
-  { origin, marksPath }: LedgerPlace & { readonly origin: string },
+  { origin, marksPath }: FoundLedger,
 ): ExpectedLedger {
   const { clock, random } = context;
   return { origin, shop: flags.shop ?? sources.profile.name, marksPath, clock, random };
@@ -177,7 +172,7 @@ interface Making {
 /** Makes the ledger, frozen until it holds everything that was paid before. Goes on with one that was begun. */
 async function makeLedger(
   invocation: InitInvocation,
-  place: LedgerPlace & { readonly origin: string },
+  place: FoundLedger,
   { account, run, paidIds, survey }: Making,
 ): Promise<void> {
   const { context, flags, sources, argv } = invocation;
@@ -207,7 +202,7 @@ async function makeLedger(
 
 async function report(
   { context, flags, notices, sources }: InitInvocation,
-  { path, origin }: LedgerPlace & { readonly origin: string },
+  { path, origin }: FoundLedger,
   { queued, queuedOfList, found }: Survey,
 ): Promise<void> {
   const shop = flags.shop ?? sources.profile.name;

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { isUnfinished } from '../../settle/take-over.ts';
+import { defineCommand } from '../command.ts';
+import { valueFlag } from '../flags.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+export const ledgerFreeze = defineCommand({
+  flags: {
+    reason: {
+      ...valueFlag(z.string().min(1).optional(), {
+        value: 'TEXT',
+        help: 'why; everybody who is kept from paying is told it',
+      }),
+      isContent: true,
+    },
+    ...offlineFlags,
+  },
+  examples: ["reviewctl ledger freeze --reason 'the payer moves to another account'"],
+  exitCodes: [9, 12],
+  run: async (invocation) => {
+    const { flags, notices } = invocation;
+    const { reason } = flags;
+    if (reason === undefined) {
+      throw new Failure('usage', 'nothing says why the ledger is to be frozen', "add --reason 'TEXT'");
+    }
+    // Also one that is not trusted: freezing is always safe.
+    return lookAtLedger(invocation, async (ledger) => {
+      const before = await ledger.frozen();
+      if (isUnfinished(before)) {
+        throw new Failure('ledger', `the ledger is frozen already: ${before}`, 'reviewctl ledger init');
+      }
+      await ledger.freeze(reason);
+      notices.summary('frozen: no process begins a payment from now on; what is under way comes to its end');
+      notices.info('to pay again: reviewctl ledger unfreeze');
+      return 0;
+    });
+  },
+});

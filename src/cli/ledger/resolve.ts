@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { writeRecords } from '../../output/records.ts';
+import { resolvedView } from '../../output/reward-views.ts';
+import { shownTime } from '../../output/shown-time.ts';
+import { counted } from '../../output/totals.ts';
+import { recordedPayer } from '../../payer/recorded-payer.ts';
+import { isBatch, isoTime } from '../../settle/entry-record.ts';
+import { type Resolution, resolveReward } from '../../settle/resolve-reward.ts';
+import type { Finding } from '../../settle/transitions.ts';
+import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
+import { isOwnerAlive } from '../../store/owner-lock.ts';
+import { askFlags, isConfirmed } from '../ask.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { groupFlags, switchFlag, valueFlag } from '../flags.ts';
+import { payerFlags } from '../payer-flags.ts';
+import { readIds } from '../read-ids.ts';
+import { type FoundLedger, runName } from '../settlement-session.ts';
+import { outputFlags } from '../shared-flags.ts';
+import { offlineFlags, withOfflineLedger } from './offline-ledger.ts';
+import { requireEntry } from './show.ts';
+
+const text = z.string().min(1).optional();
+const { payerIdempotent, payerQuiet, payerRepeatsAnswers } = payerFlags;
+
+const flags = {
+  ...groupFlags('Finding', {
+    paid: { ...switchFlag({ help: 'the payer paid it; needs --ref' }), isContent: true },
+    refused: {
+      ...switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
+      isContent: true,
+    },
+    notPaid: {
+      ...switchFlag({ help: 'the payer has not paid it, so that it may be paid again; needs --reason' }),
+      isContent: true,
+    },
+    ref: { ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }), isContent: true },
+    reason: { ...valueFlag(text, { value: 'TEXT', help: 'how you know, or why' }), isContent: true },
+  }),
+  ...groupFlags('Payer', {
+    payerIdempotent: {
+      ...payerIdempotent,
+      help: 'as for rewards settle: with it what was not paid keeps its key, else it gets a new one',
+    },
+    payerRepeatsAnswers,
+    payerQuiet,
+  }),
+  ...askFlags,
+  ...outputFlags,
+  ...offlineFlags,
+};
+
+type ResolveInvocation = Invocation<typeof flags>;
+
+export const ledgerResolve = defineCommand({
+  argument: { term: '<ids...>', help: 'the rewards, by their ids at the service; - for standard input' },
+  flags,
+  examples: [
+    'reviewctl ledger resolve 4711 --paid --ref 20261120-0815',
+    "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
+    "reviewctl ledger list --pay unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
+  ],
+  exitCodes: [6, 9, 12],
+  run: async (invocation) => {
+    const finding = findingOf(invocation.flags);
+    const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
+    return withOfflineLedger(invocation, 'heed', async (ledger, place) => {
+      const entries = await findEntries(ledger, ids);
+      warn(invocation, entries, finding);
+      const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}?`;
+      if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation.context))) {
+        invocation.notices.summary('nothing was changed');
+        return 0;
+      }
+      return resolveAll(invocation, entries, finding, { ledger, place });
+    });
+  },
+});
+
+const words = {
+  paid: 'paid',
+  refused: 'refused for good',
+  'not-paid': 'not paid, to be paid again',
+} as const satisfies Record<Finding['kind'], string>;
+
+/** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
+function findingOf({ paid, refused, notPaid, ref, reason }: ResolveInvocation['flags']): Finding {
+  if ([paid, refused, notPaid].filter(Boolean).length !== 1) {
+    throw new Failure(
+      'usage',
+      'say what you found out: one of --paid, --refused and --not-paid',
+      'ask the payer for the key that reviewctl ledger list --pay unknown shows',
+    );
+  }
+  if (paid) {
+    if (ref !== undefined) return { kind: 'paid', ref };
+    throw new Failure('usage', '--paid needs the receipt of the payment', 'add --ref TEXT');
+  }
+  if (reason !== undefined) return { kind: refused ? 'refused' : 'not-paid', reason };
+  throw new Failure('usage', 'nothing says how you know', "add --reason 'TEXT': it is kept with the reward");
+}
+
+/** @throws Failure('not-found') where one is not known: then none is resolved. */
+async function findEntries(ledger: Ledger, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (const id of ids) entries.push(await requireEntry(ledger, id));
+  return entries;
+}
+
+function namedRewards(ids: readonly string[]): string {
+  const [only = ''] = ids;
+  return ids.length === 1 ? `reward ${only}` : counted(ids.length, 'reward');
+}
+
+/** What a person may not have thought of. */
+function warn(
+  { context, flags, notices }: ResolveInvocation,
+  entries: readonly LedgerEntry[],
+  finding: Finding,
+): void {
+  if (finding.kind === 'paid') return;
+  const nowMs = context.clock.now();
+  const recent = entries.find(
+    ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerQuiet,
+  );
+  if (recent !== undefined) {
+    const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
+    notices.warning(
+      `reward ${recent.rewardId} was last called for ${called}: the books of the payer may not show it yet`,
+      'wait until they surely do; --payer-quiet says how long that takes',
+    );
+  }
+  const handed = entries.find(isBatch);
+  if (handed !== undefined) {
+    notices.warning(
+      `reward ${handed.rewardId} stands in the results file of ${handed.call?.owner ?? ''}`,
+      'see that nobody pays it by that file any more',
+    );
+  }
+}
+
+async function resolveAll(
+  invocation: ResolveInvocation,
+  entries: readonly LedgerEntry[],
+  finding: Finding,
+  { ledger, place }: { readonly ledger: Ledger; readonly place: FoundLedger },
+): Promise<ExitCode> {
+  const { argv, context, flags, notices } = invocation;
+  const run = runName(context.clock.now());
+  await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+  const promises = {
+    idempotentForMs: flags.payerIdempotent ?? null,
+    repeatsAnswers: flags.payerRepeatsAnswers,
+    quietMs: flags.payerQuiet,
+  };
+  let kept = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for (const entry of entries) {
+      const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
+      const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
+      const resolution = await resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
+      if (resolution.kind === 'kept') kept += 1;
+      yield [resolutionRecord(entry.rewardId, resolution)];
+    }
+  }
+  await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
+  notices.summary(`${counted(entries.length - kept, 'reward')} noted as ${words[finding.kind]}`);
+  if (kept > 0) {
+    notices.warning(
+      `${counted(kept, 'reward')} left as before, for the reason told with each`,
+      'reviewctl ledger show ID',
+    );
+    return 6;
+  }
+  notices.info('to go on: reviewctl rewards settle');
+  return 0;
+}
+
+function resolutionRecord(rewardId: string, resolution: Resolution): JsonObject {
+  const { kind, entry } = resolution;
+  return {
+    rewardId,
+    resolution: kind,
+    pay: entry?.pay ?? null,
+    told: entry?.told ?? null,
+    key: entry?.terms?.key ?? null,
+    next: kind === 'kept' ? resolution.why : resolution.next,
+  };
+}

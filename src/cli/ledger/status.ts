@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs';
+import { formatMoney } from '../../base/money.ts';
+import { ledgerStatusLines } from '../../output/ledger-status-text.ts';
+import { ledgerStatusView } from '../../output/reward-views.ts';
+import { writeOutput } from '../../output/streams.ts';
+import { terminalText } from '../../output/terminal-text.ts';
+import { writeRecord } from '../../output/write-record.ts';
+import { ledgerStatus } from '../../settle/ledger-status.ts';
+import { defineCommand } from '../command.ts';
+import { capFlags } from '../settle-flags.ts';
+import { outputFlags } from '../shared-flags.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+export const ledgerStatusCommand = defineCommand({
+  flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
+  examples: ['reviewctl ledger status', 'reviewctl ledger status -o json | jq .oldestUnknown'],
+  exitCodes: [9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (ledger, { path }) => {
+      const { context, flags } = invocation;
+      const { streams, clock } = context;
+      const status = await ledgerStatus(ledger, clock.now());
+      const { size: bytes } = statSync(path);
+      const cap = flags.maxAmountPerDay === undefined ? undefined : formatMoney(flags.maxAmountPerDay);
+      const isForPeople =
+        flags.fields === undefined && (flags.output ?? (streams.isOutputTerminal ? 'table' : '')) === 'table';
+      if (isForPeople) {
+        const shown = streams.isOutputTerminal ? { clock } : {};
+        const lines = ledgerStatusLines(status, { path, bytes, cap, ...shown }).map(terminalText);
+        await writeOutput(streams, `${lines.join('\n')}\n`);
+        return 0;
+      }
+      const today = { ...status.today, cap: cap ?? null };
+      const record = { ledger: path, ...status, today, bytes };
+      await writeRecord(record, ledgerStatusView, { ...flags, format: flags.output }, streams);
+      return 0;
+    }),
+});

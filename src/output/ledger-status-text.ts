@@ -1,0 +1,104 @@
+import { parseMoney } from '../base/money.ts';
+import type { LedgerStatus } from '../settle/ledger-status.ts';
+import { shownTime, type TimeOptions } from './shown-time.ts';
+import { counted, grouped, groupedMoney } from './totals.ts';
+
+/** What stands behind a status, and how it is shown. */
+interface Around extends TimeOptions {
+  readonly path: string;
+  readonly bytes: number;
+  /** The cap of a day, as an exact decimal, where the flags name one. */
+  readonly cap: string | undefined;
+}
+
+type State = LedgerStatus['states'][number];
+
+/** The status of a ledger as lines for people, the next commands last. */
+export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
+  const { shop, origin, frozen, createdAt, today, runs, events } = status;
+  const when = (time: string) => shownTime(time, around);
+  return [
+    line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
+    line('shop', `${shop} at ${origin}, kept since ${createdAt.slice(0, 10)}`),
+    line('frozen', frozen ?? 'no'),
+    ...stateLines(status, when),
+    line('today', budgetInWords(today, around.cap)),
+    ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
+    ...goneLines(status),
+    ...runs.map(({ command, run, at }, index) =>
+      line(index === 0 ? 'runs' : '', `${when(at)}  ${command}  ${run}`),
+    ),
+    ...nextLines(status),
+  ];
+}
+
+const nameWidth = 10;
+
+function line(name: string, text: string): string {
+  return `${name.padEnd(nameWidth)}${text}`;
+}
+
+function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string) => string): string[] {
+  const words = ['paid', 'refused', 'unknown', 'paying', 'intended'] as const;
+  return words.flatMap((pay) => {
+    const ofPay = states.filter((state) => state.pay === pay);
+    if (ofPay.length === 0) return [];
+    const isDecided = pay === 'paid' || pay === 'refused';
+    const parts = isDecided
+      ? `: ${ofPay.map(({ told, count }) => `${grouped(count)} ${told}`).join(', ')}`
+      : '';
+    const oldest =
+      pay === 'unknown' && oldestUnknown?.lastCallAt
+        ? `, the oldest ${oldestUnknown.rewardId}, called ${when(oldestUnknown.lastCallAt)}`
+        : '';
+    return [line(pay, `${sumInWords(total(ofPay))}${parts}${oldest}`)];
+  });
+}
+
+function total(states: readonly State[]) {
+  return {
+    count: states.reduce((sum, { count }) => sum + count, 0),
+    amount: states.reduce((sum, { amount }) => sum + (parseMoney(amount) ?? 0n), 0n),
+  };
+}
+
+function sumInWords({ count, amount }: { readonly count: number; readonly amount: string | bigint }): string {
+  const money = typeof amount === 'string' ? (parseMoney(amount) ?? 0n) : amount;
+  return `${counted(count, 'reward')} (${groupedMoney(money)})`;
+}
+
+function budgetInWords({ day, spent, reserved }: LedgerStatus['today'], cap: string | undefined): string {
+  const money = (text: string) => groupedMoney(parseMoney(text) ?? 0n);
+  const of = cap === undefined ? '' : ` of ${money(cap)}`;
+  return `${money(spent.amount)} spent, ${money(reserved.amount)} reserved${of}, Korean day ${day}`;
+}
+
+function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
+  if (gone.count === 0) return [];
+  const rest = gone.count > gone.rewardIds.length ? ', …' : '';
+  return [
+    line('look at', `${sumInWords(gone)} unpaid and no longer QUEUED: ${gone.rewardIds.join(', ')}${rest}`),
+  ];
+}
+
+/** What a person may do about it. */
+function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: LedgerStatus): string[] {
+  const hasConflict = states.some(({ told }) => told === 'conflict');
+  const commands = [
+    ...(oldestUnknown === null ? [] : ['reviewctl ledger list --pay unknown']),
+    ...(hasConflict ? ['reviewctl ledger list --told conflict'] : []),
+    ...(unpaidNotQueued.count > 0 ? ['reviewctl ledger reconcile'] : []),
+    ...batches.map(({ batch }) => `reviewctl rewards import FILE, with what came of ${batch}`),
+    ...(frozen === null ? [] : ['reviewctl ledger unfreeze, once its reason is gone']),
+  ];
+  return commands.map((command, index) => line(index === 0 ? 'next' : '', command));
+}
+
+const kibibyte = 1024;
+
+function sizeInWords(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
+  const step = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(kibibyte)), units.length - 1);
+  const value = bytes / kibibyte ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../base/json.ts';
+import { formatMoney } from '../base/money.ts';
+import type { LedgerEntry, LedgerEvent } from '../store/ledger.ts';
+import type { Settlement } from './settlement.ts';
+
+/** An entry of the ledger as commands print it: times in ISO-8601, amounts as exact decimals. */
+export async function entryRecord(
+  entry: LedgerEntry,
+  { isOwnerAlive }: Pick<Settlement, 'isOwnerAlive'>,
+): Promise<JsonObject> {
+  const { rewardId, pay, told, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
+  const amount = terms?.amount ?? seen.amount;
+  return {
+    rewardId,
+    pay,
+    told,
+    amount: amount === null ? null : formatMoney(amount),
+    memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
+    key: terms?.key ?? null,
+    attempt,
+    gen,
+    payer,
+    firstCallAt: isoTime(entry.firstCallAtMs),
+    lastCallAt: isoTime(entry.lastCallAtMs),
+    isInDoubt,
+    owner: call?.owner ?? null,
+    isOwnerAlive: call === null || isBatch(entry) ? null : ((await isOwnerAlive(call.owner)) ?? null),
+    seenStatus: seen.status,
+    seenAt: isoTime(seen.atMs),
+    ref,
+    reason,
+  };
+}
+
+/** Whether a person carries the payment out, by a results file. */
+export function isBatch({ call }: LedgerEntry): boolean {
+  return call !== null && call.leaseUntilMs === null;
+}
+
+/** An event of the ledger as commands print it. */
+export function eventRecord({ seq, atMs, kind, by, pay, told, attempt, detail }: LedgerEvent): JsonObject {
+  return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail };
+}
+
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

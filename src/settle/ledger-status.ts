@@ -1,0 +1,76 @@
+import { formatMoney } from '../base/money.ts';
+import type { Budget, Ledger, LedgerEntry } from '../store/ledger.ts';
+import { isBatch, isoTime } from './entry-record.ts';
+import { koreanDay } from './policy.ts';
+
+/** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */
+export type LedgerStatus = Awaited<ReturnType<typeof ledgerStatus>>;
+
+const shownRuns = 5;
+/** Rewards that are named where there are many of a kind. */
+const namedRewards = 20;
+
+/** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
+export async function ledgerStatus(ledger: Ledger, nowMs: number) {
+  const { identity } = ledger;
+  const runs = await ledger.runs(shownRuns);
+  const day = koreanDay(nowMs);
+  const [today] = await ledger.budgets(`day ${day}`);
+  return {
+    shop: identity.shop,
+    origin: identity.origin,
+    createdAt: isoTime(identity.createdAtMs),
+    frozen: (await ledger.frozen()) ?? null,
+    states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: formatMoney(amount) })),
+    ...(await unsettled(ledger)),
+    today: { day, ...used(today) },
+    runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
+    events: await ledger.lastSeq(),
+  };
+}
+
+function used(budget: Budget | undefined) {
+  const { spentAmount = 0n, spentCount = 0, reservedAmount = 0n, reservedCount = 0 } = budget ?? {};
+  return {
+    spent: { count: spentCount, amount: formatMoney(spentAmount) },
+    reserved: { count: reservedCount, amount: formatMoney(reservedAmount) },
+  };
+}
+
+/** What a person may have to look at. */
+async function unsettled(ledger: Ledger) {
+  const batches = new Map<string, bigint[]>();
+  const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
+  let oldest: LedgerEntry | undefined;
+  for await (const page of ledger.entries({ pay: ['intended', 'paying', 'unknown'] })) {
+    for (const entry of page) {
+      const { rewardId, pay, call, seen, terms } = entry;
+      const amount = terms?.amount ?? seen.amount ?? 0n;
+      if (call !== null && isBatch(entry)) {
+        const [count = 0n, sum = 0n] = batches.get(call.owner) ?? [];
+        batches.set(call.owner, [count + 1n, sum + amount]);
+      }
+      if (pay === 'unknown' && calledAt(entry) < calledAt(oldest)) oldest = entry;
+      if (pay === 'paying' || seen.status === 'QUEUED') continue;
+      gone.count += 1;
+      gone.amount += amount;
+      if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
+    }
+  }
+  return {
+    oldestUnknown:
+      oldest === undefined ? null : { rewardId: oldest.rewardId, lastCallAt: isoTime(oldest.lastCallAtMs) },
+    /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
+    unpaidNotQueued: { ...gone, amount: formatMoney(gone.amount) },
+    /** Results files that are not imported to their end. */
+    batches: [...batches].map(([batch, [count = 0n, amount = 0n]]) => ({
+      batch,
+      count: Number(count),
+      amount: formatMoney(amount),
+    })),
+  };
+}
+
+function calledAt(entry: LedgerEntry | undefined): number {
+  return entry?.lastCallAtMs ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,45 @@
+import type { LedgerEntry } from '../store/ledger.ts';
+import { paymentKey } from './payment-key.ts';
+import { type Recovery, recoverReward } from './recover-rewards.ts';
+import { type Finding, resolve } from './transitions.ts';
+
+/** What came of a person's finding: noted, or why not. */
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
+  | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
+
+/**
+ * Notes what a person found out about a reward. What can be known without the person comes first: a call whose process is gone becomes unknown, or what
+ * its payer left behind. Nothing is noted while process or payer may still act.
+ */
+export async function resolveReward(
+  recovery: Recovery,
+  found: LedgerEntry,
+  finding: Finding,
+): Promise<Resolution> {
+  const { entry, isUnderWay } = await recoverReward(recovery, found);
+  const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
+  if (isUnderWay && !isInBatch) {
+    return { kind: 'kept', entry, why: 'the process that pays it, or its payer, is still at work' };
+  }
+  if (entry.pay === 'intended' && finding.kind === 'not-paid') {
+    return {
+      kind: 'kept',
+      entry,
+      why: 'nothing that could have paid it is open: the next settlement pays it',
+    };
+  }
+  const { ledger, payer, run } = recovery;
+  const step = resolve(found.attempt, finding, payer.traits);
+  const stepped = await ledger.change(entry.rewardId, step, { by: run });
+  if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+  return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
+}
+
+/** What follows from a finding, in words. */
+function nextOf({ ledger }: Recovery, before: LedgerEntry, { rewardId, pay, gen }: LedgerEntry): string {
+  if (pay === 'paid') return 'the next settlement tells the service SUCCESS';
+  if (pay === 'refused') return 'the next settlement tells the service that it was not paid';
+  const key = paymentKey(ledger.identity, rewardId, gen);
+  return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
+}
