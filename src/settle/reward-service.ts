@@ -107,7 +107,7 @@ function seenReward(
 
 /** A member whose id no database and no payer gives back as it was cannot be paid, as if the order named none. */
 function readableName(name: string | null | undefined): string | null {
-  return name && name.isWellFormed() && !name.includes('\0') ? name : null;
+  return name?.isWellFormed() && name !== '' && !name.includes('\0') ? name : null;
 }
 
 /** The filters that show a reward by the date of its review, with a day to spare on both sides; undefined without that date. */
