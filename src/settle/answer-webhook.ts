@@ -1,18 +1,22 @@
 import type { JsonObject } from '../base/json.ts';
 import { limitWork } from '../base/lists.ts';
-import { formatMoney, type Money, parseMoney } from '../base/money.ts';
-import { ServiceFailure } from '../client/service-failure.ts';
+import { formatMoney } from '../base/money.ts';
 import type { Reward } from '../contract/resources.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
-import { type PayEnd, payReward } from './pay-reward.ts';
+import { type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
+import { createPayerPause } from './payer-pause.ts';
 import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
-import { see, tell } from './transitions.ts';
+import { tell } from './transitions.ts';
+import { claimedAmount, createVerify } from './verify-called.ts';
 
 /** What the service is answered (API 6): 2xx means the reward is paid, anything else that it is not. */
 export interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
+  /** Kept by the service for 14 days, so it says nothing of our caps, payer or reasons that the service need not know. */
   readonly message: string;
+  /** What the log tells besides. */
+  readonly detail?: string;
 }
 
 /** A reward as a call of the webhook carries it, read by the contract and as it was sent. */
@@ -23,66 +27,113 @@ export interface CalledReward {
 
 export interface WebhookAnswers {
   /**
-   * Pays the reward of a call if the service itself says that it waits for this amount, and answers what became of it. The same reward again gets the same
-   * answer; the outcome is durable before this resolves. Never rejects.
+   * Pays the reward of a call that arrived at `arrivedMs`, or just now, if the service itself says that it waits for this amount, and answers what became of it.
+   * The same reward again gets the same answer; the outcome is durable before this resolves. Never rejects.
    */
-  answer(reward: CalledReward): Promise<WebhookAnswer>;
+  answer(reward: CalledReward, arrivedMs?: number): Promise<WebhookAnswer>;
+  /** What keeps rewards from being paid; undefined while nothing does. */
+  readonly trouble: string | undefined;
   /** Resolves when nothing is under way any more, payments whose caller is gone included. */
   idle(): Promise<void>;
+}
+
+export interface WebhookOptions {
+  /** Rewards paid at once. */
+  readonly concurrency: number;
+  /** Told of everything that kept a call from being answered as it should be. */
+  readonly onTrouble: (error: unknown) => void;
 }
 
 /** How long a call may wait for its turn, and how long it may take in all, in milliseconds; the service waits for 10 s. */
 const turnMs = 8_000;
 const answerMs = 9_500;
+/** Rewards that may wait for their turn. */
+const waitingMaximum = 256;
 
 const busy: WebhookAnswer = { status: 503, message: 'busy with other payments; not paid' };
+const stopped: WebhookAnswer = { status: 503, message: 'about to stop; not paid' };
+const tooLate: WebhookAnswer = { status: 503, message: 'not verified in time; not paid' };
 const late: WebhookAnswer = {
   status: 503,
   message: 'still at work on this payment; its outcome will be reported',
 };
+const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order; not paid' };
+const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
 
-/** Answers calls of the webhook; `concurrency` rewards are paid at once. */
+/** Answers calls of the webhook, each in the time the service waits. */
 export function createWebhookAnswers(
   settlement: Settlement,
-  { concurrency, onTrouble }: { readonly concurrency: number; readonly onTrouble: (error: unknown) => void },
+  { concurrency, onTrouble }: WebhookOptions,
 ): WebhookAnswers {
-  const { clock } = settlement;
-  const inTurn = limitWork(concurrency);
+  const { clock, ledger, stopping } = settlement;
+  const inTurn = createTurns(settlement, concurrency);
+  const called = createPayCalled(settlement);
   const underWay = new Map<string, Promise<WebhookAnswer>>();
 
-  const settle = (reward: CalledReward): Promise<WebhookAnswer> => {
-    const askedMs = clock.now();
-    return inTurn(async () => {
-      if (clock.now() - askedMs > turnMs) return busy;
-      return settleCalled(settlement, reward);
-    }).catch((error: unknown) => {
+  const work = async (reward: CalledReward, arrivedMs: number): Promise<WebhookAnswer> => {
+    try {
+      const known = await ledger.find(reward.value.id);
+      if (known !== undefined && isDecided(known)) return await decidedAnswer(settlement, known, reward);
+      if (stopping.aborted) return stopped;
+      const untilMs = arrivedMs + turnMs;
+      return await inTurn(untilMs, () => called.pay(reward, untilMs));
+    } catch (error) {
       onTrouble(error);
-      return { status: 503, message: 'not paid: an inner failure' };
-    });
-  };
-
-  const answer = (reward: CalledReward) => {
-    // The same reward with another amount is another call: at most one of them can be true.
-    const name = JSON.stringify([reward.value.id, reward.value.amount ?? null]);
-    const known = underWay.get(name);
-    if (known !== undefined) return known;
-    const work = settle(reward).finally(() => underWay.delete(name));
-    underWay.set(name, work);
-    return work;
+      return broken;
+    }
   };
 
   return {
-    answer: (reward) => inTime(settlement, answer(reward)),
+    answer: (reward, arrivedMs = clock.now()) => {
+      // The same reward with another amount is another call: at most one of them can be true.
+      const name = JSON.stringify([reward.value.id, reward.value.amount ?? null]);
+      const begun = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
+      underWay.set(name, begun);
+      return orLate(begun, arrivedMs + answerMs - clock.now(), settlement);
+    },
+    get trouble() {
+      return called.isPayerBroken ? 'the payer is out of order' : undefined;
+    },
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
 }
 
-/** The answer, or that it takes longer than the service waits. */
-async function inTime({ clock }: Settlement, answer: Promise<WebhookAnswer>): Promise<WebhookAnswer> {
+/** Whoever does not get a turn in time is told so at once, and is never begun. */
+function createTurns({ clock, stopping }: Settlement, concurrency: number) {
+  const limited = limitWork(concurrency);
+  let waiting = 0;
+  return (untilMs: number, work: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> => {
+    if (waiting >= waitingMaximum) return Promise.resolve(busy);
+    waiting += 1;
+    return new Promise((resolve, reject) => {
+      const patience = new AbortController();
+      let hasLeft = false;
+      clock.sleep(untilMs - clock.now(), patience.signal).then(
+        () => {
+          hasLeft = true;
+          resolve(busy);
+        },
+        () => undefined,
+      );
+      limited(async () => {
+        waiting -= 1;
+        patience.abort();
+        if (!hasLeft) resolve(stopping.aborted ? stopped : await work());
+      }).catch(reject);
+    });
+  };
+}
+
+/** The answer, or that it takes longer than the service waits; the work goes on all the same. */
+async function orLate(
+  answer: Promise<WebhookAnswer>,
+  ms: number,
+  { clock }: Settlement,
+): Promise<WebhookAnswer> {
   const answered = new AbortController();
-  const timeout = clock.sleep(answerMs, answered.signal).then(
+  const timeout = clock.sleep(ms, answered.signal).then(
     () => late,
     () => late,
   );
@@ -93,67 +144,71 @@ async function inTime({ clock }: Settlement, answer: Promise<WebhookAnswer>): Pr
   }
 }
 
-async function settleCalled(settlement: Settlement, reward: CalledReward): Promise<WebhookAnswer> {
-  const rewardId = reward.value.id;
-  const claimed = reward.value.amount == null ? undefined : parseMoney(reward.value.amount);
-  const known = await settlement.ledger.find(rewardId);
-  if (known !== undefined && isDecided(known)) return decidedAnswer(settlement, known, claimed);
-  const doubt = await verify(settlement, reward, claimed);
-  if (doubt !== undefined) return { status: 503, message: `not verified: ${doubt}; not paid` };
-  const end = await payReward(settlement, rewardId, async () => {
-    await seeReward(settlement, rewardId, reward.sent);
-  });
-  return answerOf(settlement, end, claimed);
+function createPayCalled(settlement: Settlement) {
+  const verify = createVerify(settlement);
+  const payer = createPayerPause(settlement.clock);
+  return {
+    pay: async (reward: CalledReward, untilMs: number): Promise<WebhookAnswer> => {
+      const rewardId = reward.value.id;
+      const known = await settlement.ledger.find(rewardId);
+      const doubt = await verify(reward, known);
+      if (doubt !== undefined) {
+        return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
+      }
+      // Whoever called is about to be told that it is not paid, and may act on that.
+      if (settlement.clock.now() > untilMs) return tooLate;
+      if (!payer.mayPay()) return paused;
+      const end = await payReward(settlement, rewardId, async () => {
+        await seeReward(settlement, rewardId, reward.sent);
+      });
+      payer.note(end);
+      return end.kind === 'decided' ? decidedAnswer(settlement, end.entry, reward) : unpaidAnswer(end);
+    },
+    get isPayerBroken() {
+      return payer.isBroken;
+    },
+  };
 }
 
 function isDecided({ pay }: LedgerEntry): boolean {
   return pay === 'paid' || pay === 'refused';
 }
 
-/** The call is not signed, so the service itself is asked. What it does not confirm changes nothing; undefined where it does. */
-async function verify(
-  settlement: Settlement,
-  { value, sent }: CalledReward,
-  claimed: Money | undefined,
-): Promise<string | undefined> {
-  try {
-    const shown = await settlement.service.find(value.id, sent);
-    if (shown === undefined) return 'the service shows no such reward';
-    const { status, amount } = shown.seen;
-    if (status !== 'QUEUED') return `the service says ${status || 'nothing of its status'}`;
-    if (claimed === undefined || amount !== claimed) return 'the service says another amount';
-    await settlement.ledger.change(value.id, see(value.id, shown.seen), { by: settlement.run });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceFailure) return 'the service could not be asked';
-    throw error;
-  }
-}
+/** What the service is told of a reward that is not decided; only policy's reason to hold it is of use there. */
+const wordsOfCause = {
+  held: undefined,
+  capped: 'no room under a spending cap; not paid',
+  frozen: 'payments are frozen; not paid',
+  'under-way': 'another process is at work on it; its outcome will be reported',
+  'not-queued': 'the service does not wait for it any more; not paid',
+  'in-doubt': 'unknown whether it is paid; a person will look',
+  lost: 'unknown whether it is paid; a person will look',
+  retry: 'the payer could not take it now; not paid',
+  misconfigured: 'the payer is out of order; not paid',
+} as const satisfies Record<UnpaidCause, string | undefined>;
 
-async function answerOf(
-  settlement: Settlement,
-  end: PayEnd,
-  claimed: Money | undefined,
-): Promise<WebhookAnswer> {
-  if (end.kind === 'decided') return decidedAnswer(settlement, end.entry, claimed);
-  return { status: 503, message: `not paid: ${end.reason}` };
+function unpaidAnswer({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>): WebhookAnswer {
+  return { status: 503, message: wordsOfCause[cause] ?? `held: ${reason}; not paid`, detail: reason };
 }
 
 /** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */
 async function decidedAnswer(
   { ledger, run, refusedStatus }: Settlement,
-  { rewardId, pay, terms, reason }: LedgerEntry,
-  claimed: Money | undefined,
+  { rewardId, pay, told, terms, seen, reason }: LedgerEntry,
+  reward: CalledReward,
 ): Promise<WebhookAnswer> {
-  if (terms !== null && claimed !== terms.amount) {
+  const amount = terms?.amount ?? seen.amount;
+  if (amount === null || claimedAmount(reward) !== amount) {
     return {
       status: 503,
-      message: `not verified: ${formatMoney(terms.amount)} was decided on, not this amount`,
+      message: 'not verified: another amount was decided on',
+      ...(amount === null ? {} : { detail: `${pay}: ${formatMoney(amount)}` }),
     };
   }
-  await ledger.change(rewardId, tell({ kind: 'told', status: pay === 'paid' ? 'SUCCESS' : refusedStatus }), {
-    by: run,
-  });
+  if (told === 'open') {
+    const status = pay === 'paid' ? 'SUCCESS' : refusedStatus;
+    await ledger.change(rewardId, tell({ kind: 'told', status }), { by: run });
+  }
   if (pay === 'paid') return { status: 200, message: 'paid' };
   return { status: 422, message: `refused: ${reason ?? 'the payer refused'}` };
 }

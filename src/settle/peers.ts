@@ -1,11 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 import { Failure } from '../base/failure.ts';
 
-/** Tells who really calls, and whether they may. */
-export interface Peers {
-  /** Whether the caller may, by the address of its connection and what trusted proxies say of where it came from. */
-  isAllowed(peer: string | undefined, forwardedFor: string | undefined): boolean;
+/** Who really calls, and whether they may. */
+export interface Caller {
+  /** Undefined where nothing credible names an address. */
+  readonly address: string | undefined;
+  readonly isAllowed: boolean;
 }
+
+/** Tells callers apart by the address of their connection and what trusted proxies say of where it came from. */
+export type Peers = (peer: string | undefined, forwardedFor: string | undefined) => Caller;
 
 /**
  * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only what a trusted proxy adds to
@@ -21,25 +25,29 @@ export function readPeers({
 }): Peers {
   const mayCall = addresses(allowed, '--allow-ip');
   const isProxy = addresses(trustedProxies, '--trust-proxy');
-  return {
-    isAllowed: (peer, forwardedFor) => {
-      const caller = callerOf(peer, forwardedFor, isProxy);
-      return caller !== undefined && mayCall(caller);
-    },
+  return (peer, forwardedFor) => {
+    const address = callerOf(peer, forwardedFor, isProxy);
+    return { address, isAllowed: address !== undefined && mayCall(address) };
   };
 }
 
-/** The last address on the way that no trusted proxy vouches for, the connection's own included. */
+/** The last address on the way that no trusted proxy vouches for; the connection's own where nothing was forwarded. */
 function callerOf(
   peer: string | undefined,
   forwardedFor: string | undefined,
   isProxy: (address: string) => boolean,
 ): string | undefined {
-  const hops = [...(forwardedFor ?? '').split(','), peer ?? ''].map((hop) => plainAddress(hop.trim()));
+  const forwarded = forwardedFor === undefined ? [] : forwardedFor.split(',');
+  const hops = [...forwarded, peer ?? ''].map((hop) => plainAddress(withoutPort(hop.trim())));
   for (const hop of hops.toReversed()) {
     if (hop === undefined || !isProxy(hop)) return hop;
   }
   return hops[0];
+}
+
+/** Some proxies add the port the caller called from. */
+function withoutPort(hop: string): string {
+  return hop.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
 }
 
 /** The address without the ways in which one host may be written: IPv4 in IPv6, a zone. */
@@ -55,15 +63,16 @@ function addresses(texts: readonly string[], flag: string): (address: string) =>
 }
 
 function addTo(list: BlockList, text: string, flag: string): void {
-  const [written = '', prefix] = text.trim().split('/');
+  const [written = '', prefix, ...rest] = text.trim().split('/');
   const address = plainAddress(written);
   const bits = Number(prefix);
   const longest = address !== undefined && isIP(address) === 4 ? 32 : 128;
-  const isNetwork = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= longest);
+  const isNetwork =
+    rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= longest));
   if (address === undefined || !isNetwork) {
     throw new Failure(
       'usage',
-      `${flag}: '${text}' is no address`,
+      `${flag}: '${text}' is neither an address nor a network`,
       'give IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24',
     );
   }

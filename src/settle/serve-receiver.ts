@@ -33,10 +33,7 @@ export async function serveReceiver(
     origin: originOf(server.address()),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
-      const giveUp = setTimeout(() => {
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }, closeMs);
+      const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(giveUp);
       await options.answers.idle();

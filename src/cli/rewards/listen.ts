@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
 import { readPrivateFile } from '../../config/private-file.ts';
 import { writeError, writeOutput } from '../../output/streams.ts';
 import { terminalJson, terminalText } from '../../output/terminal-text.ts';
-import { createWebhookAnswers } from '../../settle/answer-webhook.ts';
-import { readPeers } from '../../settle/peers.ts';
+import { createWebhookAnswers, type WebhookAnswers } from '../../settle/answer-webhook.ts';
+import { type Peers, readPeers } from '../../settle/peers.ts';
 import type { AnsweredCall } from '../../settle/receiver.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { defineCommand, type Invocation } from '../command.ts';
@@ -73,45 +74,76 @@ export const rewardsListen = defineCommand({
 async function listen(
   { context, flags, notices, secrets }: Invocation<Flags>,
   settlement: Settlement,
-  access: { readonly pathSecret: string; readonly peers: ReturnType<typeof readPeers> },
+  access: { readonly pathSecret: string; readonly peers: Peers },
 ): Promise<void> {
   const { serveReceiver } = await import('../../settle/serve-receiver.ts');
-  const { streams, clock, stopping } = context;
+  const { streams, clock } = context;
   const metrics = flags.metrics
     ? (await import('../../settle/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
     : undefined;
   const log = callLog(flags.logFormat === 'json' || !streams.isErrorTerminal);
+  const broken = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, broken.signal]);
+  const onTrouble = (error: unknown) => {
+    if (endsReceiver(error)) broken.abort(error);
+    else notices.error(asFailure(error));
+  };
+  const answers = createWebhookAnswers(
+    { ...settlement, stopping },
+    { concurrency: flags.concurrency, onTrouble },
+  );
   const served = await serveReceiver(
     {
       ...access,
-      answers: createWebhookAnswers(settlement, {
-        concurrency: flags.concurrency,
-        onTrouble: (error) => notices.error(asFailure(error)),
-      }),
-      health: () => healthOf(settlement),
+      answers,
+      health: () => healthOf(settlement, answers),
       ...(metrics === undefined ? {} : { metrics: () => metrics.read() }),
       onAnswered: (call) => {
         metrics?.count(call);
         writeError(streams, redactSecrets(log(call, clock.now()), secrets));
       },
       clock,
+      stopping,
     },
     flags,
   );
+  const asked = askOnce(settlement, notices).catch(onTrouble);
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
     if (!stopping.aborted) await once(stopping, 'abort');
   } finally {
     await served.close();
+    await asked;
   }
+  if (broken.signal.aborted) throw broken.signal.reason;
   notices.info('receiver stopped: every call it took is answered, every outcome is in the ledger');
 }
 
-/** What keeps the receiver from paying; undefined where nothing does. */
-async function healthOf({ ledger }: Settlement): Promise<string | undefined> {
+/**
+ * A receiver whose credential is not accepted could verify no call. A service that is away for a moment is no reason not to listen.
+ * @throws ServiceFailure where the credential is not accepted.
+ */
+async function askOnce({ service }: Settlement, notices: Invocation<Flags>['notices']): Promise<void> {
   try {
-    const frozen = await ledger.frozen();
-    return frozen === undefined ? undefined : 'the ledger is frozen';
+    for await (const _page of service.queued()) return;
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
+    notices.warning(
+      `the service cannot be asked: ${error.message}`,
+      'calls are answered 503 until it can, and a later `rewards settle` pays what they were about',
+    );
+  }
+}
+
+/** A ledger that failed must not be written to again before it is opened anew; without an accepted credential nothing can be verified. */
+function endsReceiver(error: unknown): boolean {
+  return error instanceof Failure && ['ledger', 'not-authenticated', 'not-allowed'].includes(error.kind);
+}
+
+/** What keeps the receiver from paying; undefined where nothing does. */
+async function healthOf({ ledger }: Settlement, { trouble }: WebhookAnswers): Promise<string | undefined> {
+  try {
+    return (await ledger.frozen()) === undefined ? trouble : 'the ledger is frozen';
   } catch {
     return 'the ledger cannot be read';
   }
@@ -119,12 +151,16 @@ async function healthOf({ ledger }: Settlement): Promise<string | undefined> {
 
 /** One line for each call: JSON for machines, words for a person at the terminal. */
 function callLog(isJson: boolean): (call: AnsweredCall, nowMs: number) => string {
-  return ({ status, tookMs, peer, rewardId, message }, nowMs) => {
+  return ({ status, tookMs, peer, caller = peer, rewardId, message, detail }, nowMs) => {
     const time = new Date(nowMs).toISOString();
-    const entry = { time, status, tookMs: Math.round(tookMs), peer, rewardId, message };
-    if (isJson) return `${terminalJson(JSON.stringify(entry))}\n`;
-    const what = rewardId === undefined ? message : `reward ${rewardId}: ${message}`;
-    return `${terminalText(`${time} ${status} from ${peer} in ${entry.tookMs} ms, ${what}`)}\n`;
+    const ms = Math.round(tookMs);
+    if (isJson) {
+      const entry = { time, status, tookMs: ms, peer, caller, rewardId, message, detail };
+      return `${terminalJson(JSON.stringify(entry))}\n`;
+    }
+    const why = detail === undefined ? message : `${message} (${detail})`;
+    const what = rewardId === undefined ? why : `reward ${rewardId}: ${why}`;
+    return `${terminalText(`${time} ${status} to ${caller} after ${ms} ms, ${what}`)}\n`;
   };
 }
 
