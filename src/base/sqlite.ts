@@ -127,7 +127,7 @@ export async function holdFile(
   path: string,
   { isMade }: { readonly isMade: boolean },
 ): Promise<HeldFile | undefined> {
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const { DatabaseSync } = await loadSqlite();
   let database: Database | undefined;
   try {
     const name = isMade ? path : `${pathToFileURL(path).href}?mode=rw`;

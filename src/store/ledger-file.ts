@@ -212,7 +212,11 @@ function wrongPages(database: Database): string | undefined {
     .prepare('PRAGMA quick_check(1)')
     .all()
     .map(({ quick_check: word }) => String(word));
-  return words.find((word) => word !== 'ok');
+  // The first line only names the database.
+  return words
+    .find((word) => word !== 'ok')
+    ?.split('\n')
+    .at(-1);
 }
 
 function missingEvents(database: Database): string | undefined {

@@ -503,7 +503,7 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
     const open = await place();
     const ledgers = [await open(), await open()];
     const random = seededRandom(7);
-    const any = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+    const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
     const answers: readonly PayerAnswer[] = [
       paid,
       { kind: 'refused' },
@@ -512,25 +512,25 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
     ];
     for (let turn = 0; turn < 1_000; turn += 1) {
       const rewardId = `R${Math.floor(random() * 12)}`;
-      const ledger = any(ledgers);
+      const ledger = oneOf(ledgers);
       const attempt = (await ledger.find(rewardId))?.attempt ?? 0;
-      const caps = [{ scope: `day ${any([1, 2])}`, amount: 40_000_000n, count: null }];
+      const caps = [{ scope: `day ${oneOf([1, 2])}`, amount: 40_000_000n, count: null }];
       const scopes = caps.map(({ scope }) => scope);
-      const step = any<Step<unknown>>([
-        see(rewardId, sighting({ status: any(['QUEUED', 'QUEUED', 'SUCCESS']) })),
+      const step = oneOf<Step<unknown>>([
+        see(rewardId, sighting({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
         claim(claimOptions({ caps, traits: { ...idempotentPayer, name: plainPayer.name } })),
         claim(claimOptions({ caps })),
-        answered(attempt, any(answers), any([plainPayer, idempotentPayer])),
+        answered(attempt, oneOf(answers), oneOf([plainPayer, idempotentPayer])),
         resolve(
           attempt,
-          any([
+          oneOf([
             { kind: 'paid', ref: 'T' },
             { kind: 'not-paid', reason: 'r' },
           ]),
-          any([plainPayer, idempotentPayer]),
+          oneOf([plainPayer, idempotentPayer]),
         ),
         tell(
-          any([
+          oneOf([
             { kind: 'told', status: 'SUCCESS' },
             { kind: 'conflict', message: 'no' },
           ]),

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { adopt, answered } from '../../src/settle/transitions.ts';
@@ -360,6 +361,26 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   expect(await wrongIn(restored)).toEqual([]);
   expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
   expect(await (await open(place)).frozen()).toBeUndefined();
+});
+
+test('a backup that meets the log of the lost ledger is refused, or is the newest state after all', async () => {
+  for (const since of [0, 1, 3, 9]) {
+    const place = await makePaid(4);
+    await backupLedger(place.path, join(place.folder, 'backup.db'), { clock: stillClock });
+    const ledger = await open(place);
+    for (let reward = 1; reward <= since; reward += 1) {
+      await seeIn(ledger, `S${reward}`);
+      await claimIn(ledger, `S${reward}`);
+    }
+    const path = join(place.folder, 'restored.db');
+    copyFileSync(join(place.folder, 'backup.db'), path);
+    copyFileSync(`${place.path}-wal`, `${path}-wal`);
+    const seqOrKind = await open({ ...place, path }).then(
+      (restored) => restored.lastSeq(),
+      ({ kind }: Failure) => kind,
+    );
+    expect([await ledger.lastSeq(), 'ledger'], `${since} rewards later`).toContain(seqOrKind);
+  }
 });
 
 test('a backup of a frozen ledger says why it was frozen', async () => {

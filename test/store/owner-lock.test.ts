@@ -54,8 +54,12 @@ test('what dead owners left is cleared away by the next one, and no living one i
   const [dead, alive] = [await liveElsewhere(folder, 'dead'), await liveElsewhere(folder, 'alive')];
   dead.kill('SIGKILL');
   await once(dead, 'exit');
+  writeFileSync(
+    join(folder, 'odd.lock'),
+    'no lock of ours, but long enough to be taken for one '.repeat(100),
+  );
   const lock = await takeOwnerLock(folder, 'mine');
-  expect(readdirSync(folder).toSorted()).toEqual(['alive.lock', 'mine.lock']);
+  expect(readdirSync(folder).toSorted()).toEqual(['alive.lock', 'mine.lock', 'odd.lock']);
   expect(await isOwnerAlive(folder, 'alive')).toBe(true);
   alive.kill('SIGKILL');
   lock.release();
