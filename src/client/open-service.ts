@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
+import { isThisMachine } from '../base/this-machine.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import { pathPrefix } from '../contract/limits.ts';
 import type { Transport } from '../contract/wire.ts';
@@ -130,8 +131,4 @@ function withScheme(host: string): string | undefined {
 /** Whatever stands before an @ may be a password. */
 function withoutUserInfo(address: string): string {
   return address.replace(/^.*@/s, '…@');
-}
-
-function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -69,7 +69,9 @@ function meaningOf(exchange: Exchange, paidStatuses: ReadonlySet<number>): Payer
  */
 export function payerUrl(text: string, flag: string): URL {
   const example = `write it as ${flag} https://host/path`;
-  if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${text}' is no address`, example);
+  // Whatever stands before an @ may be a password.
+  const shown = text.replace(/^.*@/s, '…@');
+  if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${shown}' is no address`, example);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new Failure(
@@ -80,7 +82,7 @@ export function payerUrl(text: string, flag: string): URL {
   }
   const isHttp = url.protocol === 'http:';
   if (!isHttp && url.protocol !== 'https:') {
-    throw new Failure('config', `${flag}: '${text}' is neither https nor http`, example);
+    throw new Failure('config', `${flag}: '${shown}' is neither https nor http`, example);
   }
   if (isHttp && !isThisMachine(url.hostname)) {
     throw new Failure(

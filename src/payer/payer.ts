@@ -60,7 +60,7 @@ export interface Payer {
   readonly traits: PayerTraits;
   /** The longest one call takes, in milliseconds. */
   readonly timeoutMs: number;
-  /** @throws never for an answer; Failure('config') where the payer cannot be used as it is set up. */
+  /** Moves the money, or does not: once for each call of this, which is made only after the intent is durable. */
   pay(payment: Payment): Promise<PayerAnswer>;
   /** What remains of an earlier call; may be asked any number of times. */
   evidence(key: string, attempt: number): Promise<Evidence>;

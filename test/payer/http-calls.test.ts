@@ -271,6 +271,8 @@ describe('the address of a payer', () => {
 
   it.each([
     ['pay.example.com', "'pay.example.com' is no address"],
+    ['https//me:secret@pay.example.com', "'…@pay.example.com' is no address"],
+    ['me:secret@pay.example.com', "'…@pay.example.com' is neither https nor http"],
     ['http://pay.example.com/a', 'plain http to another machine'],
     ['http://127.0.0.1.example.com/a', 'plain http to another machine'],
     ['ftp://pay.example.com/a', 'is neither https nor http'],
