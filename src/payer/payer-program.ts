@@ -14,7 +14,7 @@ export interface PayerProgram {
   readonly folder: string;
   /** All it sees of our environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The values that were passed by name, which may be credentials. */
+  /** The values passed by name that may be credentials. */
   readonly secrets: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
     args,
     folder: dirname(path),
     env: Object.fromEntries([...usual, ...passed]),
-    secrets: passed.map(([, value]) => value),
+    secrets: passed.map(([, value]) => value).filter(mayBeSecret),
   };
 }
 
@@ -77,6 +77,14 @@ function checkProgram(path: string, flag: string): void {
       { cause: error },
     );
   }
+}
+
+/** Paths and plain addresses are none; hidden, they would take half of every other message with them. */
+function mayBeSecret(value: string): boolean {
+  if (isAbsolute(value)) return false;
+  if (!/^https?:/.test(value) || !URL.canParse(value)) return true;
+  const { username, password, search } = new URL(value);
+  return username !== '' || password !== '' || search !== '';
 }
 
 function passedValue(name: string, env: Environment): string {

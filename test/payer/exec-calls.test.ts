@@ -290,6 +290,19 @@ describe('a program', () => {
     });
   });
 
+  it('makes a secret of every passed value but paths and plain addresses', () => {
+    const env = {
+      KEY: 'sk-live-4f9a77c21b',
+      FILE: '/var/lib/points',
+      URL: 'https://mall.example.com/api',
+      SIGNED: 'https://mall.example.com/api?sig=abc',
+      OWN: 'https://me:pw@mall.example.com',
+    };
+    const passedVariables = Object.keys(env);
+    const { secrets } = findPayerProgram({ command: '/bin/sh', flag: '--f', env, passedVariables });
+    expect(secrets).toEqual([env.KEY, env.SIGNED, env.OWN]);
+  });
+
   it('is never passed a variable of this tool, or one there is none of', () => {
     const path = shellProgram('exit 0');
     expect(() => find(path, ['REVIEWCTL_TOKEN'])).toThrow('never shown settings or credentials');
