@@ -12,11 +12,9 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Re
 export async function main(process: NodeJS.Process): Promise<ExitCode> {
   const argv = process.argv.slice(2);
   const streams = systemStreams(process);
-  // Asked for by scripts before everything else, so it loads nothing unless it cannot be told.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    const isTold = await writeOutput(streams, `${version}\n`).catch(() => undefined);
-    if (isTold !== undefined) return 0;
-  }
+  // Asked for before everything else, so these load nothing unless they cannot be told.
+  const text = await plainAnswer(argv, streams.columns);
+  if (text !== undefined && (await writeOutput(streams, text).catch(() => undefined)) !== undefined) return 0;
   const [{ runProgram }, { systemClock }, { systemRandom }] = await Promise.all([
     import('./cli/program.ts'),
     import('./base/clock.ts'),
@@ -36,6 +34,14 @@ export async function main(process: NodeJS.Process): Promise<ExitCode> {
   return signalCode === undefined || exitCode === signalCode
     ? exitCode
     : strongestExitCode([exitCode, signalCode]);
+}
+
+/** The version, or the help that is asked for in so many words. */
+async function plainAnswer(argv: readonly string[], columns: number): Promise<string | undefined> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return `${version}\n`;
+  if (!argv.some((word) => word === '--help' || word === '-h' || word === 'help')) return undefined;
+  const { plainHelp } = await import('./cli/help-text.ts');
+  return plainHelp(argv, columns);
 }
 
 function watchSignals(process: NodeJS.Process) {

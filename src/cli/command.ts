@@ -33,6 +33,8 @@ export interface Invocation<F extends FlagSet> {
 export interface ArgumentText {
   readonly term: string;
   readonly help: string;
+  /** The words it takes, where they are few and known. */
+  readonly choices?: readonly string[];
 }
 
 /** A command: what it takes, how it is explained, and what it does. */

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { longestTimerMs, parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import {
   environmentName,
   type FoundSetting,
@@ -9,6 +10,7 @@ import {
   kebabCase,
   type SettingSources,
 } from '../config/setting-sources.ts';
+import { choicesOf } from './flag-choices.ts';
 
 /**
  * One flag, defined once: parser, help text, environment variable and setting all come from here. Its name is the key it
@@ -181,12 +183,19 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
       throw new Failure(
         'usage',
         `${found?.place ?? name}:${shown} ${issue?.message ?? 'is not valid'}`,
-        flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`,
+        guessOf(flag, found?.value) +
+          (flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`),
       );
     }
     values[name] = read.data;
   }
   return values as FlagValues<F>;
+}
+
+/** What was most likely meant, of a flag that takes one of a few words. */
+function guessOf(flag: Flag<unknown>, value: unknown): string {
+  const meant = typeof value === 'string' ? nearestName(value, choicesOf(flag)) : undefined;
+  return meant === undefined ? '' : `did you mean ${meant}? `;
 }
 
 function typedValue({ flags }: SettingSources, name: string): FoundSetting | undefined {

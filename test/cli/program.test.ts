@@ -33,18 +33,47 @@ describe('what was typed', () => {
   it('cannot pose as a message of the tool', async () => {
     const { stderr } = await runInProcess(['reviews', 'list', '--x\nhint: run rm -rf /'], { env });
     expect(stderr).toBe(
-      "error: unknown option '--x\n  hint: run rm -rf /'\nhint: add --help for what it takes\n",
+      "error: unknown option '--x\n  hint: run rm -rf /'\nhint: for example: reviewctl reviews list --ratings 1,2 --created-at-start 7d; else see: reviewctl reviews list --help\n",
     );
   });
 });
 
 describe('a command line that makes no sense', () => {
-  it('is told with what was most likely meant', async () => {
-    const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--rating', '1'], { env });
-    expect({ exitCode, stderr }).toEqual({
+  it.each([
+    ['order push', "unknown command 'order'", 'did you mean orders? else see: reviewctl --help'],
+    ['orders pusch', "unknown command 'pusch'", 'did you mean push? else see: reviewctl orders --help'],
+    ['get 7', "unknown command 'get'", expect.stringMatching(/^did you mean products get, .* or \w+ get\?$/)],
+    ['frobnicate', "unknown command 'frobnicate'", 'see: reviewctl --help'],
+    ['orders --foo', "unknown option '--foo'", 'see: reviewctl orders --help'],
+    [
+      'reviews list --rating 1',
+      "unknown option '--rating'",
+      'did you mean --ratings? else see: reviewctl reviews list --help',
+    ],
+    [
+      'orders push',
+      "missing required argument 'file'",
+      'for example: reviewctl orders push orders.csv; else see: reviewctl orders push --help',
+    ],
+    [
+      'reviews list -o tabel',
+      "--output: 'tabel' expected one of table, ndjson, json, csv, ids, count, none",
+      expect.stringMatching(/^did you mean table\? /),
+    ],
+    [
+      'reviews list -o sideways',
+      expect.stringMatching(/^--output: 'sideways' expected one of /),
+      expect.not.stringContaining('did you mean'),
+    ],
+    ['completion bsh', "there is no completion for 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
+  ])('is told with what to type instead: %s', async (words, message, hint) => {
+    const { exitCode, stdout, stderr } = await runInProcess(words.split(' '), {
+      env: { ...env, REVIEWCTL_LOG_FORMAT: 'json' },
+    });
+    expect({ exitCode, stdout, told: JSON.parse(stderr) }).toEqual({
       exitCode: 2,
-      stderr:
-        "error: unknown option '--rating'\n  (Did you mean --ratings?)\nhint: add --help for what it takes\n",
+      stdout: '',
+      told: { error: { code: 'usage', message, hint } },
     });
   });
 

@@ -1,0 +1,271 @@
+import { Command, CommanderError } from 'commander';
+import { type ExitCode, Failure } from '../base/failure.ts';
+import { version } from '../base/version.ts';
+import { type Environment, findFolders } from '../config/folders.ts';
+import { readProfile } from '../config/profiles.ts';
+import {
+  environmentName,
+  findSetting,
+  projectPath,
+  readProjectFile,
+  type SettingSources,
+} from '../config/setting-sources.ts';
+import { createNotices, type Notices } from '../output/notices.ts';
+import { writeError, writeOutput } from '../output/streams.ts';
+import { allSettingFlags, checkProjectNouns } from './all-setting-flags.ts';
+import { asHelpFlag, calledCommand, helpSubject } from './called-words.ts';
+import type { CommandDefinition, Invocation } from './command.ts';
+import { commands } from './commands.ts';
+import type { Context } from './context.ts';
+import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
+import { unknownVariables, variableHint } from './setting-names.ts';
+import { connectionFlags, noticeFlags } from './shared-flags.ts';
+
+type TypedFlags = Readonly<Record<string, unknown>>;
+type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;
+
+/** What commander calls back while it reads the command line. */
+interface Frame {
+  readonly run: (command: Command, definition: CommandDefinition) => Promise<void>;
+  /** Told, before the reading ends without a command, of the flags read so far. */
+  readonly end: (typed: TypedFlags) => void;
+}
+
+/**
+ * Reads the command line, runs the command that it calls, and says on stderr what stopped it. `runProgram` is what a command calls
+ * that runs others. Never rejects.
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  context: Context,
+  runProgram: RunProgram,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  let typed: TypedFlags = {};
+  const frame: Frame = {
+    run: async (command, definition) => {
+      typed = command.opts();
+      exitCode = await runCommand(typed, definition, { argv, args: command.args, context }, runProgram);
+    },
+    end: (flags) => {
+      typed = flags;
+    },
+  };
+  try {
+    const words = asHelpFlag(argv);
+    const called = calledCommand(words);
+    const definition = called === undefined ? undefined : await commands[called]?.load();
+    const program = buildProgram(called, definition, frame);
+    const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition);
+    return asked === undefined ? exitCode : await answer(asked, words, context);
+  } catch (error) {
+    const profile = { name: '', settings: {} };
+    return reportError(openNotices(context, { flags: typed, env: context.env, project: {}, profile }), error);
+  }
+}
+
+/** What a command line asks for in place of a command; `nothing` is a noun alone. */
+type Asked = 'help' | 'version' | 'nothing';
+
+/**
+ * Reads the command line and runs its command; resolves to what it asks for instead.
+ * @throws Failure('usage') for a command line that makes no sense.
+ */
+async function parse(
+  program: Command,
+  words: readonly string[],
+  definition: CommandDefinition | undefined,
+): Promise<Asked | undefined> {
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return 'version';
+    if (error.code === 'commander.helpDisplayed') return 'help';
+    if (error.code === 'commander.help') return 'nothing';
+    throw misuse(error.message, words, definition);
+  }
+}
+
+async function answer(asked: Asked, words: readonly string[], { streams }: Context): Promise<ExitCode> {
+  if (asked === 'version') {
+    await writeOutput(streams, `${version}\n`);
+    return 0;
+  }
+  const [{ findSurface }, { helpText }] = await Promise.all([
+    import('./find-surface.ts'),
+    import('./help-text.ts'),
+  ]);
+  const columns = asked === 'help' ? streams.columns : streams.errorColumns;
+  const text = helpText(await findSurface(helpSubject(words)), columns);
+  if (asked === 'help') {
+    await writeOutput(streams, text);
+    return 0;
+  }
+  // The help is the message: what is missing is a verb.
+  writeError(streams, text);
+  return 2;
+}
+
+/** What is wrong with a command line, and what to type instead. */
+function misuse(
+  message: string,
+  words: readonly string[],
+  definition: CommandDefinition | undefined,
+): Failure {
+  // Commander guesses at the end of its message; what was typed stands before, in quotes.
+  const [said = '', guess] = message.replace(/^error: /, '').split(/\n\((Did you mean [^\n]*\?)\)$/);
+  const subject = helpSubject(words);
+  const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
+  if (guess !== undefined)
+    return new Failure('usage', said, `${guess.replace('Did', 'did')} else see: ${help}`);
+  const [verb = ''] = words;
+  const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${verb}`));
+  if (definition === undefined && withVerb.length > 0) {
+    return new Failure('usage', said, `did you mean ${listed(withVerb)}?`);
+  }
+  const [example] = definition?.examples ?? [];
+  return new Failure(
+    'usage',
+    said,
+    example === undefined ? `see: ${help}` : `for example: ${example}; else see: ${help}`,
+  );
+}
+
+/** `a, b or c` */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function buildProgram(
+  called: string | undefined,
+  definition: CommandDefinition | undefined,
+  frame: Frame,
+): Command {
+  const program = configure(new Command('reviewctl'), frame).version(version, '-V, --version');
+  const groups = new Map<string, Command>();
+  for (const words of Object.keys(commands)) {
+    const [noun = '', verb] = words.split(' ');
+    const command = configure(new Command(verb ?? noun), frame);
+    if (words === called && definition !== undefined) equip(command, definition, frame);
+    if (verb === undefined) {
+      program.addCommand(command);
+      continue;
+    }
+    let group = groups.get(noun);
+    if (group === undefined) {
+      group = configure(new Command(noun), frame);
+      groups.set(noun, group);
+      program.addCommand(group);
+    }
+    group.addCommand(command);
+  }
+  return program;
+}
+
+function configure(command: Command, { end }: Frame): Command {
+  const nothing = () => undefined;
+  return (
+    command
+      .exitOverride((error) => {
+        end(command.opts());
+        throw error;
+      })
+      .showSuggestionAfterError()
+      // Its messages repeat what was typed, so they are told like all others (see `parse`), and help is our own.
+      .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
+      .configureHelp({ formatHelp: () => '' })
+  );
+}
+
+function equip(command: Command, definition: CommandDefinition, { run }: Frame): void {
+  declareFlags(command, { ...definition.flags, ...noticeFlags });
+  for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
+  command.action(() => run(command, definition));
+}
+
+async function runCommand(
+  typed: TypedFlags,
+  definition: CommandDefinition,
+  call: Pick<Invocation<FlagSet>, 'argv' | 'args' | 'context'>,
+  runProgram: RunProgram,
+): Promise<ExitCode> {
+  const { context } = call;
+  const { sources, faults } = readSources(typed, call.argv, context, definition);
+  const secrets = new Set<string>();
+  const notices = openNotices(context, sources, secrets);
+  try {
+    const known = { ...definition.flags, ...noticeFlags };
+    if (!definition.tellsVariables) warnOfVariables(context.env, notices);
+    const flags = readFlags(known, sources);
+    const program = { run: runProgram, settingFlags: allSettingFlags };
+    return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
+  } catch (error) {
+    return reportError(notices, error);
+  }
+}
+
+function warnOfVariables(env: Environment, notices: Notices): void {
+  for (const variable of unknownVariables(env)) {
+    notices.warning(`no command reads ${variable.name}`, variableHint(variable));
+  }
+}
+
+/** Reads the layers of settings; what a tolerant command meets that cannot be read is empty, and stands in `faults`. */
+function readSources(
+  typed: TypedFlags,
+  [noun = '']: readonly string[],
+  { cwd, env }: Context,
+  { isTolerant = false }: CommandDefinition,
+): { readonly sources: SettingSources; readonly faults: readonly Failure[] } {
+  const faults: Failure[] = [];
+  const read = <T>(layer: () => T, empty: T): T => {
+    try {
+      return layer();
+    } catch (error) {
+      if (!isTolerant || !(error instanceof Failure)) throw error;
+      faults.push(error);
+      return empty;
+    }
+  };
+  const project = read(() => {
+    const settings = readProjectFile(cwd);
+    checkProjectNouns(settings, projectPath(cwd));
+    return settings;
+  }, {});
+  const named = typed['profile'] ?? env[environmentName('profile')];
+  const wanted = typeof named === 'string' && named !== '' ? named : undefined;
+  const profile = read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  return { sources: { noun, flags: typed, env, project, profile }, faults };
+}
+
+/** Notices as the settings want them; a setting that is not valid is told of by whoever reads the flags. */
+function openNotices({ streams }: Context, sources: SettingSources, secrets: Iterable<string> = []): Notices {
+  const read = <T>({ schema }: Flag<T>, name: string) =>
+    schema.safeParse(findSetting(sources, name)?.value).data;
+  // Whoever typed that records are to be JSON reads errors with a program too.
+  const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
+  return createNotices(streams, {
+    format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
+    isDebug: read(connectionFlags.debug, 'debug') ?? false,
+    secrets,
+  });
+}
+
+function reportError(notices: Notices, error: unknown): ExitCode {
+  const failure = error instanceof Failure ? error : bugOf(error);
+  notices.error(failure);
+  return failure.exitCode;
+}
+
+/** Anything but a Failure is a mistake of this program. */
+function bugOf(error: unknown): Failure {
+  const failure = new Failure(
+    'bug',
+    `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    `this is a mistake in reviewctl ${version} (Node ${process.version}); please report the lines above`,
+    { cause: error },
+  );
+  return failure;
+}
