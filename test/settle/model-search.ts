@@ -6,15 +6,19 @@ export interface Move<State> {
   readonly breach?: string | undefined;
 }
 
-/** A system to be searched: where it begins, and what can happen. */
-export interface Machine<State> {
+/** States that consist of parts. */
+export interface Parted<State> {
   readonly initial: State;
-  moves(state: State): readonly Move<State>[];
-  /** The promise that is broken in a state by itself. */
-  breachIn(state: State): string | undefined;
   /** The parts of a state, always as many and in the same order. They are values without identity, shared between states. */
   partsOf(state: State): readonly object[];
   stateOf(parts: readonly object[]): State;
+}
+
+/** A system to be searched: where it begins, and what can happen. */
+export interface Machine<State> extends Parted<State> {
+  moves(state: State): readonly Move<State>[];
+  /** The promise that is broken in a state by itself. */
+  breachIn(state: State): string | undefined;
 }
 
 export interface Found {
@@ -95,11 +99,11 @@ function wayTo<State>(index: number, { machine, codec, states, parents }: Walked
 }
 
 /** States as strings and back: equal states give equal strings. */
-class StateCodec<State> {
-  readonly #machine: Machine<State>;
+export class StateCodec<State> {
+  readonly #machine: Parted<State>;
   readonly #slots: readonly Slot[];
 
-  constructor(machine: Machine<State>) {
+  constructor(machine: Parted<State>) {
     this.#machine = machine;
     this.#slots = machine.partsOf(machine.initial).map(() => new Slot());
   }

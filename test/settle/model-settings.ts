@@ -1,6 +1,6 @@
 import { amounts, type Setting, tickMs } from './model-state.ts';
 
-/** Two pollers or one with a webhook or a person, and a payer that honours no keys. */
+/** A payer that honours no keys, with a poller, a webhook and a person. */
 const plain: Setting = {
   name: 'a payer without keys, a poller, a webhook and a person',
   traits: { name: 'payer', idempotentForMs: null, repeatsAnswers: false, quietMs: 2 * tickMs },
@@ -18,88 +18,90 @@ const plain: Setting = {
   capPerDay: amounts.changed,
   ticks: 1,
   crashes: 1,
-  attempts: 2,
+  attempts: 1,
 };
 
+const pollers: Setting = { ...plain, pollers: 2, webhooks: 0, hasOperator: false, crashes: 0, attempts: 2 };
 const keyed = { ...plain.traits, idempotentForMs: 2 * tickMs };
 
-/** Each as large as a test may be; `enlarged` makes them as large as a machine may bear. */
+/** Each as large as `npm test` can bear; `enlarged` goes on from there. */
 export const settings = {
   plain,
-  plainPollers: {
+  plainPollers: { ...pollers, name: 'a payer without keys and two pollers' },
+  changing: {
     ...plain,
-    name: 'a payer without keys and two pollers',
-    pollers: 2,
+    name: 'a service that changes the amount',
     webhooks: 0,
     changesAmount: true,
+    attempts: 2,
   },
-  keyed: { ...plain, name: 'a payer that honours keys', traits: keyed, pollers: 2, webhooks: 0 },
+  keyed: { ...pollers, name: 'a payer that honours keys and two pollers', traits: keyed },
   keyedWebhook: {
     ...plain,
-    name: 'a payer that honours keys, a webhook and time to forget them',
+    name: 'a payer that honours keys, a poller and a webhook',
     traits: keyed,
     hasOperator: false,
-    ticks: 2,
     crashes: 0,
+    attempts: 2,
+  },
+  forgetting: {
+    ...plain,
+    name: 'a payer that honours keys until it forgets them',
+    traits: keyed,
+    webhooks: 0,
+    ticks: 2,
+    attempts: 2,
   },
   repeating: {
-    ...plain,
+    ...pollers,
     name: 'a payer that repeats its answers',
     traits: { ...keyed, repeatsAnswers: true },
-    hasOperator: false,
   },
   longLease: {
-    ...plain,
+    ...pollers,
     name: 'claims that outlive the tick they were made in',
     traits: keyed,
     leaseTicks: 2,
     pollers: 1,
-    webhooks: 0,
     ticks: 3,
     attempts: 3,
   },
-  evidence: {
-    ...plain,
-    name: 'a program as payer, which leaves its answer behind',
-    leavesEvidence: true,
-    webhooks: 0,
-    pollers: 2,
-  },
+  evidence: { ...pollers, name: 'a program as payer, which leaves its answer behind', leavesEvidence: true },
   lookup: {
     ...plain,
     name: 'a payer whose books can be read',
     hasLookup: true,
-    hasOperator: false,
     webhooks: 0,
-    pollers: 2,
     ticks: 3,
-    crashes: 0,
+    attempts: 2,
   },
   suspended: {
-    ...plain,
+    ...pollers,
     name: 'one machine, where a process is suspended as it is about to call',
     isOwnerKnown: true,
     isSuspendedBeforeCall: true,
-    webhooks: 0,
-    pollers: 2,
+    hasOperator: true,
+    crashes: 1,
+    attempts: 1,
   },
-  frozen: { ...plain, name: 'a ledger that is frozen at times', isFrozenAtTimes: true, webhooks: 0 },
-  capped: {
+  frozen: {
     ...plain,
+    name: 'a ledger that is frozen at times',
+    isFrozenAtTimes: true,
+    webhooks: 0,
+    attempts: 2,
+  },
+  capped: {
+    ...pollers,
     name: 'two rewards under a cap for one a day',
     capPerDay: amounts.first,
     rewards: 2,
-    pollers: 2,
-    webhooks: 0,
-    hasOperator: false,
-    crashes: 0,
-    ticks: 1,
+    ticks: 0,
     attempts: 1,
   },
 } as const satisfies Record<string, Setting>;
 
-/** The same, with more kills, calls and time. */
+/** The same with more kills and time, and with a person. */
 export function enlarged(setting: Setting): Setting {
-  const { crashes, ticks } = setting;
-  return { ...setting, crashes: crashes + 1, ticks: ticks + 1, hasOperator: true };
+  return { ...setting, crashes: setting.crashes + 1, ticks: setting.ticks + 1, hasOperator: true };
 }

@@ -45,7 +45,7 @@ export function msOf(tick: number): number {
   return firstTickMs + tick * tickMs;
 }
 
-export const amounts = { first: 10_000_000n, changed: 20_000_000n, forged: 30_000_000n } as const;
+export const amounts = { first: 10_000_000n, changed: 20_000_000n, forged: 15_000_000n } as const;
 
 export function policyOf({ capPerDay }: Setting): Policy {
   return { ...openPolicy, maxPerDay: capPerDay };

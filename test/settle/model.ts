@@ -2,21 +2,29 @@ import { movesOf } from './model-moves.ts';
 import type { Frame } from './model-processes.ts';
 import { breachIn } from './model-promises.ts';
 import { protocol } from './model-protocol.ts';
-import { type Machine, type SearchReport, search } from './model-search.ts';
+import { QuietJudge } from './model-quiet.ts';
+import { type Machine, type Parted, type SearchReport, search } from './model-search.ts';
 import { initialState, partsOf, type Setting, type State, stateOf } from './model-state.ts';
 
-/** Looks at every state that settlement can be brought into in this setting, by the whole protocol or a changed one. */
+/**
+ * Looks at every state that settlement can be brought into in this setting, by the whole protocol or a changed one, and at what
+ * becomes of each once faults stop.
+ */
 export function searchSetting(
   setting: Setting,
   { statesMaximum, ...changes }: { readonly statesMaximum: number } & Partial<Omit<Frame, 'setting'>>,
 ): SearchReport {
   const frame: Frame = { setting, protocol, isLawful: true, ...changes };
-  const machine: Machine<State> = {
+  const parted: Parted<State> = {
     initial: initialState(setting),
-    moves: (state) => movesOf(state, frame),
-    breachIn,
     partsOf,
     stateOf: (parts) => stateOf(parts, setting),
+  };
+  const judge = new QuietJudge(frame, parted);
+  const machine: Machine<State> = {
+    ...parted,
+    moves: (state) => movesOf(state, frame),
+    breachIn: (state) => breachIn(state) ?? judge.breachAfter(state),
   };
   return search(machine, { statesMaximum });
 }

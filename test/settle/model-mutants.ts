@@ -1,0 +1,293 @@
+import type { LedgerEntry, Step } from '../../src/store/ledger.ts';
+import { promises } from './model-promises.ts';
+import { type Protocol, protocol, wordFor } from './model-protocol.ts';
+import { settings } from './model-settings.ts';
+import { isDecided, type Setting } from './model-state.ts';
+
+/** The protocol without one of its rules. */
+interface Mutant {
+  readonly without: string;
+  readonly setting: Setting;
+  readonly broken: string;
+  readonly changes: Partial<Protocol>;
+}
+
+/** A step that sees the entry otherwise than it is. */
+function seeing<Kept>(step: Step<Kept>, as: (entry: LedgerEntry) => LedgerEntry): Step<Kept> {
+  return (facts) => step({ ...facts, entry: facts.entry === undefined ? undefined : as(facts.entry) });
+}
+
+const nothingSpent = (scope: string) => ({
+  scope,
+  reservedAmount: 0n,
+  reservedCount: 0,
+  spentAmount: 0n,
+  spentCount: 0,
+});
+
+const always = { name: 'payer', idempotentForMs: Number.MAX_SAFE_INTEGER };
+
+/** Every rule of the protocol removed in turn, with the promise that its absence breaks first. */
+export const mutants: readonly Mutant[] = [
+  {
+    without: 'a claim leaving alone what is under way',
+    setting: settings.plainPollers,
+    broken: promises.outstanding,
+    changes: {
+      claim: (options) => (facts) => {
+        const isUnderWay = facts.entry?.pay === 'paying';
+        const traits = isUnderWay ? { ...options.traits, ...always } : options.traits;
+        return seeing(protocol.claim({ ...options, traits }), (entry) =>
+          isUnderWay ? { ...entry, pay: 'unknown' } : entry,
+        )(facts);
+      },
+    },
+  },
+  {
+    without: 'a lost call being repeated to none but a payer that honours keys',
+    setting: settings.plainPollers,
+    broken: promises.outstanding,
+    changes: { claim: (options) => protocol.claim({ ...options, traits: { ...options.traits, ...always } }) },
+  },
+  {
+    without: 'a lost call being repeated only while its key lives',
+    setting: settings.forgetting,
+    broken: promises.effects,
+    changes: { claim: (options) => protocol.claim({ ...options, traits: { ...options.traits, ...always } }) },
+  },
+  {
+    without: 'the lease of a repeated call ending with its key',
+    setting: settings.longLease,
+    broken: promises.effects,
+    changes: {
+      claim: (options) => (facts) => {
+        const decision = protocol.claim(options)(facts);
+        if (decision.kind === 'keep' || decision.entry.call === null) return decision;
+        const leaseUntilMs = facts.nowMs + (options.leaseMs ?? 0);
+        return { ...decision, entry: { ...decision.entry, call: { ...decision.entry.call, leaseUntilMs } } };
+      },
+    },
+  },
+  {
+    without: 'the terms of a key staying as they are',
+    setting: { ...settings.keyed, changesAmount: true },
+    broken: promises.budget,
+    changes: {
+      claim: (options) =>
+        seeing(protocol.claim(options), (entry) =>
+          entry.terms === null
+            ? entry
+            : { ...entry, terms: { ...entry.terms, amount: entry.seen.amount ?? 0n } },
+        ),
+    },
+  },
+  {
+    without: 'a payment going by a fresh sighting',
+    setting: settings.changing,
+    broken: promises.amount,
+    changes: {
+      claim: (options) => (facts) =>
+        seeing(protocol.claim(options), (entry) => ({
+          ...entry,
+          seen: { ...entry.seen, atMs: facts.nowMs },
+        }))(facts),
+    },
+  },
+  {
+    without: 'caps counting what is reserved',
+    setting: settings.capped,
+    broken: promises.budget,
+    changes: {
+      claim: (options) => (facts) =>
+        protocol.claim({ ...options, caps: options.caps.map((cap) => ({ ...cap, amount: null })) })({
+          ...facts,
+          budget: nothingSpent,
+        }),
+    },
+  },
+  {
+    without: 'a frozen ledger refusing claims',
+    setting: settings.frozen,
+    broken: promises.frozen,
+    changes: { claim: (options) => (facts) => protocol.claim(options)({ ...facts, frozen: undefined }) },
+  },
+  {
+    without: 'a last look at the claim before the call',
+    setting: { ...settings.plainPollers, hasOperator: true },
+    broken: promises.key,
+    changes: { mayCall: () => true },
+  },
+  {
+    without: 'an answer being noted for its own call alone',
+    setting: { ...settings.keyed, hasOperator: true },
+    broken: promises.budget,
+    changes: {
+      answered: (_, answer, traits) => (facts) =>
+        protocol.answered(facts.entry?.attempt ?? 0, answer, traits)(facts),
+    },
+  },
+  {
+    without: 'a refusal counting for nothing while an earlier call may have paid',
+    setting: settings.keyed,
+    broken: promises.cancelled,
+    changes: { answered: (attempt, answer) => protocol.answered(attempt, answer, { repeatsAnswers: true }) },
+  },
+  {
+    without: "'later' counting for nothing while an earlier call may have paid",
+    setting: settings.keyed,
+    broken: promises.budget,
+    changes: {
+      answered: (attempt, answer, traits) => {
+        const step = protocol.answered(attempt, answer, traits);
+        const trusting = (entry: LedgerEntry) => ({ ...entry, isInDoubt: false });
+        return answer.kind === 'retry' ? seeing(step, trusting) : step;
+      },
+    },
+  },
+  {
+    without: 'an unanswered call staying in doubt',
+    setting: settings.plain,
+    broken: promises.budget,
+    changes: {
+      answered: (attempt, answer, traits) =>
+        protocol.answered(
+          attempt,
+          answer.kind === 'ambiguous' ? { kind: 'retry', message: answer.message } : answer,
+          traits,
+        ),
+    },
+  },
+  {
+    without: 'an unknown payment keeping its reservation',
+    setting: settings.plain,
+    broken: promises.budget,
+    changes: {
+      answered: (attempt, answer, traits) => (facts) => {
+        const decision = protocol.answered(attempt, answer, traits)(facts);
+        if (decision.kind === 'keep' || decision.entry.pay !== 'unknown') return decision;
+        return { ...decision, entry: { ...decision.entry, scopes: [] }, posting: { kind: 'release' } };
+      },
+    },
+  },
+  {
+    without: 'recovery never leading back',
+    setting: settings.plain,
+    broken: promises.budget,
+    changes: {
+      recover: (attempt, evidence, options) =>
+        evidence.kind === 'none'
+          ? (protocol.answered(attempt, { kind: 'retry', message: 'gone' }, options.traits) as ReturnType<
+              Protocol['recover']
+            >)
+          : protocol.recover(attempt, evidence, options),
+    },
+  },
+  {
+    without: 'recovery leaving a living owner alone',
+    setting: { ...settings.suspended, crashes: 0 },
+    broken: promises.trouble,
+    changes: {
+      recover: (attempt, evidence, options) =>
+        protocol.recover(attempt, evidence, { ...options, isOwnerAlive: false }),
+    },
+  },
+  {
+    without: 'evidence counting for its own call alone',
+    setting: { ...settings.evidence, hasOperator: true, ticks: 0, crashes: 1 },
+    broken: promises.cancelled,
+    changes: {
+      recover: (_, evidence, options) => (facts) =>
+        protocol.recover(facts.entry?.attempt ?? 0, evidence, options)(facts),
+    },
+  },
+  {
+    without: "'not found' waiting until the payer has been quiet",
+    setting: settings.lookup,
+    broken: promises.key,
+    changes: {
+      lookedUp: (attempt, answer, { traits, askedAtMs }) =>
+        protocol.lookedUp(attempt, answer, { traits: { ...traits, quietMs: 0 }, askedAtMs }),
+    },
+  },
+  {
+    without: 'a look into the books counting from when it was made',
+    setting: settings.lookup,
+    broken: promises.key,
+    changes: {
+      lookedUp: (attempt, answer, options) => (facts) =>
+        protocol.lookedUp(attempt, answer, { ...options, askedAtMs: facts.nowMs })(facts),
+    },
+  },
+  {
+    without: 'a person waiting while a call is under way',
+    setting: { ...settings.keyed, hasOperator: true },
+    broken: promises.key,
+    changes: {
+      resolve: (attempt, finding, traits) => (facts) => {
+        const step = protocol.resolve(facts.entry?.attempt ?? attempt, finding, {
+          ...traits,
+          idempotentForMs: null,
+        });
+        return seeing(step, (entry) => (entry.call === null ? entry : { ...entry, call: null }))(facts);
+      },
+    },
+  },
+  {
+    without: 'a finding counting for the call it was about alone',
+    setting: { ...settings.keyed, hasOperator: true, changesAmount: true },
+    broken: promises.budget,
+    changes: {
+      resolve: (_, finding, traits) => (facts) =>
+        protocol.resolve(facts.entry?.attempt ?? 0, finding, traits)(facts),
+    },
+  },
+  {
+    without: 'a new key being made only after proof',
+    setting: settings.keyed,
+    broken: promises.key,
+    changes: {
+      answered: (attempt, answer, traits) => (facts) => {
+        const decision = protocol.answered(attempt, answer, traits)(facts);
+        if (decision.kind === 'keep' || decision.entry.pay !== 'unknown') return decision;
+        return { ...decision, entry: { ...decision.entry, gen: decision.entry.gen + 1, terms: null } };
+      },
+    },
+  },
+  {
+    without: 'the outcome being durable before the service is told',
+    setting: settings.plain,
+    broken: promises.success,
+    changes: { firstAfter: () => 'tell' },
+  },
+  {
+    without: 'nothing being told of what is unknown',
+    setting: settings.plain,
+    broken: promises.cancelled,
+    changes: {
+      wordOf: (entry) => (isDecided(entry) || entry.pay === 'unknown' ? wordFor(entry) : undefined),
+    },
+  },
+  {
+    without: 'a webhook asking the service',
+    setting: settings.plain,
+    broken: promises.amount,
+    changes: { verified: (carried) => carried },
+  },
+  {
+    without: 'recovery of what a dead process left',
+    setting: settings.keyedWebhook,
+    broken: promises.settles,
+    changes: {
+      recover: () => () => ({ kind: 'keep', because: { kind: 'under-way', message: 'left alone' } }),
+    },
+  },
+  {
+    without: 'telling until the service confirms',
+    setting: settings.keyedWebhook,
+    broken: promises.told,
+    changes: {
+      tell: (telling) =>
+        protocol.tell(telling.kind === 'told' ? { kind: 'confirmed', status: telling.status } : telling),
+    },
+  },
+];

@@ -1,0 +1,142 @@
+import { verdictOn } from '../../src/settle/policy.ts';
+import { later } from './model-moves.ts';
+import { payerMoves } from './model-payer.ts';
+import { type Frame, processMoves } from './model-processes.ts';
+import { promises } from './model-promises.ts';
+import { wordFor } from './model-protocol.ts';
+import { type Move, type Parted, StateCodec } from './model-search.ts';
+import {
+  type At,
+  effectsOf,
+  idle,
+  isDecided,
+  msOf,
+  type Process,
+  policyOf,
+  rewardAt,
+  type State,
+  withProcess,
+} from './model-state.ts';
+
+/** Runs after the last fault by which everything must be settled that can be. */
+const runsMaximum = 3;
+/** Another life than any process had before its last kill. */
+const lastLife = 100;
+
+/** A run has fewer steps. */
+const stepsMaximum = 12;
+
+/**
+ * Judges states by what becomes of them once faults stop: every process is killed a last time, what is outstanding lands as it likes, and a
+ * poller runs cleanly. States that differ in what their processes did are then the same, and are judged once.
+ */
+export class QuietJudge {
+  readonly #frame: Frame;
+  readonly #codec: StateCodec<State>;
+  readonly #restarted: readonly Process[];
+  readonly #judged = new Map<string, string | undefined>();
+
+  constructor(frame: Frame, parted: Parted<State>) {
+    this.#frame = frame;
+    this.#codec = new StateCodec(parted);
+    this.#restarted = parted.initial.processes.map((process) => ({ ...process, life: lastLife }));
+  }
+
+  breachAfter(state: State): string | undefined {
+    const world = state.world.isFrozen ? { ...state.world, isFrozen: false } : state.world;
+    const killed: State = { ...state, world, processes: this.#restarted };
+    const name = this.#codec.encode(killed);
+    if (!this.#judged.has(name)) this.#judged.set(name, this.#judge(landedAll(killed, this.#frame)));
+    return this.#judged.get(name);
+  }
+
+  #judge(state: State): string | undefined {
+    let quiet = state;
+    for (let run = 0; run < runsMaximum; run += 1) {
+      quiet = later(quiet);
+      for (const reward of quiet.rewards.keys()) quiet = cleanRun(quiet, 'poller', reward, this.#frame).state;
+    }
+    for (const reward of quiet.rewards.keys()) {
+      const broken = unsettled(quiet, reward, this.#frame) ?? unlikeAnswers(quiet, reward, this.#frame);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  }
+}
+
+/** Every outstanding call lands, the worst that can be: it pays, and nobody hears of it. */
+function landedAll(state: State, { setting }: Frame): State {
+  let landed = state;
+  for (const reward of state.rewards.keys()) {
+    for (const _ of rewardAt(state, reward).books.calls) {
+      landed = payerMoves(landed, reward, setting)[0]?.next ?? landed;
+    }
+  }
+  return landed;
+}
+
+interface Run {
+  readonly state: State;
+  /** The states of the process, in order. */
+  readonly path: readonly At[];
+}
+
+/** One reward through one process, with a payer that answers and a service that takes what it is told. */
+function cleanRun(state: State, kind: 'poller' | 'webhook', reward: number, frame: Frame): Run {
+  const index = state.processes.findIndex((process) => process.kind === kind);
+  const without = { state, path: [] };
+  if (index === -1) return without;
+  const begun = processMoves(state, index, unbounded(frame))[reward];
+  let run: Run = begun === undefined ? without : { state: begun.next, path: [] };
+  for (let step = 0; step < stepsMaximum; step += 1) {
+    const at = run.state.processes[index]?.at ?? idle;
+    if (at.kind === 'idle') return run;
+    const move = cleanMove(run.state, { index, at, reward }, unbounded(frame));
+    run = { state: move?.next ?? withProcess(run.state, index, idle), path: [...run.path, at] };
+  }
+  throw new Error(`a clean run has no end: ${run.path.map((at) => at.kind).join(', ')}`);
+}
+
+function unbounded(frame: Frame): Frame {
+  return { ...frame, setting: { ...frame.setting, attempts: Infinity } };
+}
+
+function cleanMove(
+  state: State,
+  { index, at, reward }: { readonly index: number; readonly at: At; readonly reward: number },
+  frame: Frame,
+): Move<State> | undefined {
+  if (at.kind !== 'waiting') return processMoves(state, index, frame)[0];
+  return payerMoves(state, reward, frame.setting).find(
+    ({ next }) => next.processes[index]?.at.kind === 'answered',
+  );
+}
+
+/** What is not settled, though nothing keeps it from being: neither the service, nor policy, nor a doubt that only a person can end. */
+function unsettled(state: State, reward: number, { setting }: Frame): string | undefined {
+  const { row, shown } = rewardAt(state, reward);
+  const { entry } = row;
+  if (entry === undefined) return undefined;
+  if (isDecided(entry)) {
+    const isTrue = entry.told === 'confirmed' ? shown.status === wordFor(entry) : entry.told === 'conflict';
+    return isTrue ? undefined : promises.told;
+  }
+  const nowMs = msOf(state.world.tick);
+  // As it would be seen now.
+  const seen = { ...entry.seen, atMs: nowMs, status: shown.status, amount: shown.amount };
+  const { kind } = verdictOn(
+    { ...entry, seen },
+    { policy: policyOf(setting), traits: setting.traits, nowMs },
+  );
+  return kind === 'under-way' || (kind === 'pay' && entry.pay === 'unknown') ? promises.settles : undefined;
+}
+
+function unlikeAnswers(state: State, reward: number, frame: Frame): string | undefined {
+  const first = cleanRun(state, 'webhook', reward, frame);
+  const second = cleanRun(first.state, 'webhook', reward, frame);
+  const effects = (run: Run) => effectsOf(rewardAt(run.state, reward).books);
+  const word = (run: Run) => JSON.stringify(run.path.find((at) => at.kind === 'answering'));
+  const isDecidedNow = isDecided(rewardAt(first.state, reward).row.entry);
+  if (!isDecidedNow) return undefined;
+  return word(first) === word(second) && effects(first) === effects(second) ? undefined : promises.repeats;
+}

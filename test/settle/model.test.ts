@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { searchSetting } from './model.ts';
+import { traceText } from './model-search.ts';
+import { settings } from './model-settings.ts';
+
+/** Far more states than any of the settings has. */
+const statesMaximum = 200_000;
+/** What all settings together have to come to, so that none becomes empty unnoticed. */
+const statesWanted = 100_000;
+
+let states = 0;
+
+it.each(Object.values(settings))('$name: every promise is kept in every state', (setting) => {
+  const report = searchSetting(setting, { statesMaximum });
+  expect(report.found && traceText(report.found)).toBeUndefined();
+  expect(report.isComplete).toBe(true);
+  states += report.states;
+});
+
+it('looks at more than a hundred thousand states', () => {
+  expect(states).toBeGreaterThan(statesWanted);
+});
