@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { claim } from '../../src/settle/transitions.ts';
+import type { EventKind, LedgerEntry, Posting } from '../../src/store/ledger.ts';
+import { type Change, checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger-law.ts';
+import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
+
+/** The change of `before` to itself with these differences. */
+function changeOf(
+  before: LedgerEntry,
+  kind: EventKind,
+  differences: Partial<LedgerEntry>,
+  posting?: Posting,
+): Change {
+  return {
+    kind: 'change',
+    entry: { ...before, ...differences },
+    event: { kind, detail: {} },
+    ...(posting === undefined ? {} : { posting }),
+  };
+}
+
+const judge =
+  (before: LedgerEntry, change: Change, scopes = paying.scopes) =>
+  () =>
+    checkChange(change, { rewardId: before.rewardId, before, frozen: undefined, scopes });
+
+const claimOf = (entry: LedgerEntry): Change => {
+  const decision = claim(claimOptions())(facts(entry));
+  if (decision.kind === 'keep') throw new Error('kept');
+  return decision;
+};
+
+const spend = { kind: 'spend' } as const;
+const release = { kind: 'release' } as const;
+const { terms } = paying;
+const caps = (...scopes: readonly string[]) => scopes.map((scope) => ({ scope, amount: null, count: null }));
+
+const lawfulClaim = claimOf(seen);
+
+/** Reasons, and changes that are refused for them. */
+const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
+  ["'paid' leads from intended to paid", seen, changeOf(seen, 'paid', { pay: 'paid' }, spend)],
+  [
+    'what the service was told from open to told',
+    paying,
+    changeOf(paying, 'paid', { pay: 'paid', told: 'told', call: null }, spend),
+  ],
+  ['what the service was told from open to conflict', paid, changeOf(paid, 'told', { told: 'conflict' })],
+  ["'lost' leads from attempt 1 to 2", paying, changeOf(paying, 'lost', { pay: 'unknown', attempt: 2 })],
+  ['from gen 0 to 1', paying, changeOf(paying, 'paid', { pay: 'paid', call: null, gen: 1 }, spend)],
+  [
+    'a new gen begins with terms',
+    unknown,
+    changeOf(unknown, 'sent-back', { pay: 'intended', gen: 1, scopes: [] }, release),
+  ],
+  ['its terms change under the same gen', paying, changeOf(paying, 'lost', { pay: 'unknown', terms: null })],
+  [
+    "'sent-back' leads from gen 0 to 2",
+    unknown,
+    changeOf(unknown, 'sent-back', { pay: 'intended', gen: 2, terms: null, scopes: [] }, release),
+  ],
+  ["'seen' sets terms", seen, changeOf(seen, 'seen', { terms })],
+  ['claimed without terms', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: null } }],
+  [
+    'not above zero',
+    seen,
+    { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: terms && { ...terms, amount: 0n } } },
+  ],
+  [
+    "'claimed' has the posting none instead of reserve",
+    seen,
+    { kind: 'change', entry: lawfulClaim.entry, event: { kind: 'claimed', detail: {} } },
+  ],
+  [
+    'released scopes are still named',
+    paying,
+    changeOf(paying, 'refused', { pay: 'refused', call: null }, release),
+  ],
+  [
+    "'paid' changes the scopes",
+    paying,
+    changeOf(paying, 'paid', { pay: 'paid', call: null, scopes: [] }, spend),
+  ],
+  [
+    'which was not asked for',
+    seen,
+    {
+      ...lawfulClaim,
+      entry: { ...lawfulClaim.entry, scopes: ['other'] },
+      posting: { kind: 'reserve', caps: caps('other') },
+    },
+  ],
+  ['are not those of the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
+  [
+    'a scope is named twice',
+    seen,
+    {
+      ...lawfulClaim,
+      entry: { ...lawfulClaim.entry, scopes: [...paying.scopes, ...paying.scopes] },
+      posting: { kind: 'reserve', caps: caps(...paying.scopes, ...paying.scopes) },
+    },
+  ],
+  ['it is paid with a call', paying, changeOf(paying, 'paid', { pay: 'paid' }, spend)],
+  ['it is paying without a call', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, call: null } }],
+  ['it is unknown and not in doubt', paying, changeOf(paying, 'lost', { pay: 'unknown', call: null })],
+  ['it is paying and in doubt', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, isInDoubt: true } }],
+  [
+    'without a time of a call',
+    seen,
+    { ...lawfulClaim, entry: { ...lawfulClaim.entry, firstCallAtMs: null } },
+  ],
+  [
+    "'paid' changes the payer",
+    paying,
+    changeOf(paying, 'paid', { pay: 'paid', call: null, payer: 'other' }, spend),
+  ],
+  [
+    'it is unknown with a receipt',
+    paying,
+    changeOf(paying, 'lost', { pay: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
+  ],
+  [
+    'what the payer is shown changes',
+    paying,
+    changeOf(paying, 'lost', {
+      pay: 'unknown',
+      call: null,
+      isInDoubt: true,
+      terms: terms && { ...terms, document: '{}' },
+    }),
+  ],
+  [
+    "'told' changes the sighting",
+    paid,
+    changeOf(paid, 'told', { told: 'told', seen: { ...paid.seen, amount: 1n } }),
+  ],
+  ["'seen' changes more than the sighting", seen, changeOf(seen, 'seen', { reason: 'other' })],
+  ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
+  ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],
+  ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],
+  ['without an event', seen, { kind: 'change', entry: seen, posting: release }],
+];
+
+describe('what the law refuses, by its reason', () => {
+  test.each(unlawful)('%s', (reason, before, change) => {
+    expect(judge(before, change)).toThrow(reason);
+  });
+
+  test('a claim while the ledger is frozen', () => {
+    const circumstances = { rewardId: 'R1', before: seen, frozen: 'audit', scopes: paying.scopes };
+    expect(() => checkChange(lawfulClaim, circumstances)).toThrow('while the ledger is frozen');
+  });
+
+  test('an entry out of nowhere', () => {
+    const change: Change = { kind: 'change', entry: paying, event: { kind: 'claimed', detail: {} } };
+    const circumstances = { rewardId: 'R1', before: undefined, frozen: undefined, scopes: [] };
+    expect(() => checkChange(change, circumstances)).toThrow("'claimed' leads from none to paying");
+  });
+});
+
+test('a claim as settlement makes it is lawful', () => {
+  expect(judge(seen, lawfulClaim)).not.toThrow();
+});
+
+test('budgets hold what is reserved and spent, and give back no more than they hold', () => {
+  const cap = { scope: 'day', amount: 10n, count: 2 };
+  const one = reserved(untouched('day'), 6n, cap);
+  expect(spent(one, 6n)).toMatchObject({
+    reservedAmount: 0n,
+    reservedCount: 0,
+    spentAmount: 6n,
+    spentCount: 1,
+  });
+  expect(freed(one, 6n)).toEqual(untouched('day'));
+  expect(reserved(spent(one, 6n), 4n, cap)).toMatchObject({ reservedAmount: 4n, spentAmount: 6n });
+  expect(() => reserved(spent(one, 6n), 5n, cap)).toThrow('breaks the cap of day');
+  const full = reserved(reserved(untouched('day'), 1n, cap), 1n, cap);
+  expect(() => reserved(full, 1n, cap)).toThrow('breaks the cap of day');
+  expect(() => freed(one, 7n)).toThrow('day holds less');
+  expect(() => spent(untouched('day'), 0n)).toThrow('day holds less');
+  const uncapped = { ...cap, amount: null, count: null };
+  expect(() => reserved({ ...one, spentAmount: 2n ** 63n - 7n }, 1n, uncapped)).toThrow('breaks the cap');
+});
