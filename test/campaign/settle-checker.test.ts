@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { appendLog, checkSettlement, type LogLine } from './settlement-logs.ts';
+
+/*
+ * The judge is judged: of three logs that tell a sound story it has nothing to say, and each way of telling it wrongly it names.
+ */
+
+interface Logs {
+  readonly payer: readonly LogLine[];
+  readonly service: readonly LogLine[];
+  readonly ledger: readonly LogLine[];
+}
+
+const payment = (what: string, reward: string, more: object = {}): LogLine => ({
+  what,
+  key: `key-${reward}`,
+  reward,
+  amount: '500',
+  member: `M${reward}`,
+  pid: 100,
+  at: 2_000,
+  ...more,
+});
+
+const event = (
+  seq: number,
+  rewardId: string,
+  kind: string,
+  [pay, told, attempt]: State,
+  detail = {},
+): LogLine => ({
+  what: 'EVENT',
+  seq,
+  atMs: seq * 10,
+  rewardId,
+  kind,
+  by: 'run-1',
+  pay,
+  told,
+  attempt,
+  detail,
+});
+type State = readonly [pay: string, told: string, attempt: number];
+
+const seen = (member: string) => ({ status: 'QUEUED', amount: '500', memberOriginId: member });
+const claim = (reward: string) => ({
+  key: `key-${reward}`,
+  amount: '500',
+  memberOriginId: `M${reward}`,
+  owner: 'run-1',
+});
+
+/** A is paid and told, B is refused and told, C is for a guest and held. */
+const sound: Logs = {
+  payer: [
+    payment('CALL', 'A'),
+    payment('EFFECT', 'A'),
+    payment('ANSWER', 'A', { outcome: 'paid' }),
+    payment('CALL', 'B'),
+    payment('ANSWER', 'B', { outcome: 'refused' }),
+  ],
+  service: [
+    { what: 'PATCH', reward: 'A', status: 'SUCCESS', at: 3_000 },
+    { what: 'ANSWER', reward: 'B', status: 503, at: 100 },
+    { what: 'ANSWER', reward: 'B', status: 422, at: 3_000 },
+    { what: 'PATCH', reward: 'B', status: 'CANCELLED', at: 3_000 },
+    { what: 'STATUS', reward: 'A', status: 'SUCCESS', amount: 500 },
+    { what: 'STATUS', reward: 'B', status: 'CANCELLED', amount: 500 },
+  ],
+  ledger: [
+    event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
+    event(2, 'B', 'seen', ['intended', 'open', 0], seen('MB')),
+    event(3, 'C', 'seen', ['intended', 'open', 0], { ...seen(''), memberOriginId: null }),
+    event(4, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
+    event(5, 'B', 'claimed', ['paying', 'open', 1], claim('B')),
+    event(6, 'A', 'paid', ['paid', 'open', 1]),
+    event(7, 'B', 'refused', ['refused', 'open', 1]),
+    event(8, 'A', 'confirmed', ['paid', 'confirmed', 1]),
+    event(9, 'B', 'confirmed', ['refused', 'confirmed', 1]),
+    { what: 'RUN', exitCode: 0 },
+    { what: 'BUDGET', scope: 'run run-1', reservedAmount: '0', spentAmount: '500' },
+  ],
+};
+
+function judged(
+  { payer, service, ledger }: Logs,
+  caps: { readonly maxPerDay?: string } = {},
+): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, lines] of Object.entries({ payer, service, ledger }))
+    appendLog(folder, name as keyof Logs, lines);
+  return checkSettlement([folder], {
+    isIdempotent: false,
+    hasEvidence: true,
+    isClockSteady: true,
+    killed: [],
+    ...caps,
+  });
+}
+
+const told = (more: Partial<Logs>): Logs => ({ ...sound, ...more });
+const withoutEvents = (...seqs: readonly number[]) =>
+  sound.ledger.filter(({ seq }) => !seqs.includes(Number(seq)));
+const changed = (lines: readonly LogLine[], is: (line: LogLine) => boolean, more: object) =>
+  lines.map((line) => (is(line) ? { ...line, ...more } : line));
+const isOf = (reward: string, what: string) => (line: LogLine) =>
+  line['reward'] === reward && line.what === what;
+
+test('of a sound settlement the checker has nothing to say', () => {
+  expect(judged(sound)).toEqual([]);
+  expect(judged(sound, { maxPerDay: '1000' })).toEqual([]);
+});
+
+const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] = [
+  [
+    'the payer is called and pays twice',
+    told({
+      payer: [
+        ...sound.payer,
+        payment('CALL', 'A'),
+        payment('EFFECT', 'A'),
+        payment('ANSWER', 'A', { outcome: 'paid' }),
+      ],
+    }),
+    'reward A: its money moved 2 times',
+  ],
+  [
+    'a second call has no claim',
+    told({ payer: [...sound.payer, payment('CALL', 'A'), payment('ANSWER', 'A', { outcome: 'paid' })] }),
+    'reward A: call 2 with key key-A has no claim in the ledger',
+  ],
+  [
+    'the payer is called before the claim is durable',
+    told({ payer: changed(sound.payer, isOf('A', 'CALL'), { at: 30 }) }),
+    'reward A: the payer was called 10 ms before the claim',
+  ],
+  [
+    'two calls for one reward are under way at once',
+    told({ payer: [...sound.payer, { what: 'OVERLAP', reward: 'A', pid: 101, beside: 100 }] }),
+    'reward A: the payer was called while the call of process 100 was under way',
+  ],
+  ['an event is lost', told({ ledger: withoutEvents(6) }), 'the event after 5 is numbered 7'],
+  [
+    'a reward goes a way it must not',
+    told({ ledger: changed(sound.ledger, ({ seq }) => seq === 6, { kind: 'sent-back', pay: 'paid' }) }),
+    'reward A: event 6, sent-back, leads from paying to paid',
+  ],
+  [
+    'SUCCESS is told and no money moved',
+    told({ payer: sound.payer.filter(({ what }) => what !== 'EFFECT') }),
+    'reward A: the service was told SUCCESS, and no money moved',
+  ],
+  [
+    'SUCCESS is told before it is on record',
+    told({ service: changed(sound.service, isOf('A', 'PATCH'), { at: 50 }) }),
+    'reward A: the service was told SUCCESS before the ledger knew it to be paid',
+  ],
+  [
+    'CANCELLED is told and money moved later',
+    told({ payer: [...sound.payer, payment('EFFECT', 'B')] }),
+    'reward B: the service was told that it was not paid, and its money moved',
+  ],
+  [
+    'the key of a payment changes',
+    told({
+      payer: [...sound.payer, payment('CALL', 'A', { key: 'key-A2' })],
+    }),
+    'reward A: the payer was called with key key-A2, which no claim names',
+  ],
+  [
+    'a claim takes a new key though the old one may have paid',
+    told({
+      ledger: [
+        ...withoutEvents(6, 8).filter(({ what }) => what === 'EVENT'),
+        event(6, 'A', 'lost', ['unknown', 'open', 1]),
+        event(8, 'A', 'claimed', ['paying', 'open', 2], { ...claim('A'), key: 'key-A2' }),
+      ].sort((one, other) => Number(one['seq']) - Number(other['seq'])),
+    }),
+    'reward A: event 8 claims it under another key than before',
+  ],
+  [
+    'the payer is told another amount',
+    told({ payer: changed(sound.payer, isOf('A', 'CALL'), { amount: '5000' }) }),
+    'reward A: the payer was told 5000 to MA, the claim says 500 to MA',
+  ],
+  [
+    'the service shows another amount than was paid',
+    told({ service: changed(sound.service, isOf('A', 'STATUS'), { amount: 700 }) }),
+    'reward A: paid 500, claimed 500, and the service says 700',
+  ],
+  [
+    'copies of a webhook get different answers',
+    told({ service: [...sound.service, { what: 'ANSWER', reward: 'B', status: 200 }] }),
+    'reward B: copies of one webhook were answered 503, 422, 200',
+  ],
+  [
+    'a run ends with 0 and leaves a payment untold',
+    told({
+      ledger: withoutEvents(8, 9)
+        .concat(event(8, 'B', 'confirmed', ['refused', 'confirmed', 1]))
+        .sort((one, other) => Number(one['seq'] ?? 8.5) - Number(other['seq'] ?? 8.5)),
+    }),
+    'a run ended with 0, and reward A is paid and open',
+  ],
+  [
+    'a budget forgets what was spent',
+    told({ ledger: changed(sound.ledger, ({ what }) => what === 'BUDGET', { spentAmount: '0' }) }),
+    'the budget of run run-1 is not what the events add up to',
+  ],
+  [
+    'what the payer said is not used',
+    told({
+      ledger: changed(withoutEvents(8, 9), ({ seq }) => seq === 6, { kind: 'lost', pay: 'unknown' }).filter(
+        ({ what }) => what === 'EVENT',
+      ),
+    }),
+    'reward A: the payer said that it has paid, and the ledger says unknown',
+  ],
+  [
+    'the ledger cannot be opened',
+    told({ ledger: [...sound.ledger, { what: 'WRONG', message: 'it is damaged' }] }),
+    'the ledger: it is damaged',
+  ],
+];
+
+test.each(wrongs)('where %s, the checker says so', (_, logs, words) => {
+  expect(judged(logs)).toContain(words);
+});
+
+test('where a cap is exceeded for an instant only, the checker says so', () => {
+  expect(judged(sound, { maxPerDay: '900' })).toContain('event 5 goes beyond the cap of day 1970-01-01, 900');
+});

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../src/base/failure.ts';
+import { formatMoney } from '../../src/base/money.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+
+/** What a line of one of the three logs tells; `check-settlement.js` says which there are. */
+export interface LogLine {
+  readonly what: string;
+  readonly [name: string]: unknown;
+}
+
+type LogName = 'payer' | 'service' | 'ledger';
+
+/** Writes lines at the end of a log in `folder`, made where it is missing. */
+export function appendLog(folder: string, name: LogName, lines: readonly LogLine[]): void {
+  mkdirSync(folder, { recursive: true });
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  appendFileSync(join(folder, `${name}.ndjson`), text);
+}
+
+/** A run that was alone with the ledger: how it ended, and after which event. */
+export interface LoneRun {
+  readonly exitCode: number | null;
+  readonly seq: number;
+}
+
+/** Writes down everything the ledger tells of itself; also that it cannot be opened, if it cannot. */
+export async function dumpLedger(
+  folder: string,
+  open: () => Promise<Ledger>,
+  loneRuns: readonly LoneRun[],
+): Promise<void> {
+  writeFileSync(join(folder, 'ledger.ndjson'), '');
+  try {
+    const ledger = await open();
+    try {
+      appendLog(folder, 'ledger', await linesOf(ledger, loneRuns));
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    appendLog(folder, 'ledger', [{ what: 'WRONG', message: messageOf(error) }]);
+  }
+}
+
+async function linesOf(ledger: Ledger, loneRuns: readonly LoneRun[]): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = [];
+  const runs = [...loneRuns];
+  const endRuns = (seq: number) => {
+    while (runs[0] !== undefined && runs[0].seq < seq) lines.push({ what: 'RUN', ...runs.shift() });
+  };
+  for await (const page of ledger.events()) {
+    for (const event of page) {
+      endRuns(event.seq);
+      lines.push({ what: 'EVENT', ...event });
+    }
+  }
+  endRuns(Number.POSITIVE_INFINITY);
+  for (const { scope, reservedAmount, spentAmount } of await ledger.budgets('')) {
+    const amounts = { reservedAmount: formatMoney(reservedAmount), spentAmount: formatMoney(spentAmount) };
+    lines.push({ what: 'BUDGET', scope, ...amounts });
+  }
+  for await (const message of ledger.verify()) lines.push({ what: 'WRONG', message });
+  return lines;
+}
+
+/** What has to be known to judge the logs. */
+export interface Judgement {
+  readonly isIdempotent: boolean;
+  /** Whether what the payer said can be read after a kill. */
+  readonly hasEvidence: boolean;
+  readonly isClockSteady: boolean;
+  /** Owners that were killed, by name or process id. */
+  readonly killed: readonly (string | number)[];
+  readonly maxPerRun?: string;
+  readonly maxPerDay?: string;
+  readonly maxPerMember?: string;
+}
+
+const checker = join('test', 'campaign', 'check-settlement.js');
+
+/** What the checker says of the logs in `folders`, a line for each broken promise. */
+export function checkSettlement(folders: readonly string[], judgement: Judgement): readonly string[] {
+  const args = [
+    ...(judgement.isIdempotent ? ['--idempotent'] : []),
+    ...(judgement.hasEvidence ? ['--evidence'] : []),
+    ...(judgement.isClockSteady ? ['--steady-clock'] : []),
+    ...['--killed', judgement.killed.join()],
+    ...capArgs(judgement),
+  ];
+  const { stdout, stderr, status } = spawnSync(process.execPath, [checker, ...args, ...folders], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  if (status !== (lines.length === 0 ? 0 : 1)) throw new Error(`the checker failed: ${stderr}`);
+  return lines;
+}
+
+function capArgs({ maxPerRun, maxPerDay, maxPerMember }: Judgement): string[] {
+  const caps = { 'max-per-run': maxPerRun, 'max-per-day': maxPerDay, 'max-per-member': maxPerMember };
+  return Object.entries(caps).flatMap(([name, cap]) => (cap === undefined ? [] : [`--${name}`, cap]));
+}

@@ -1,0 +1,181 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { createWebhookAnswers } from '../../src/settle/answer-webhook.ts';
+import { settleRewards } from '../../src/settle/settle-rewards.ts';
+import { triggerReward } from '../../src/settle/trigger-reward.ts';
+import { checkSettlement } from '../campaign/settlement-logs.ts';
+import {
+  Crash,
+  type CrashWorld,
+  fastFolder,
+  type Life,
+  makeEmptyLedger,
+  openCrashWorld,
+} from './crash-world.ts';
+import { type PayerHabit, payerHabits } from './logged-payer.ts';
+
+/*
+ * Every step of a settlement that lasts, as the last thing a process does: before each change of the ledger, each call of the payer and each
+ * request to the service, and between a call that was carried out and its answer. Then the program runs again, and a checker that reads
+ * only the three logs judges what came of it all.
+ */
+
+/** More steps than any such settlement takes. */
+const stepsMaximum = 60;
+/** Runs that nothing disturbs, after which all that can be settled is. */
+const cleanRuns = 3;
+
+const oneByOne = { expectation: { total: null, count: null }, concurrency: 1 };
+
+type Path = (life: Life, world: CrashWorld) => Promise<void>;
+
+/** The ways in which a settlement is set going. */
+const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
+  settle: async ({ settlement }) => {
+    for await (const _ of settleRewards(settlement, {
+      expectation: { total: null, count: null },
+      concurrency: 1,
+    }));
+  },
+  listen: async ({ settlement }, { called, noteAnswer }) => {
+    let trouble: unknown;
+    const answers = createWebhookAnswers(settlement, {
+      concurrency: 1,
+      onTrouble: (error) => {
+        trouble ??= error;
+      },
+    });
+    for (const reward of called) {
+      const { status } = await answers.answer(reward);
+      if (trouble !== undefined) throw trouble;
+      noteAnswer(reward.value.id, status);
+    }
+  },
+  trigger: async ({ settlement }, { called }) => {
+    for (const { value } of called) await triggerReward(settlement, value.id);
+  },
+};
+
+/** Whether the life ended as a kill ends it. */
+async function runThrough(
+  world: CrashWorld,
+  path: Path,
+  crashStep: number,
+): Promise<{ run: string; isKilled: boolean }> {
+  const life = await world.live(crashStep);
+  try {
+    await path(life, world);
+    return { run: life.run, isKilled: false };
+  } catch (error) {
+    if (error instanceof Crash) return { run: life.run, isKilled: true };
+    // The program tells it, and ends.
+    if (error instanceof Failure) return { run: life.run, isKilled: false };
+    throw error;
+  } finally {
+    await world.end(life);
+  }
+}
+
+/** Settles without disturbance, as a later run does, and notes whether anything was left unknown. */
+async function settleAlone(world: CrashWorld): Promise<void> {
+  let isUnknown = false;
+  await runThrough(
+    world,
+    async ({ settlement }) => {
+      for await (const { outcome, cause } of settleRewards(settlement, oneByOne)) {
+        isUnknown ||= outcome.outcome === 'unknown' || cause !== undefined;
+      }
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  await world.noteRun(isUnknown ? 11 : 0);
+}
+
+interface Case {
+  readonly kind: 'exec' | 'http';
+  readonly isIdempotent: boolean;
+  readonly path: keyof typeof paths;
+}
+
+/** Kills one settlement at each of its steps in turn; returns the folders of the logs and the lives that were killed. */
+async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHabit, place: Place) {
+  const folders: string[] = [];
+  const killed: string[] = [];
+  for (let crashStep = 1; crashStep <= stepsMaximum; crashStep += 1) {
+    const folder = join(place.folder, `${path}-${habit}-${crashStep}`);
+    const world = await openCrashWorld({ kind, isIdempotent, habit, folder, emptyLedger: place.emptyLedger });
+    const first = await runThrough(world, paths[path], crashStep);
+    await place.afterKill?.(folder);
+    // The service tells again what it had no answer to.
+    if (path === 'listen') await runThrough(world, paths.listen, Number.POSITIVE_INFINITY);
+    for (let run = 1; run <= cleanRuns; run += 1) {
+      await settleAlone(world);
+      world.land();
+    }
+    await world.finish();
+    folders.push(folder);
+    if (!first.isKilled) return { folders, killed };
+    killed.push(first.run);
+  }
+  throw new Error(`a settlement took more than ${stepsMaximum} steps`);
+}
+
+interface Place {
+  readonly folder: string;
+  readonly emptyLedger: string;
+  /** What befalls the ledger while nobody has it open. */
+  readonly afterKill?: (folder: string) => Promise<void>;
+}
+
+async function openPlace(): Promise<Place> {
+  const folder = fastFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { folder, emptyLedger: await makeEmptyLedger(folder) };
+}
+
+const cases = (['exec', 'http'] as const).flatMap((kind) =>
+  [true, false].flatMap((isIdempotent) =>
+    (['settle', 'listen', 'trigger'] as const).map((path): Case => ({ kind, isIdempotent, path })),
+  ),
+);
+
+test.each(cases)(
+  'killed at any step, $path with a payer of kind $kind (honours keys: $isIdempotent) keeps every promise, whatever the payer does',
+  async (one) => {
+    const place = await openPlace();
+    const folders: string[] = [];
+    const killed: string[] = [];
+    for (const habit of payerHabits) {
+      const ends = await killEverywhere(one, habit, place);
+      expect(ends.killed.length, habit).toBeGreaterThan(8);
+      folders.push(...ends.folders);
+      killed.push(...ends.killed);
+    }
+    const { kind, isIdempotent } = one;
+    const judgement = { isIdempotent, hasEvidence: kind === 'exec', isClockSteady: true, killed };
+    expect(checkSettlement(folders, judgement)).toEqual([]);
+  },
+);
+
+test('a ledger that forgets what was durable is caught by the checker', async () => {
+  const { folder, emptyLedger } = await openPlace();
+  const place: Place = {
+    folder,
+    emptyLedger,
+    afterKill: async (world) => {
+      for (const suffix of ['-wal', '-shm']) rmSync(join(world, `ledger.db${suffix}`), { force: true });
+      cpSync(emptyLedger, join(world, 'ledger.db'));
+    },
+  };
+  const one: Case = { kind: 'http', isIdempotent: false, path: 'settle' };
+  const { folders, killed } = await killEverywhere(one, 'paid', place);
+  const broken = checkSettlement(folders, {
+    isIdempotent: false,
+    hasEvidence: false,
+    isClockSteady: true,
+    killed,
+  });
+  expect(broken.join('\n')).toContain('its money moved 2 times');
+});

@@ -1,0 +1,214 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { JsonObject } from '../../src/base/json.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { createApi } from '../../src/client/caller.ts';
+import { wrap } from '../../src/client/open-service.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import { reward } from '../../src/contract/resources.ts';
+import type { Transport } from '../../src/contract/wire.ts';
+import { rewardDocument } from '../../src/sandbox/documents.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { CalledReward } from '../../src/settle/answer-webhook.ts';
+import { openPolicy } from '../../src/settle/policy.ts';
+import { createRewardService } from '../../src/settle/reward-service.ts';
+import type { Settlement } from '../../src/settle/settlement.ts';
+import { createLedger } from '../../src/store/create-ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
+import { RacingClock } from '../push/racing-clock.ts';
+import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
+
+/** What a process dies of, at a step that was named beforehand. */
+export class Crash extends Error {}
+
+/** One life of the program. */
+export interface Life {
+  /** Names it in the ledger; no two lives of any world have one name. */
+  readonly run: string;
+  readonly settlement: Settlement;
+  /** Steps passed so far. */
+  readonly steps: () => number;
+}
+
+export interface CrashWorld {
+  /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
+  live(crashStep: number): Promise<Life>;
+  /** Lets go of what a life had open, as its end does. */
+  end(life: Life): Promise<void>;
+  /** What is late at the payer comes to its end. */
+  land(): void;
+  /** The rewards that wait, as the webhook brings them. */
+  readonly called: readonly CalledReward[];
+  /** Notes what a call of the webhook was answered. */
+  noteAnswer(rewardId: string, status: number): void;
+  /** Writes down what ledger and service know at last. */
+  finish(): Promise<void>;
+  /** Notes how a life ended that was alone. */
+  noteRun(exitCode: number): Promise<void>;
+}
+
+export interface CrashWorldOptions extends Pick<LoggedPayerOptions, 'kind' | 'isIdempotent'> {
+  /** Where the three logs go; also the ledger. */
+  readonly folder: string;
+  /** A ledger that nothing was written to, copied for each world. */
+  readonly emptyLedger: string;
+  /** How the payer behaves towards the first reward; the second it pays. */
+  readonly habit: PayerHabit;
+}
+
+/** Of this seed both rewards are for members. */
+const seed = 7;
+const rewardCount = 2;
+const ledgerName = 'ledger.db';
+/** Longer pauses only keep somebody from waiting for ever. */
+const pauseMaximumMs = 6_000;
+
+let lives = 0;
+
+/** A clock on which pauses are over at once, and nobody's patience ever ends. */
+class CrashClock extends RacingClock {
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms <= pauseMaximumMs) return super.sleep(ms, signal);
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+}
+
+/** A folder in memory where the machine has one: kills lose nothing there, and nothing has to wait for a disk. */
+export function fastFolder(): string {
+  const memory = '/dev/shm';
+  return mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'reviewctl-'));
+}
+
+/** An empty ledger at `path`. */
+export async function makeEmptyLedger(folder: string): Promise<string> {
+  const path = join(folder, ledgerName);
+  const marksPath = join(folder, 'marks.db');
+  const clock = new CrashClock();
+  await createLedger(path, { origin: 'https://service.example', shop: 'shop', marksPath, clock });
+  return path;
+}
+
+export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashWorld> {
+  const { folder, emptyLedger, habit } = options;
+  mkdirSync(folder);
+  const path = join(folder, ledgerName);
+  cpSync(emptyLedger, path);
+  const clock = new CrashClock();
+  const sandbox = await createSandbox({ clock, seed, products: 3, orders: 3, reviews: rewardCount });
+  const called = sandbox.visit((visit) =>
+    [...visit.world.rewards.values()]
+      .map((record) => rewardDocument(visit, record))
+      .filter(({ status }) => status === 'QUEUED')
+      .map((sent): CalledReward => ({ sent, value: z.decode(reward, sent as never) })),
+  );
+  const [first] = called;
+  const payer = loggedPayer({
+    ...options,
+    habitOf: (rewardId) => (rewardId === first?.value.id ? habit : 'paid'),
+    write: (line) => appendLog(folder, 'payer', [line]),
+    now: () => clock.now(),
+  });
+  appendLog(folder, 'payer', []);
+  const recorded: Transport = (request, signal) => {
+    const { operation, path: target, body } = request;
+    if (operation === 'updateReward') {
+      const { status } = JSON.parse(body ?? '{}') as JsonObject;
+      appendLog(folder, 'service', [
+        { what: 'PATCH', reward: target.split('/').at(-1), status, at: clock.now() },
+      ]);
+    }
+    return sandbox.transport(request, signal);
+  };
+  const random = seededRandom(seed);
+  const transport = wrap(recorded, {
+    token: sandbox.token,
+    assumptions: defaultAssumptions,
+    retries: 2,
+    clock,
+    random,
+  });
+  const api = createApi({ transport, assumptions: defaultAssumptions });
+  const loneRuns: LoneRun[] = [];
+  return {
+    called,
+    land: () => payer.land(),
+    live: async (crashStep) => {
+      lives += 1;
+      const run = `life-${lives}`;
+      const { step, steps } = stepsUntil(crashStep);
+      const ledger = await openSqliteLedger(path, { clock, random });
+      const service = createRewardService(api, { run, now: () => clock.now() });
+      const own = { ledger, service, payer: payer.open(step), run, clock, random };
+      return { run, settlement: mortal(own, step), steps };
+    },
+    end: ({ settlement }) => settlement.ledger.close(),
+    noteAnswer: (rewardId, status) =>
+      appendLog(folder, 'service', [{ what: 'ANSWER', reward: rewardId, status, at: clock.now() }]),
+    noteRun: async (exitCode) => {
+      const ledger = await openSqliteLedger(path, { clock, random });
+      loneRuns.push({ exitCode, seq: await ledger.lastSeq() });
+      await ledger.close();
+    },
+    finish: async () => {
+      for (const { id, status, amount } of sandbox.world.rewards.values()) {
+        appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);
+      }
+      await dumpLedger(folder, () => openSqliteLedger(path, { clock, random }), loneRuns);
+      await sandbox.close();
+    },
+  };
+}
+
+/** A settlement that passes `step` before everything it does that lasts. */
+function mortal(
+  own: Pick<Settlement, 'ledger' | 'service' | 'payer' | 'run' | 'clock' | 'random'>,
+  step: () => void,
+): Settlement {
+  const { ledger, service, run } = own;
+  return {
+    ...own,
+    ledger: { ...ledger, change: passing(step, ledger.change) },
+    service: {
+      ...service,
+      queued: () => {
+        step();
+        return service.queued();
+      },
+      find: passing(step, service.find),
+      update: async (rewardId, status) => {
+        step();
+        const reply = await service.update(rewardId, status);
+        step();
+        return reply;
+      },
+    },
+    policy: openPolicy,
+    isOwnerAlive: async (owner) => owner === run,
+    refusedStatus: 'CANCELLED',
+    stopping: new AbortController().signal,
+  };
+}
+
+function stepsUntil(crashStep: number): { readonly step: () => void; readonly steps: () => number } {
+  let steps = 0;
+  return {
+    step: () => {
+      steps += 1;
+      // What a killed process would have done next never happens.
+      if (steps >= crashStep) throw new Crash(`step ${crashStep}`);
+    },
+    steps: () => steps,
+  };
+}
+
+function passing<Work extends (...args: never[]) => Promise<unknown>>(step: () => void, work: Work): Work {
+  return (async (...args: never[]) => {
+    step();
+    return await work(...args);
+  }) as Work;
+}
