@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ExitCode, strongestExitCode } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { writeOutput } from '../output/streams.ts';
-import { serveSandbox } from '../sandbox/serve.ts';
+import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts';
 import { defineCommand, type Program } from './command.ts';
 import type { Context } from './context.ts';
+import { type DemoReceiver, prepareReceiver } from './demo-receiver.ts';
 
 /** A step of the demo: what it shows, and the command that does it. */
 interface Step {
@@ -23,19 +25,18 @@ export const demo = defineCommand({
   exitCodes: [],
   run: async ({ context, notices, program }) => {
     const folder = await mkdtemp(join(tmpdir(), 'reviewctl-demo-'));
-    const served = await serveSandbox({ port: 0, jobDelayMs: 300 });
+    const receiver = await prepareReceiver(folder);
+    const served = await serveSandbox({
+      port: 0,
+      jobDelayMs: 300,
+      webhookUrl: receiver.webhookUrl,
+      // What a webhook paid stays QUEUED until a poll proves it, so that the demo shows both.
+      assumptions: { rewardStatusAfterWebhook: 'stays' },
+    });
     try {
-      const env = {
-        ...withoutSettings(context.env),
-        REVIEWCTL_BASE_URL: served.baseUrl,
-        REVIEWCTL_TOKEN: served.token,
-        REVIEWCTL_STATE_DIR: join(folder, 'state'),
-        REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-        REVIEWCTL_ASSUME: assumptions.join('\n'),
-        REVIEWCTL_OUTPUT: 'table',
-      };
+      const demoContext = { ...context, env: demoEnv(context, folder, served) };
       await say(context, opening(served.baseUrl));
-      const exitCode = await runSteps(demoSteps(context.cwd), program, { ...context, env });
+      const exitCode = await runDemo(program, demoContext, { receiver, served });
       if (exitCode === 0) await say(context, closing());
       else notices.warning('the demo ended early');
       return exitCode;
@@ -46,8 +47,43 @@ export const demo = defineCommand({
   },
 });
 
-function demoSteps(cwd: string): readonly Step[] {
-  const file = (name: string) => shownPath(name, cwd);
+/** The settings of the demo, and none of the user's own. */
+function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: ServedSandbox): Context['env'] {
+  return {
+    ...withoutSettings(env),
+    REVIEWCTL_BASE_URL: baseUrl,
+    REVIEWCTL_TOKEN: token,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    REVIEWCTL_ASSUME: assumptions.join('\n'),
+    REVIEWCTL_OUTPUT: 'table',
+    REVIEWCTL_PAYER: 'exec',
+    REVIEWCTL_PAYER_COMMAND: shellWord(resolve(cwd, shownPath('payers/minimal.sh', cwd))),
+    REVIEWCTL_PAYER_ENV: 'POINTS_FILE',
+    REVIEWCTL_PAYER_IDEMPOTENT: '365d',
+    POINTS_FILE: join(folder, 'points.ndjson'),
+  };
+}
+
+async function runDemo(
+  program: Program,
+  context: Context,
+  { receiver, served }: { readonly receiver: DemoReceiver; readonly served: ServedSandbox },
+): Promise<ExitCode> {
+  const before = await runSteps([...pushSteps(context.cwd), ...reviewSteps, ledgerStep], program, context);
+  if (before !== 0 || context.stopping.aborted) return before;
+  const listen = ['reviewctl', ...receiver.command.map(shellWord), '&'].join(' ');
+  await say(context, `\n# From now on each reward is paid the moment its review is written\n$ ${listen}\n`);
+  let during: ExitCode = 0;
+  await receiver.during(program, context, async () => {
+    during = await runSteps(webhookSteps, program, context);
+    await served.sandbox.webhookIdle();
+  });
+  return during === 0 ? runSteps(settleSteps, program, context) : during;
+}
+
+function pushSteps(cwd: string): readonly Step[] {
+  const file = (name: string) => shownPath(`demo/${name}`, cwd);
   const push = (noun: string, name: string, ...flags: readonly string[]) => [
     noun,
     'push',
@@ -63,15 +99,44 @@ function demoSteps(cwd: string): readonly Step[] {
     },
     { title: 'One day of its orders, each job followed to its end', command: pushOrders },
     { title: 'The same files again: nothing is sent twice', command: pushOrders },
-    { title: 'Consumers write reviews', command: ['sandbox', 'write-review', '--count', '60', '-o', 'none'] },
-    { title: 'What they think', command: ['reviews', 'list', '--limit', '8'] },
-    {
-      title: 'Who is unhappy',
-      command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
-    },
-    { title: 'What is owed for it', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
   ];
 }
+
+const reviewSteps: readonly Step[] = [
+  { title: 'Consumers write reviews', command: ['sandbox', 'write-review', '--count', '60', '-o', 'none'] },
+  { title: 'What they think', command: ['reviews', 'list', '--limit', '8'] },
+  {
+    title: 'Who is unhappy',
+    command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
+  },
+  { title: 'What is owed for it', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
+];
+
+const ledgerStep: Step = {
+  title: 'A ledger: what is paid stands there before it is paid',
+  command: ['ledger', 'init'],
+};
+
+const webhookSteps: readonly Step[] = [
+  { title: 'Six more reviews', command: ['sandbox', 'write-review', '--count', '6', '-o', 'none'] },
+];
+
+const settleSteps: readonly Step[] = [
+  {
+    title: 'What would be paid for the others, and what would not',
+    command: ['rewards', 'settle', '--dry-run', '-o', 'none'],
+  },
+  {
+    title: 'All of them are paid, and the service is told, also of what the webhook paid',
+    command: ['rewards', 'settle', '-o', 'none'],
+  },
+  { title: 'Once more: nobody is paid twice', command: ['rewards', 'settle', '-o', 'none'] },
+  { title: 'What the ledger knows', command: ['ledger', 'status'] },
+  {
+    title: 'What is left: the rewards of guests, who have nowhere to be paid',
+    command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '4'],
+  },
+];
 
 async function runSteps(steps: readonly Step[], program: Program, context: Context): Promise<ExitCode> {
   for (const { title, command } of steps) {
@@ -91,13 +156,9 @@ function withoutSettings(env: Context['env']): Context['env'] {
 /** A file of the demo, as the user would type its path. */
 function shownPath(name: string, cwd: string): string {
   // The source of this module and its bundle both stand two folders below the package.
-  const path = fileURLToPath(new URL(`../../fixtures/demo/${name}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
   const fromHere = relative(cwd, path);
   return fromHere.startsWith(`..${sep}`) ? path : fromHere;
-}
-
-function shellWord(word: string): string {
-  return /^[\w./:,=+@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function say({ streams }: Context, text: string): Promise<void> {
@@ -125,11 +186,12 @@ function closing(): string {
       index === 0 ? `  export REVIEWCTL_ASSUME='${assumption}` : `${assumption}'`,
     ),
     '',
-    'From here every command above works as it stands. Where to go next:',
+    'From here the commands above work as they stand; those that pay need a payer, such as fixtures/payers/minimal.sh:',
+    'README.md tells how one is named and written. Where to go next:',
     '',
     '  reviewctl doctor                  checks settings, address and credential',
     '  reviewctl orders push --help      what a command takes, with examples and exit codes',
-    '  README.md                         your own service, cron jobs and pipelines',
+    '  README.md                         your own service, cron jobs, pipelines and payers',
     '',
   ].join('\n');
 }
