@@ -11,9 +11,9 @@ const { outputFiles } = buildSync({
   packages: 'external',
 });
 const program = outputFiles[0]?.text ?? '';
-const { status } = spawnSync(
-  process.execPath,
-  ['--input-type=module', '-e', program, '--', ...process.argv.slice(2)],
-  { stdio: 'inherit' },
-);
+// Through a pipe, because it is longer than an argument may be.
+const { status } = spawnSync(process.execPath, ['--input-type=module', '-', ...process.argv.slice(2)], {
+  input: program,
+  stdio: ['pipe', 'inherit', 'inherit'],
+});
 process.exitCode = status ?? 1;
