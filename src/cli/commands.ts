@@ -154,6 +154,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'pay and report one reward now, as a call of the webhook would',
     load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
   },
+  'rewards export': {
+    summary: 'hand rewards over to a person who pays them, in a file',
+    load: async () => (await import('./rewards/export.ts')).rewardsExport,
+  },
+  'rewards import': {
+    summary: 'take what came of a handed-over file, and report it to the service',
+    load: async () => (await import('./rewards/import.ts')).rewardsImport,
+  },
   'ledger init': {
     summary: 'make the ledger of a shop, before its first settlement',
     load: async () => (await import('./ledger/init.ts')).ledgerInit,

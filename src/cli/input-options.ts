@@ -14,20 +14,7 @@ export function makesWholeOrders(setting: string): boolean {
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
-  const {
-    assume = [],
-    map,
-    set,
-    timeZone,
-    carrier,
-    preset,
-    format,
-    encoding,
-    delimiter,
-    sheet,
-    ...rest
-  } = flags;
-  const { headerRow, nullWord, imageBaseUrl } = rest;
+  const { assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
   return {
     map,
     set,
@@ -35,14 +22,29 @@ export function inputOptions(
     carriers: carrier,
     hasWholeOrders: assume.some(makesWholeOrders),
     ...(preset === undefined ? {} : { preset }),
+    ...(nullWord === undefined ? {} : { nullWord }),
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...tableOptions(flags),
+  };
+}
+
+type TableFlags = Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>;
+
+/** How to read a file as a table, as the flags say, whatever its columns mean. */
+export function tableOptions({
+  format,
+  encoding,
+  delimiter,
+  sheet,
+  headerRow,
+}: FlagValues<TableFlags>): Partial<InputOptions> {
+  return {
     ...(format === undefined ? {} : { format }),
     // CP949 has all of EUC-KR and is what files of that name are written in.
     ...(encoding === undefined ? {} : { encoding: encoding === 'euc-kr' ? 'cp949' : encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
     ...(headerRow === undefined ? {} : { headerRow }),
-    ...(nullWord === undefined ? {} : { nullWord }),
-    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
   };
 }
 

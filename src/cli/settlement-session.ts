@@ -3,6 +3,7 @@ import type { ExitCode } from '../base/failure.ts';
 import { serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../config/folders.ts';
 import type { Payer } from '../payer/payer.ts';
+import { recordedPayer, resultsFilePayer } from '../payer/recorded-payer.ts';
 import type { Policy } from '../settle/policy.ts';
 import { createRewardService } from '../settle/reward-service.ts';
 import type { Settlement } from '../settle/settlement.ts';
@@ -59,7 +60,7 @@ export async function withLedger<T>(
   }
 }
 
-type SettleFlags = Omit<typeof settleFlags, 'concurrency'> & PayerFlags;
+type SettleFlags = Omit<typeof settleFlags, 'concurrency'>;
 
 export interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];
@@ -67,19 +68,45 @@ export interface SettlementOptions {
   readonly isOnRecord: boolean;
 }
 
+/** What is done with everything open. */
+type SettlementWork = (settlement: Settlement, session: Session) => Promise<ExitCode>;
+
 /**
  * Opens everything a settlement works with, does `work` with it and lets go of it all. While it works other processes see that
  * this one lives, and leave its claims alone.
  * @throws as `withLedger`, `withService` and `openPayer`.
  */
-export async function withSettlement(
+export function withSettlement(
+  invocation: Invocation<SettleFlags & PayerFlags>,
+  options: SettlementOptions,
+  work: SettlementWork,
+): Promise<ExitCode> {
+  return withPayer(invocation, options, (place) => openPayer(invocation, place), work);
+}
+
+/** As `withSettlement`, where a person pays by a results file: no payer is called. */
+export function withResultsPayer(
   invocation: Invocation<SettleFlags>,
   options: SettlementOptions,
-  work: (settlement: Settlement, session: Session) => Promise<ExitCode>,
+  work: SettlementWork,
+): Promise<ExitCode> {
+  const open = async ({ evidenceFolder }: LedgerPlace) =>
+    recordedPayer(
+      { name: resultsFilePayer, idempotentForMs: null, repeatsAnswers: false, quietMs: 0 },
+      evidenceFolder,
+    );
+  return withPayer(invocation, options, open, work);
+}
+
+async function withPayer(
+  invocation: Invocation<SettleFlags>,
+  options: SettlementOptions,
+  open: (place: LedgerPlace) => Promise<Payer>,
+  work: SettlementWork,
 ): Promise<ExitCode> {
   return withService(invocation, (session) =>
     withLedger(invocation, session.account, async (ledger, place) => {
-      const payer = await openPayer(invocation, place);
+      const payer = await open(place);
       try {
         const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
         if (!options.isOnRecord) return await work(settlement, session);

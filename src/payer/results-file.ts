@@ -9,7 +9,7 @@ export const resultsFormats = ['csv', 'ndjson'] as const;
 export type ResultsFormat = (typeof resultsFormats)[number];
 
 /** What a person, or the upload tool of a shop, needs to pay; the last three are for them to fill in. */
-const resultsColumns = [
+export const resultsColumns = [
   'key',
   'rewardId',
   'memberOriginId',

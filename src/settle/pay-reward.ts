@@ -4,7 +4,7 @@ import type { LedgerEntry, Stepped } from '../store/ledger.ts';
 import { capsOn } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
-import { answered, type ClaimKept, claim } from './transitions.ts';
+import { answered, type ClaimKept, type ClaimOptions, claim } from './transitions.ts';
 
 /** Why the money of a reward is not decided after a run had its turn. */
 export type UnpaidCause =
@@ -89,16 +89,21 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
   return unclaimed(second.entry ?? entry, second.because);
 }
 
-function tryClaim(
+/** Takes a reward for one call, of this run unless it is for another owner. */
+export function tryClaim(
   { ledger, payer, policy, run, clock }: Settlement,
   { rewardId, seen, terms }: LedgerEntry,
+  { owner, leaseMs }: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
+    owner: run,
+    leaseMs: payer.timeoutMs + leaseSlackMs,
+  },
 ): Promise<Stepped<ClaimKept>> {
   const memberOriginId = terms?.memberOriginId ?? seen.memberOriginId ?? '';
   const caps = capsOn(policy, { run, memberOriginId, nowMs: clock.now() });
   const step = claim({
     identity: ledger.identity,
-    owner: run,
-    leaseMs: payer.timeoutMs + leaseSlackMs,
+    owner,
+    leaseMs,
     policy,
     traits: payer.traits,
     caps,
@@ -106,7 +111,8 @@ function tryClaim(
   return ledger.change(rewardId, step, { by: run, scopes: caps.map(({ scope }) => scope) });
 }
 
-function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
+/** How far the payment of a reward came that was not claimed. */
+export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
   switch (because.kind) {
     case 'decided':
       return { kind: 'decided', entry };

@@ -102,7 +102,8 @@ async function* entriesWhile(
   }
 }
 
-function frozenLedger(reason: string): Failure {
+/** Why nothing is paid by a ledger that is frozen. */
+export function frozenLedger(reason: string): Failure {
   return new Failure(
     'guard',
     `the ledger is frozen: ${reason}; nothing was paid`,

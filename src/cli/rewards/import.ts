@@ -1,0 +1,152 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { type InputFile, openInput } from '../../input/open.ts';
+import { counted } from '../../output/totals.ts';
+import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../payer/read-results.ts';
+import { resultsColumns } from '../../payer/results-file.ts';
+import { findHandedOver, handedOver, importResults } from '../../settle/import-results.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { tableOptions } from '../input-options.ts';
+import { settleFlags } from '../settle-flags.ts';
+import { reportSettlement } from '../settle-report.ts';
+import { withResultsPayer } from '../settlement-session.ts';
+import { inputFlags, outputFlags, pushFlags } from '../shared-flags.ts';
+import { standardInput } from '../standard-input.ts';
+import { resultRows } from './result-rows.ts';
+
+const {
+  maxPerReward: _one,
+  maxPerMember: _member,
+  maxAmountPerDay: _day,
+  concurrency: _calls,
+  ...told
+} = settleFlags;
+const { format, encoding, sheet, delimiter, headerRow } = inputFlags;
+
+const flags = {
+  format,
+  encoding,
+  sheet,
+  delimiter,
+  headerRow,
+  ...told,
+  ...outputFlags,
+  progress: pushFlags.progress,
+};
+
+type ImportInvocation = Invocation<typeof flags>;
+
+/** Nothing is claimed here, so nothing is capped. */
+const noCaps = { maxPerReward: undefined, maxPerMember: undefined, maxAmountPerDay: undefined };
+
+export const rewardsImport = defineCommand({
+  argument: { term: '<file>', help: 'a results file with its outcomes filled in; - for standard input' },
+  flags,
+  examples: ['reviewctl rewards import november.csv'],
+  exitCodes: [3, 4, 5, 6, 9, 11, 12],
+  run: async (invocation) => {
+    const { context, flags } = invocation;
+    const [path = ''] = invocation.args;
+    const stdin = path === '-' ? standardInput(invocation, 'the results') : context.stdin;
+    const input = await openInput([path], { stdin, stopping: context.stopping });
+    try {
+      const [file] = input.files;
+      if (file === undefined) throw new Error('one file was opened');
+      const options = { maxPerRun: { amount: null, count: null }, isOnRecord: true };
+      return await withResultsPayer(
+        { ...invocation, flags: { ...flags, ...noCaps } },
+        options,
+        async (settlement, session) => {
+          const rows = () => rowsOf(invocation, file);
+          const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
+          const check = await checkResults(rows(), async (key) => {
+            const entry = handed.get(key);
+            return entry === undefined ? undefined : handedOver(entry);
+          });
+          if (check.problemCount > 0) return tellProblems(invocation, file, check);
+          await session.confirmWrites();
+          const exitCode = await reportSettlement(
+            invocation,
+            importResults(settlement, resultsOf(rows()), handed),
+            {
+              heading: '',
+              isHeldFailure: false,
+              stop: () => undefined,
+            },
+          );
+          await tellOpen(invocation, settlement.ledger, check);
+          return exitCode;
+        },
+      );
+    } finally {
+      await input.close();
+    }
+  },
+});
+
+function rowsOf({ flags }: ImportInvocation, file: InputFile): AsyncGenerator<ResultRow> {
+  const columns = { required: ['key', 'amount', 'outcome'], known: resultsColumns };
+  return resultRows(file, tableOptions(flags), columns);
+}
+
+/** Payments of one file; a batch of so many is split. */
+const keysMaximum = 1_000_000;
+
+async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for await (const { line, cells } of rows) {
+    const { key } = cells;
+    if (typeof key === 'string') keys.add(key.trim());
+    if (keys.size > keysMaximum)
+      throw new Failure(
+        'input',
+        `line ${line}: more than ${keysMaximum} payments`,
+        'import the file in parts',
+      );
+  }
+  return keys;
+}
+
+function tellProblems({ notices }: ImportInvocation, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
+  for (const { line, field, message } of check.problems) {
+    notices.problem({
+      file: shownAs,
+      line,
+      column: field,
+      code: `result-${field}`,
+      reason: message,
+      remedy: 'keys and amounts must be those of reviewctl rewards export; outcome is paid, refused or blank',
+    });
+  }
+  notices.endProblems();
+  notices.error(
+    new Failure(
+      'input',
+      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing of it was taken`,
+      'correct what is listed above and run the same command again',
+    ),
+  );
+  return 3;
+}
+
+async function tellOpen(
+  { notices }: ImportInvocation,
+  ledger: Ledger,
+  { open }: ResultsCheck,
+): Promise<void> {
+  if (open > 0) {
+    notices.info(
+      `${counted(open, 'payment')} of the file left open: fill in their outcome and import it again`,
+    );
+  }
+  const untold = (await ledger.sums()).filter(
+    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
+  );
+  const count = untold.reduce((sum, state) => sum + state.count, 0);
+  if (count > 0) {
+    notices.warning(
+      `${counted(count, 'reward')} decided of which the service does not provably know yet`,
+      'import the same file again once the service is there: nothing is noted twice',
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { mapConcurrently, streamOf } from '../base/lists.ts';
+import type { HandedOver, Result } from '../payer/read-results.ts';
+import { resultsFilePayer } from '../payer/recorded-payer.ts';
+import type { EntryFilter, Ledger, LedgerEntry } from '../store/ledger.ts';
+import type { SettledReward } from './settle-rewards.ts';
+import { outcomeOf, type Settlement } from './settlement.ts';
+import { tellService } from './tell-service.ts';
+import { answered } from './transitions.ts';
+
+/** Which entries payments by a results file may be found in: those still open come first, since they are few. */
+const filters: readonly EntryFilter[] = [{ pay: ['paying'] }, { pay: ['paid', 'refused'] }];
+
+/**
+ * The rewards that were handed over by a results file under these keys; memory grows with the number of keys alone.
+ */
+export async function findHandedOver(
+  ledger: Ledger,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, LedgerEntry>> {
+  const found = new Map<string, LedgerEntry>();
+  for (const filter of filters) {
+    if (found.size === keys.size) break;
+    for await (const page of ledger.entries(filter)) {
+      for (const entry of page) {
+        const key = entry.terms?.key;
+        if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
+      }
+    }
+  }
+  return found;
+}
+
+/** What a results file is checked against. */
+export function handedOver({ rewardId, terms, pay }: LedgerEntry): HandedOver {
+  const outcome = pay === 'paid' || pay === 'refused' ? pay : undefined;
+  return { rewardId, amount: terms?.amount ?? 0n, outcome };
+}
+
+/** Rewards the service is told of at once. */
+const tellingsAtOnce = 8;
+
+/**
+ * Notes every outcome of a checked file, each durably, and only then tells the service; so a service that is away costs no outcome, and the same file
+ * again tells what is left. Yields what became of each reward.
+ * @throws ServiceFailure where the credential is not accepted.
+ */
+export async function* importResults(
+  settlement: Settlement,
+  results: AsyncIterable<Result>,
+  handed: ReadonlyMap<string, LedgerEntry>,
+): AsyncGenerator<SettledReward> {
+  const noted: string[] = [];
+  for await (const { key, outcome, ref, message } of results) {
+    const entry = handed.get(key);
+    if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
+    await note(settlement, entry, {
+      kind: outcome,
+      ...(ref === undefined ? {} : { ref }),
+      ...(message === undefined ? {} : { message }),
+    });
+    noted.push(entry.rewardId);
+  }
+  yield* mapConcurrently(streamOf(noted), { width: tellingsAtOnce }, (rewardId) =>
+    tell(settlement, rewardId),
+  );
+}
+
+type Answer = Parameters<typeof answered>[1];
+
+async function note({ ledger, payer, run }: Settlement, { rewardId, attempt }: LedgerEntry, answer: Answer) {
+  await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+}
+
+async function tell(settlement: Settlement, rewardId: string): Promise<SettledReward> {
+  const entry = await settlement.ledger.find(rewardId);
+  if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
+  const isDecided = entry.pay === 'paid' || entry.pay === 'refused';
+  if (!isDecided || entry.told === 'confirmed') return { outcome: outcomeOf(entry) };
+  const { entry: told, trouble } = await tellService(settlement, entry);
+  return { outcome: outcomeOf(told), ...(trouble === undefined ? {} : { trouble }) };
+}
