@@ -34,7 +34,7 @@ export async function createLedger(path: string, start: LedgerStart): Promise<vo
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
   const mark = isReplacement ? undefined : await findMark(marksPath, { origin, shop });
-  if (mark !== undefined) throw wasThere(mark);
+  if (mark !== undefined) throw wasThere(path, mark);
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
   // First, so that no ledger is made whose mark cannot be kept.
   const marks = await openMarks(marksPath);
@@ -58,11 +58,15 @@ function creationFailure(path: string, error: unknown): Failure {
   );
 }
 
-function wasThere({ path, seq }: LedgerMark): Failure {
+function wasThere(path: string, mark: LedgerMark): Failure {
+  const way =
+    mark.path === path
+      ? 'restore it from a backup'
+      : `use it with --ledger ${shellWord(mark.path)}, or restore it`;
   return new Failure(
     'ledger',
-    `this shop has had a ledger at ${path}, with ${seq} events`,
-    `use it with --ledger ${shellWord(path)}, or restore it; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE`,
+    `this shop has had a ledger at ${mark.path}, with ${mark.seq} events`,
+    `${way}; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE`,
   );
 }
 

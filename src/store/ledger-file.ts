@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Failure } from '../base/failure.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { type Database, isBusy, isUnusable, openDatabase, readPragma, transaction } from '../base/sqlite.ts';
 
@@ -161,14 +161,14 @@ export async function onLedger<T>(path: string, work: () => T | Promise<T>): Pro
 /** What an error on the ledger at `path` is to be told as; errors that are not the file's pass as they are. */
 export function ledgerFailure(path: string, error: unknown): unknown {
   if (error instanceof Failure) {
-    return error.kind === 'unreadable-path'
-      ? new Failure('ledger', error.message, unusableHint(path), { cause: error })
-      : error;
+    return error.kind === 'unreadable-path' ? unusable(path, messageOf(error.cause ?? error), error) : error;
   }
   if (isBusy(error) || !isUnusable(error)) return error;
-  return new Failure('ledger', `the ledger ${path} fails: ${error.message}`, unusableHint(path), {
-    cause: error,
-  });
+  return unusable(path, error.message, error);
+}
+
+function unusable(path: string, why: string, cause: Error): Failure {
+  return new Failure('ledger', `the ledger ${path} cannot be used: ${why}`, unusableHint(path), { cause });
 }
 
 function unusableHint(path: string): string {

@@ -90,7 +90,7 @@ async function checkAccount(
 
 /** What a person does who has nothing newer. */
 const decideHint =
-  'if nothing newer is left, compare with `reviewctl ledger reconcile --payer-statement FILE`, then let this one count with `reviewctl ledger unfreeze`';
+  'if nothing newer is left, compare with `reviewctl ledger reconcile --payer-statement FILE`, then let this one count with `reviewctl ledger unfreeze --accept-older`';
 
 async function checkMark(path: string, ledger: Ledger, { marksPath }: ExpectedLedger): Promise<void> {
   const { identity } = ledger;

@@ -170,7 +170,7 @@ test('a ledger cut off at any length is refused', async () => {
   for (const length of lengths) {
     const cut = copied(place, `cut-${length}.db`, (bytes) => bytes.subarray(0, length));
     await expect(open(cut), `cut to ${length} of ${size}`).rejects.toMatchObject(
-      refusal(/is no ledger|is damaged|fails|cannot use/, 'backup'),
+      refusal(/is no ledger|is damaged|cannot be used/, 'backup'),
     );
   }
 });
@@ -293,7 +293,7 @@ test('marks that cannot be read refuse the ledger instead of being passed over',
 
 test('a folder, a text and an empty file are no ledgers, and stay what they are', async () => {
   const { folder, marksPath } = await makeLedger();
-  await expect(open({ path: folder, marksPath })).rejects.toMatchObject(refusal('cannot use', 'backup'));
+  await expect(open({ path: folder, marksPath })).rejects.toMatchObject(refusal('cannot be used', 'backup'));
   for (const [name, text] of [
     ['text.db', 'reward,amount\n'.repeat(500)],
     ['empty.db', ''],
@@ -338,7 +338,7 @@ test('a ledger that may only be read is refused, be it the file or its folder, a
     const copy = copied(place, 'copy.db');
     const before = readFileSync(copy.path);
     const told = await toldWithoutRights(copy, copy[part]);
-    expect(told).toMatch(/^ledger: cannot use .*copy\.db as a database: /);
+    expect(told).toMatch(/^ledger: the ledger .*copy\.db cannot be used: /);
     expect(readFileSync(copy.path)).toEqual(before);
   }
 });

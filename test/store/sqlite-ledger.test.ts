@@ -182,7 +182,7 @@ test('a write that the disk refuses is not tried again: every later one fails wi
   const full = {
     kind: 'ledger',
     exitCode: 12,
-    message: `the ledger ${path} fails: database or disk is full`,
+    message: `the ledger ${path} cannot be used: database or disk is full`,
     hint: expect.stringContaining('room'),
   };
   const large = access.write(() => insert.run('x'.repeat(100_000)));
@@ -202,7 +202,7 @@ test('where the file may not grow any further nothing more is paid, and what was
     prelude: "trap '' XFSZ; ulimit -f 600;",
   });
   expect(settled.length).toBeGreaterThan(0);
-  expect(stderr).toMatch(/^ledger: the ledger .* fails: /);
+  expect(stderr).toMatch(/^ledger: the ledger .* cannot be used: /);
   expect(exitCode).toBe(12);
   const ledger = await openUntilEnd(path);
   expect(await wrongIn(ledger)).toEqual([]);
