@@ -5,8 +5,9 @@ import { createProgress } from '../output/progress.ts';
 import { rewardOutcomeView } from '../output/reward-views.ts';
 import { counted, groupedMoney } from '../output/totals.ts';
 import type { UnpaidCause } from '../settle/pay-reward.ts';
+import type { PlannedReward } from '../settle/plan-settlement.ts';
 import type { SettledReward } from '../settle/settle-rewards.ts';
-import type { MoneyOutcome, RewardOutcome } from '../settle/settlement.ts';
+import type { RewardOutcome } from '../settle/settlement.ts';
 import type { Invocation } from './command.ts';
 import type { outputFlags, pushFlags } from './shared-flags.ts';
 import { writeToTheEnd } from './write-to-the-end.ts';
@@ -23,6 +24,14 @@ const exitCodeOfCause = {
   retry: 5,
   misconfigured: 2,
 } as const satisfies Record<UnpaidCause, ExitCode | undefined>;
+
+/** What became of one reward, or what would. */
+export type ReportedReward = SettledReward & Partial<Pick<PlannedReward, 'isToBePaid'>>;
+
+/** The words of the totals, in their order. */
+const sumWords = ['paid', 'to be paid', 'refused', 'held', 'unknown', 'open'] as const;
+type SumWord = (typeof sumWords)[number];
+type Sums = ReadonlyMap<SumWord, Sum>;
 
 /** How many rewards had one outcome, and how much that is. */
 interface Sum {
@@ -44,17 +53,17 @@ export interface SettleReportOptions {
 /** Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did. */
 export async function reportSettlement(
   { context, flags, notices }: Invocation<ReportFlags>,
-  settled: AsyncIterable<SettledReward>,
+  settled: AsyncIterable<ReportedReward>,
   { isHeldFailure, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
   const { streams, stopping, clock } = context;
-  const sums = new Map<MoneyOutcome, Sum>();
+  const sums = new Map<SumWord, Sum>();
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of settled) {
-      add(sums, reward.outcome);
+      add(sums, reward);
       for (const code of exitCodesOf(reward, isHeldFailure)) codes.add(code);
       done += 1;
       progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
@@ -73,6 +82,9 @@ export async function reportSettlement(
   }
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
   tellWhatIsLeft(sums, notices);
+  if (stopping.aborted) {
+    notices.warning('interrupted: no payment is under way', 'the next run goes on with what is left');
+  }
   if (failure !== undefined) {
     notices.error(failure);
     codes.add(failure.exitCode);
@@ -81,9 +93,10 @@ export async function reportSettlement(
   return strongestExitCode(codes);
 }
 
-function add(sums: Map<MoneyOutcome, Sum>, { outcome, amount }: RewardOutcome): void {
-  const { count, amount: before } = sums.get(outcome) ?? { count: 0, amount: 0n };
-  sums.set(outcome, { count: count + 1, amount: before + (parseMoney(amount ?? '0') ?? 0n) });
+function add(sums: Map<SumWord, Sum>, { outcome: { outcome, amount }, isToBePaid }: ReportedReward): void {
+  const word = isToBePaid ? 'to be paid' : outcome;
+  const { count, amount: before } = sums.get(word) ?? { count: 0, amount: 0n };
+  sums.set(word, { count: count + 1, amount: before + (parseMoney(amount ?? '0') ?? 0n) });
 }
 
 function exitCodesOf({ outcome, cause, trouble }: SettledReward, isHeldFailure: boolean): ExitCode[] {
@@ -97,14 +110,13 @@ function exitCodesOf({ outcome, cause, trouble }: SettledReward, isHeldFailure: 
   ];
 }
 
-function countsOf(sums: ReadonlyMap<MoneyOutcome, Sum>): Readonly<Record<string, number>> {
+function countsOf(sums: Sums): Readonly<Record<string, number>> {
   return Object.fromEntries([...sums].map(([word, { count }]) => [word, count]));
 }
 
 /** `12 rewards: 10 paid (12,000), 2 held (500)`. */
-function sumsInWords(sums: ReadonlyMap<MoneyOutcome, Sum>): string {
-  const words = ['paid', 'refused', 'held', 'unknown', 'open'] as const;
-  const parts = words.flatMap((word) => {
+function sumsInWords(sums: Sums): string {
+  const parts = sumWords.flatMap((word) => {
     const sum = sums.get(word);
     return sum === undefined ? [] : [`${sum.count} ${word} (${groupedMoney(sum.amount)})`];
   });
@@ -112,10 +124,7 @@ function sumsInWords(sums: ReadonlyMap<MoneyOutcome, Sum>): string {
   return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
 }
 
-function tellWhatIsLeft(
-  sums: ReadonlyMap<MoneyOutcome, Sum>,
-  notices: Invocation<typeof outputFlags>['notices'],
-): void {
+function tellWhatIsLeft(sums: Sums, notices: Invocation<typeof outputFlags>['notices']): void {
   const unknown = sums.get('unknown')?.count ?? 0;
   if (unknown > 0) {
     notices.warning(

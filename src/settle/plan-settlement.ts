@@ -1,9 +1,10 @@
 import { Failure } from '../base/failure.ts';
 import { formatMoney, type Money } from '../base/money.ts';
+import type { RewardStatus } from '../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../store/ledger.ts';
 import { capsOn, verdictOn } from './policy.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
-import { claim, see } from './transitions.ts';
+import { type ClaimKept, claim, see } from './transitions.ts';
 
 /** What the person expects to be paid; null where they expect nothing in particular. */
 export interface Expectation {
@@ -43,11 +44,17 @@ export async function checkExpectation(settlement: Settlement, { total, count }:
   );
 }
 
+/** What would become of one reward; `isToBePaid` where the payer would be called for it. */
+export interface PlannedReward {
+  readonly outcome: RewardOutcome;
+  readonly isToBePaid: boolean;
+}
+
 /**
  * What a settlement would do with every QUEUED reward, and why. Writes nothing, neither in the ledger nor anywhere else;
  * what others pay meanwhile is not foreseen.
  */
-export async function* planSettlement(settlement: Settlement): AsyncGenerator<RewardOutcome> {
+export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, service } = settlement;
   const frozen = await ledger.frozen();
   const planned = new PlannedBudgets();
@@ -66,7 +73,7 @@ async function planReward(
   { ledger, payer, policy, run, refusedStatus }: Settlement,
   facts: Facts & { readonly entry: LedgerEntry },
   planned: PlannedBudgets,
-): Promise<RewardOutcome> {
+): Promise<PlannedReward> {
   const { entry, nowMs } = facts;
   const memberOriginId = entry.terms?.memberOriginId ?? entry.seen.memberOriginId ?? '';
   const caps = capsOn(policy, { run, memberOriginId, nowMs });
@@ -85,9 +92,14 @@ async function planReward(
       );
     }
     const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
-    return outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
+    const outcome = outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
+    return { outcome, isToBePaid: true };
   }
-  const { because } = decision;
+  return { outcome: leftOutcome(entry, decision.because, refusedStatus), isToBePaid: false };
+}
+
+/** Why a reward would not be paid. */
+function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: RewardStatus): RewardOutcome {
   switch (because.kind) {
     case 'decided':
       return outcomeOf(entry, {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cleanEnvironment, runCli, temporaryFolder } from '../cli/run-cli.ts';
 
-test('the demo pushes a day of a real shop, shows what comes of it, and leaves nothing behind', async () => {
+test('the demo pushes a day of a real shop, pays what it owes once, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
   const env = { ...cleanEnvironment(folder), TMPDIR: folder };
   const { exitCode, stdout, stderr } = await runCli(['demo'], { env });
@@ -20,6 +20,14 @@ test('the demo pushes a day of a real shop, shows what comes of it, and leaves n
     '8 of 60 reviews',
     expect.stringMatching(/^\d+ of \d+ reviews$/),
     expect.stringMatching(/^8 of \d+ rewards$/),
+    expect.stringMatching(/^made the ledger of the shop 'default'/),
+    expect.stringMatching(/^next, /),
+    ...Array.from({ length: 6 }, () => expect.stringMatching(/"status":(?:200|503)/)),
+    'receiver stopped: every call it took is answered, every outcome is in the ledger',
+    expect.stringMatching(/^dry run, nothing was paid; it would be \d+ rewards: \d+ paid .* to be paid /),
+    expect.stringMatching(/^\d+ rewards: \d+ paid \([\d,]+\), \d+ held/),
+    expect.stringMatching(/^\d+ rewards: \d+ held \([\d,]+\)$/),
+    expect.stringMatching(/^4 of \d+ rewards$/),
   ]);
   expect(stdout).toContain('$ reviewctl orders push');
   expect(readdirSync(folder)).toEqual([]);

@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { progressModes } from '../../output/progress.ts';
 import { planSettlement } from '../../settle/plan-settlement.ts';
-import { type SettledReward, settleRewards } from '../../settle/settle-rewards.ts';
-import type { Settlement } from '../../settle/settlement.ts';
+import { settleRewards } from '../../settle/settle-rewards.ts';
 import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags.ts';
 import { payerFlags } from '../payer-flags.ts';
 import { readPingUrl, sendPing } from '../ping.ts';
 import { runCapFlags, settleFlags } from '../settle-flags.ts';
-import { reportSettlement } from '../settle-report.ts';
+import { type ReportedReward, reportSettlement } from '../settle-report.ts';
 import { findLedger, withSettlement } from '../settlement-session.ts';
 import { outputFlags } from '../shared-flags.ts';
 
@@ -61,7 +60,7 @@ function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const { dryRun, maxAmount, maxCount, expectTotal, expectCount, concurrency } = flags;
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
-  const report = (settled: AsyncIterable<SettledReward>, heading: string) =>
+  const report = (settled: AsyncIterable<ReportedReward>, heading: string) =>
     reportSettlement(invocation, settled, {
       heading,
       isHeldFailure: flags.failOnHeld,
@@ -73,15 +72,11 @@ function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
     { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: !dryRun },
     (settlement) =>
       dryRun
-        ? report(planned(settlement), 'dry run, nothing was paid; it would be ')
+        ? report(planSettlement(settlement), 'dry run, nothing was paid; it would be ')
         : underLock(invocation, () =>
             report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
           ),
   );
-}
-
-async function* planned(settlement: Settlement): AsyncGenerator<SettledReward> {
-  for await (const outcome of planSettlement(settlement)) yield { outcome };
 }
 
 /** Keeps two runs of cron from overlapping; the one that comes second waits for as long as it is told to. */
