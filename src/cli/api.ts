@@ -41,7 +41,11 @@ const flags = {
 type ApiInvocation = Invocation<typeof flags>;
 
 export const api = defineCommand({
-  argument: { term: '[operation]', help: 'its name; all of them are listed without it' },
+  argument: {
+    term: '[operation]',
+    help: 'its name; all of them are listed without it',
+    choices: Object.keys(operations),
+  },
   flags,
   examples: [
     'reviewctl api',

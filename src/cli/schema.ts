@@ -95,7 +95,11 @@ const schemas: Readonly<Record<string, () => object>> = {
 };
 
 export const schema = defineCommand({
-  argument: { term: '[name]', help: 'whose schema; the names are listed without it' },
+  argument: {
+    term: '[name]',
+    help: 'whose schema; the names are listed without it',
+    choices: Object.keys(schemas),
+  },
   flags: {},
   examples: ['reviewctl schema', 'reviewctl schema orders', 'reviewctl schema review > review.schema.json'],
   exitCodes: [],

@@ -4,6 +4,7 @@ import { textOf } from '../../output/fields.ts';
 import { writeOutput } from '../../output/streams.ts';
 import { onOneLine, terminalText } from '../../output/terminal-text.ts';
 import { defineCommand } from '../command.ts';
+import { flagNames } from '../flag-names.ts';
 import { defaultValue, effectiveSetting, knownSetting } from '../known-setting.ts';
 import { connectionFlags } from '../shared-flags.ts';
 import { shownValue } from '../shown-setting.ts';
@@ -14,6 +15,7 @@ export const configGet = defineCommand({
   argument: {
     term: '<setting>',
     help: 'its name, such as base-url, or orders.map for the commands of one noun',
+    choices: flagNames,
   },
   flags: { profile, debug },
   examples: ['reviewctl config get base-url', 'reviewctl config get orders.map --profile mall'],

@@ -3,6 +3,7 @@ import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders } from '../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../config/profiles.ts';
 import { defineCommand } from '../command.ts';
+import { flagNames } from '../flag-names.ts';
 import { switchFlag } from '../flags.ts';
 import { effectiveSetting, knownSetting, settingValue } from '../known-setting.ts';
 import { connectionFlags } from '../shared-flags.ts';
@@ -11,7 +12,11 @@ const { debug, profile } = connectionFlags;
 
 export const configSet = defineCommand({
   argument: [
-    { term: '<setting>', help: 'its name, such as rate, or orders.map for the commands of one noun' },
+    {
+      term: '<setting>',
+      help: 'its name, such as rate, or orders.map for the commands of one noun',
+      choices: flagNames,
+    },
     { term: '[values...]', help: 'what it is set to' },
   ],
   flags: { unset: switchFlag({ help: 'take it away' }), profile, debug },
