@@ -1,0 +1,407 @@
+import { expect, it } from 'vitest';
+import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
+import { openPolicy } from '../../src/settle/policy.ts';
+import { counter, createGate, type Given, openReceiver, type ReceiverWorld } from './open-receiver.ts';
+import { mostEffects, statuses, words } from './open-settlement.ts';
+import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
+
+const paid: Given = { status: 200, body: '{"message":"paid"}' };
+
+/** The first reward that waits. */
+async function oneOf(world: ReceiverWorld) {
+  const [reward] = await world.waiting();
+  if (reward === undefined) throw new Error('no reward waits');
+  return { reward, rewardId: reward.id };
+}
+
+/** The different answers there are. */
+function kinds(given: readonly Given[]): Given[] {
+  return [...new Map(given.map((answer) => [JSON.stringify(answer), answer])).values()];
+}
+
+async function sendCopies(world: ReceiverWorld, body: unknown, count: number): Promise<Given[]> {
+  const given: Given[] = [];
+  const copies = streamOf(Array.from({ length: count }, () => body));
+  for await (const answer of mapConcurrently(copies, { width: 50 }, (copy) => world.post(copy)))
+    given.push(answer);
+  return given;
+}
+
+/** A payer on the clock of the receiver: every payment waits at a gate, and tells when it has come there. */
+function gatedPayer() {
+  const gate = createGate();
+  const begun = counter();
+  const payer = scriptedPayer({
+    script: async () => {
+      begun.add();
+      await gate.passed();
+      return pays;
+    },
+  });
+  return { payer, gate, begun };
+}
+
+it('a thousand copies of one call, fifty at a time, make one payment and get one answer', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer });
+  const { reward, rewardId } = await oneOf(world);
+  expect(kinds(await sendCopies(world, reward, 1000))).toEqual([paid]);
+  expect(payer.calls).toHaveLength(1);
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
+});
+
+it('copies that come while the first is being paid, or after a restart, get the answer of the first', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  const first = world.post(reward);
+  await begun.reached(1);
+  const copies = Array.from({ length: 40 }, () => world.post(reward));
+  await world.arrived(41);
+  gate.open();
+  expect(kinds(await Promise.all([first, ...copies]))).toEqual([paid]);
+  const next = scriptedPayer({});
+  await world.restart(next);
+  expect(kinds(await sendCopies(world, reward, 60))).toEqual([paid]);
+  expect([payer.calls.length, next.calls.length]).toEqual([1, 0]);
+});
+
+it('a refusal is answered 422 with its reason, the same after a restart, and is never called again', async () => {
+  const payer = scriptedPayer({ script: () => refuses });
+  const world = await openReceiver({ payer });
+  const { reward, rewardId } = await oneOf(world);
+  const refused = { status: 422, body: '{"message":"refused: no such member"}' };
+  expect(await world.post(reward)).toEqual(refused);
+  await world.restart(scriptedPayer({}));
+  expect(kinds(await sendCopies(world, reward, 20))).toEqual([refused]);
+  expect(payer.calls).toHaveLength(1);
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'refused', told: 'told' });
+});
+
+it.each(['changes', 'stays'] as const)(
+  'rewards that the service delivers again and again are paid once each (their status %s)',
+  async (rewardStatusAfterWebhook) => {
+    const payer = scriptedPayer({});
+    const world = await openReceiver({
+      payer,
+      assumptions: { webhookRedelivery: 'always', rewardStatusAfterWebhook },
+      orders: 60,
+    });
+    await world.writeReviews(20);
+    await world.sandbox.webhookIdle();
+    const answers = new Map<string, Set<string>>();
+    for (const { rewardId = '', status, message } of world.answered) {
+      answers.set(rewardId, (answers.get(rewardId) ?? new Set()).add(`${status} ${message}`));
+    }
+    expect(world.answered).toHaveLength(80);
+    expect([...answers.values()].every(({ size }) => size === 1)).toBe(true);
+    expect(mostEffects(payer)).toBe(1);
+    const payments = [...answers.values()].filter((given) => given.has('200 paid'));
+    expect(payer.calls).toHaveLength(payments.length);
+    expect(payments.length).toBeGreaterThan(0);
+  },
+);
+
+it('fifteen rewards at once, with a payer that takes 3 s, are all paid within 6 s', async () => {
+  const begun = counter();
+  const gates = [createGate(), createGate()];
+  const payer = scriptedPayer({
+    script: async (_payment, call) => {
+      begun.add();
+      await gates[call <= 8 ? 0 : 1]?.passed();
+      return pays;
+    },
+  });
+  const world = await openReceiver({ payer, reviews: 40 });
+  const rewards = (await world.waiting()).slice(0, 15);
+  const given = Promise.all(rewards.map((reward) => world.post(reward)));
+  for (const [round, gate] of gates.entries()) {
+    await begun.reached(round === 0 ? 8 : 15);
+    world.advance(3_000);
+    gate.open();
+  }
+  expect(kinds(await given)).toEqual([paid]);
+  expect(payer.widest).toBe(8);
+  expect(world.answered.every(({ tookMs }) => tookMs <= 6_000)).toBe(true);
+});
+
+it('what cannot begin within 8 s is told so at once and is left to the poll', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({
+    payer,
+    reviews: 60,
+    assumptions: { rewardStatusAfterWebhook: 'stays' },
+  });
+  const rewards = (await world.waiting()).slice(0, 30);
+  const given = rewards.map((reward) => world.post(reward));
+  await world.arrived(30);
+  await begun.reached(8);
+  world.advance(8_000);
+  const busy = { status: 503, body: '{"message":"busy with other payments; not paid"}' };
+  expect(kinds(await Promise.all(given.slice(8)))).toEqual([busy]);
+  gate.open();
+  expect(kinds(await Promise.all(given.slice(0, 8)))).toEqual([paid]);
+  expect(payer.calls).toHaveLength(8);
+  const left = rewards.slice(8).map(({ id }) => id);
+  const entries = await Promise.all(left.map((id) => world.ledger.find(id)));
+  expect(entries.every((entry) => entry === undefined)).toBe(true);
+  const poll = scriptedPayer({});
+  const { outcomes } = await world.settle(poll);
+  expect(words(outcomes)).toMatchObject({
+    paid: outcomes.filter(({ outcome }) => outcome !== 'held').length,
+  });
+  expect(left.every((id) => poll.effects.get(id) === 1)).toBe(true);
+  expect(rewards.slice(0, 8).some(({ id }) => poll.effects.has(id))).toBe(false);
+});
+
+it('a payment that takes longer than the service waits is answered 503, paid once, and told by the poll', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer, assumptions: { rewardStatusAfterWebhook: 'stays' } });
+  const { reward, rewardId } = await oneOf(world);
+  const given = world.post(reward);
+  await begun.reached(1);
+  world.advance(9_500);
+  expect(await given).toEqual({
+    status: 503,
+    body: '{"message":"still at work on this payment; its outcome will be reported"}',
+  });
+  gate.open();
+  await world.answers().idle();
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
+  expect(await world.post(reward)).toEqual(paid);
+  const poll = scriptedPayer({});
+  const { outcomes } = await world.settle(poll);
+  expect(outcomes.find((outcome) => outcome.rewardId === rewardId)).toMatchObject({ told: 'confirmed' });
+  expect(poll.effects.has(rewardId)).toBe(false);
+});
+
+it('a reward that the service confirms too late is not paid, since its caller was told so', async () => {
+  const gate = createGate();
+  const asked = counter();
+  const payer = scriptedPayer({});
+  const world = await openReceiver({
+    payer,
+    around: (transport) => async (request, signal) => {
+      if (request.operation === 'listRewards' && request.path.includes('createdAtStart')) {
+        asked.add();
+        await gate.passed();
+      }
+      return transport(request, signal);
+    },
+  });
+  const { reward, rewardId } = await oneOf(world);
+  const given = world.post(reward);
+  await asked.reached(1);
+  world.advance(9_500);
+  expect((await given).status).toBe(503);
+  gate.open();
+  await world.answers().idle();
+  expect(payer.calls).toEqual([]);
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'intended' });
+});
+
+it('settle and listen at once on one ledger pay each reward once, and the poll confirms what the webhook paid', async () => {
+  const payers = [scriptedPayer({}), scriptedPayer({})] as const;
+  const overrides = { isOwnerAlive: async () => true };
+  const world = await openReceiver({
+    payer: payers[0],
+    overrides,
+    reviews: 80,
+    assumptions: { rewardStatusAfterWebhook: 'stays' },
+  });
+  const rewards = await world.waiting();
+  const [given] = await Promise.all([
+    Promise.all(rewards.map((reward) => world.post(reward))),
+    world.settle(payers[1], overrides),
+  ]);
+  expect(given.every(({ status }) => status === 200 || status === 503)).toBe(true);
+  await world.settle(payers[1], overrides);
+  const calls = payers.flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
+  expect(new Set(calls).size).toBe(calls.length);
+  expect(calls).toHaveLength(rewards.length);
+  const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
+  expect(entries.every((entry) => entry?.pay === 'paid' && entry.told === 'confirmed')).toBe(true);
+  expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
+});
+
+it('what the service does not confirm pays nothing and leaves nothing in the ledger', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer, reviews: 20 });
+  const [reward, cancelled] = await world.waiting();
+  world.sandbox.visit(({ world: data }) => {
+    const record = data.rewards.get(cancelled?.id ?? '');
+    if (record !== undefined) data.rewards.put({ ...record, status: 'UNAPPROVED' });
+  });
+  const refused = (why: string) => ({
+    status: 503,
+    body: JSON.stringify({ message: `not verified: ${why}; not paid` }),
+  });
+  const anotherAmount = refused('the service says another amount');
+  expect(await world.post({ ...reward, amount: 9_999_999 })).toEqual(anotherAmount);
+  expect(await world.post({ ...reward, amount: null })).toEqual(anotherAmount);
+  expect(await world.post({ ...reward, amount: '1e3' })).toEqual(anotherAmount);
+  const unknown = refused('the service shows no such reward that waits');
+  expect(await world.post({ ...reward, id: 'made-up' })).toEqual(unknown);
+  expect(await world.post({ ...reward, id: 'made-up', review: { createdAt: '+275760-09-13' } })).toEqual(
+    unknown,
+  );
+  expect(await world.post(cancelled)).toEqual(unknown);
+  expect(payer.calls).toEqual([]);
+  expect(await world.ledger.lastSeq()).toBe(0);
+  expect(world.troubles).toEqual([]);
+});
+
+it('a reward that can be fetched alone is refused with the status the service says', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer, taken: { getReward: 'GET /admin/v2/reward/{rewardId}' } });
+  const { reward, rewardId } = await oneOf(world);
+  world.sandbox.visit(({ world: data }) => {
+    const record = data.rewards.get(rewardId);
+    if (record !== undefined) data.rewards.put({ ...record, status: 'INVALID' });
+  });
+  expect(await world.post(reward)).toEqual({
+    status: 503,
+    body: '{"message":"not verified: the service says INVALID; not paid"}',
+  });
+  expect(payer.calls).toEqual([]);
+});
+
+it('a paid reward with another amount is answered 503 and stays paid as it was', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer });
+  const { reward, rewardId } = await oneOf(world);
+  expect(await world.post(reward)).toEqual(paid);
+  const before = await world.ledger.lastSeq();
+  expect(await world.post({ ...reward, amount: 1 })).toEqual({
+    status: 503,
+    body: '{"message":"not verified: another amount was decided on"}',
+  });
+  expect(await world.post(reward)).toEqual(paid);
+  expect(await world.ledger.lastSeq()).toBe(before);
+  expect(payer.effects.get(rewardId)).toBe(1);
+});
+
+it('held, capped, frozen, doubtful, away and unreachable are 503, in words that give no sums or reasons away', async () => {
+  const cases = [
+    { script: () => isGone, says: 'the payer could not take it now; not paid' },
+    { script: () => losesAnswer, says: 'unknown whether it is paid; a person will look' },
+    {
+      script: () =>
+        ({ isEffective: false, answer: { kind: 'misconfigured', message: '401 from https://p' } }) as const,
+      says: 'the payer is out of order; not paid',
+    },
+    {
+      policy: { ...openPolicy, maxPerDay: 1n },
+      says: 'no room under a spending cap; not paid',
+    },
+    { frozen: 'suspicion of fraud', says: 'payments are frozen; not paid' },
+  ];
+  for (const { script = () => pays, policy = openPolicy, frozen, says } of cases) {
+    const world = await openReceiver({ payer: scriptedPayer({ script }), overrides: { policy } });
+    if (frozen !== undefined) await world.ledger.freeze(frozen);
+    const { reward } = await oneOf(world);
+    expect(await world.post(reward)).toEqual({ status: 503, body: JSON.stringify({ message: says }) });
+    expect(world.answered[0]?.detail).toEqual(expect.any(String));
+  }
+});
+
+it('a guest’s reward is held', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer, reviews: 100 });
+  const pages = world.settlement(payer).service.queued();
+  const guests: string[] = [];
+  for await (const page of pages) {
+    for (const { seen } of page) if (seen.memberOriginId === null) guests.push(seen.document);
+  }
+  expect(guests.length).toBeGreaterThan(0);
+  const given = await world.post(guests[0]);
+  expect(given).toEqual({
+    status: 503,
+    body: '{"message":"held: the order names no member: a guest order earns no reward; not paid"}',
+  });
+  expect(payer.calls).toEqual([]);
+});
+
+it('rewards that are made up make us ask the service twenty times, then once in five seconds', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({
+    payer,
+    reviews: 20,
+    taken: { getReward: 'GET /admin/v2/reward/{rewardId}' },
+  });
+  const { reward } = await oneOf(world);
+  const asked = () => world.requests.filter(({ operation }) => operation === 'getReward').length;
+  const made = Array.from({ length: 200 }, (_, index) => ({ ...reward, id: `made-up-${index}` }));
+  for await (const { status } of mapConcurrently(streamOf(made), { width: 50 }, (body) => world.post(body)))
+    expect(status).toBe(503);
+  expect(asked()).toBe(20);
+  expect(JSON.parse((await world.post(reward)).body)).toEqual({
+    message: 'not verified: too many calls lately that the service did not confirm; not paid',
+  });
+  world.advance(5_000);
+  expect(await world.post(reward)).toEqual(paid);
+  expect(asked()).toBe(21);
+});
+
+it('a waiting reward that is called about again and again is asked for once a minute', async () => {
+  const payer = scriptedPayer({ script: () => isGone });
+  const world = await openReceiver({ payer, taken: { getReward: 'GET /admin/v2/reward/{rewardId}' } });
+  const { reward } = await oneOf(world);
+  const asked = () => world.requests.filter(({ operation }) => operation === 'getReward').length;
+  for (let call = 0; call < 30; call += 1) await world.post(reward);
+  expect(asked()).toBe(1);
+  world.advance(60_001);
+  await world.post(reward);
+  expect(asked()).toBe(2);
+});
+
+it('a call about a reward there is none of reads no more than the rewards that wait', async () => {
+  const world = await openReceiver({ payer: scriptedPayer({}), reviews: 250 });
+  const { reward } = await oneOf(world);
+  const before = world.requests.length;
+  await world.post({ ...reward, id: 'made-up' });
+  expect(world.requests.slice(before).every(({ path }) => path.includes('status=QUEUED'))).toBe(true);
+});
+
+it('a payer that leaves three payments in doubt is tried once a minute until it decides again', async () => {
+  let script = losesAnswer;
+  const payer = scriptedPayer({ script: () => script });
+  const world = await openReceiver({ payer, reviews: 60 });
+  const rewards = [...(await world.waiting())];
+  const send = async (count: number) => {
+    const statuses: number[] = [];
+    for (const reward of rewards.splice(0, count)) statuses.push((await world.post(reward)).status);
+    return statuses;
+  };
+  await send(6);
+  expect(payer.calls).toHaveLength(3);
+  expect(world.answers().trouble).toBe('the payer is out of order');
+  expect((await fetch(`${world.origin}/healthz`)).status).toBe(503);
+  world.advance(60_000);
+  await send(3);
+  expect(payer.calls).toHaveLength(4);
+  script = pays;
+  world.advance(60_000);
+  expect(await send(4)).toEqual([200, 200, 200, 200]);
+  expect(world.answers().trouble).toBeUndefined();
+});
+
+it('calls under way at the stop are answered, those that wait for their turn are not begun', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer, concurrency: 2, reviews: 20 });
+  const rewards = (await world.waiting()).slice(0, 5);
+  const given = rewards.map((reward) => world.post(reward));
+  await world.arrived(5);
+  await begun.reached(2);
+  world.stop();
+  const closed = world.close();
+  gate.open();
+  const answers = await Promise.all(given);
+  await closed;
+  expect(answers.filter((answer) => answer.status === 200)).toEqual([paid, paid]);
+  expect(kinds(answers)).toEqual([paid, { status: 503, body: '{"message":"about to stop; not paid"}' }]);
+  expect(payer.calls).toHaveLength(2);
+  const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
+  expect(entries.filter((entry) => entry?.pay === 'paid')).toHaveLength(2);
+  expect(entries.some((entry) => entry?.pay === 'paying')).toBe(false);
+});

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Payer } from '../../src/payer/payer.ts';
+import { answerMs } from '../../src/sandbox/webhook.ts';
+import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/answer-webhook.ts';
+import { readPeers } from '../../src/settle/peers.ts';
+import type { AnsweredCall, ReceiverOptions } from '../../src/settle/receiver.ts';
+import { serveReceiver } from '../../src/settle/serve-receiver.ts';
+import type { Settlement } from '../../src/settle/settlement.ts';
+import { ManualClock } from '../sandbox/manual-clock.ts';
+import { requestOf } from '../sandbox/open-sandbox.ts';
+import { openSettlement, type SettlementWorld, type WorldOptions } from './open-settlement.ts';
+
+export const pathSecret = 'a-path-secret-of-test';
+
+export interface Given {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A Reward as the service shows it. */
+export type WaitingReward = JsonObject & { readonly id: string };
+
+export interface ReceiverWorld extends Omit<SettlementWorld, 'clock'> {
+  readonly origin: string;
+  readonly url: string;
+  /** Moves time, for the receiver, the ledger and the service alike. */
+  readonly advance: (ms: number) => void;
+  /** Everything the receiver logged. */
+  readonly answered: readonly AnsweredCall[];
+  readonly troubles: readonly unknown[];
+  /** What answers the calls now. */
+  readonly answers: () => WebhookAnswers;
+  /** Resolves once so many calls in all have come to be answered. */
+  readonly arrived: (count: number) => Promise<void>;
+  /** The receiver stops and another one takes its place at the same address, on the same ledger. */
+  readonly restart: (payer: Payer) => Promise<void>;
+  /** As a signal does: takes no new work. */
+  readonly stop: () => void;
+  readonly close: () => Promise<void>;
+  /** The rewards of members that wait, as the service shows them. */
+  readonly waiting: () => Promise<readonly WaitingReward[]>;
+  /** Has reviews written, each of which the service announces. */
+  readonly writeReviews: (count: number) => Promise<readonly string[]>;
+  readonly post: (body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Given>;
+}
+
+export interface ReceiverWorldOptions extends WorldOptions {
+  readonly payer: Payer;
+  readonly overrides?: Partial<Settlement>;
+  readonly concurrency?: number;
+  readonly allowed?: readonly string[];
+  readonly trustedProxies?: readonly string[];
+  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'connectionsMaximum' | 'metrics'>>;
+}
+
+/** Pauses take no time, and patience has no end. */
+class PatientClock implements Clock {
+  now(): number {
+    return Date.parse('2026-01-01T00:00:00Z');
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms < answerMs) return Promise.resolve();
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  }
+}
+
+/** A receiver on a port of loopback, in front of the real settlement, client, ledger and a sandbox in process that announces to it. */
+export async function openReceiver({
+  payer,
+  overrides,
+  concurrency = 8,
+  allowed = ['127.0.0.1'],
+  trustedProxies = [],
+  receiver = {},
+  ...options
+}: ReceiverWorldOptions): Promise<ReceiverWorld> {
+  const clock = new ManualClock();
+  const stopping = new AbortController();
+  const answered: AnsweredCall[] = [];
+  const troubles: unknown[] = [];
+  const arrivals = counter();
+  let answers: WebhookAnswers | undefined;
+  const current = (): WebhookAnswers => answers as WebhookAnswers;
+  const serve = (port: number) =>
+    serveReceiver(
+      {
+        answers: {
+          answer: (reward, arrivedMs) => {
+            const answer = current().answer(reward, arrivedMs);
+            arrivals.add();
+            return answer;
+          },
+          trouble: undefined,
+          idle: () => current().idle(),
+        },
+        peers: readPeers({ allowed, trustedProxies }),
+        pathSecret,
+        health: async () => current().trouble,
+        onAnswered: (call) => answered.push(call),
+        clock,
+        stopping: stopping.signal,
+        ...receiver,
+      },
+      { host: '127.0.0.1', port },
+    );
+  let served = await serve(0);
+  onTestFinished(() => served.close());
+  const { origin } = served;
+  const url = `${origin}/rewards/${pathSecret}`;
+  const world = await openSettlement({ webhookUrl: url, ...options, clock: new PatientClock() });
+  const answersOf = (by: Payer) =>
+    createWebhookAnswers(world.settlement(by, { clock, stopping: stopping.signal, ...overrides }), {
+      concurrency,
+      onTrouble: (error) => troubles.push(error),
+    });
+  answers = answersOf(payer);
+  return {
+    ...world,
+    origin,
+    url,
+    answered,
+    troubles,
+    answers: current,
+    arrived: (count) => arrivals.reached(count),
+    advance: (ms) => {
+      void world.clock.sleep(ms);
+      clock.advance(ms);
+    },
+    restart: async (by) => {
+      await served.close();
+      answers = answersOf(by);
+      served = await serve(Number(new URL(origin).port));
+    },
+    stop: () => stopping.abort(),
+    close: () => served.close(),
+    waiting: async () => {
+      const documents: WaitingReward[] = [];
+      for await (const page of world.settlement(payer).service.queued()) {
+        for (const { seen } of page)
+          if (seen.memberOriginId !== null) documents.push(JSON.parse(seen.document));
+      }
+      return documents;
+    },
+    writeReviews: async (count) => {
+      const reply = await world.sandbox.transport(
+        requestOf(world.sandbox.token, 'POST', '/sandbox/reviews', { count }),
+      );
+      return JSON.parse(reply.body).map(({ reward }: { reward: { id: string } }) => reward.id);
+    },
+    post: (body, headers) => post(url, body, headers),
+  };
+}
+
+/** POSTs JSON, or text as it is. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Given> {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: reply.status, body: await reply.text() };
+}
+
+/** A connection on which a test writes what it likes, and reads to the end. */
+export async function dial(origin: string): Promise<{ socket: Socket; end: Promise<string> }> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  const pieces: Buffer[] = [];
+  socket.on('data', (piece: Buffer) => pieces.push(piece));
+  socket.on('error', () => undefined);
+  const end = new Promise<string>((resolve) => {
+    socket.on('close', () => resolve(Buffer.concat(pieces).toString()));
+  });
+  await once(socket, 'connect');
+  return { socket, end };
+}
+
+/** The request for one call, byte for byte. */
+export function callText(body: string, headers: readonly string[] = []): string {
+  return [
+    `POST /rewards/${pathSecret} HTTP/1.1`,
+    'host: receiver',
+    'content-type: application/json',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** A gate that calls wait at until it is opened. */
+export function createGate(): { readonly passed: () => Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed: () => opened, open };
+}
+
+/** Counts, and tells when so many are reached. */
+export function counter(): { add(): void; reached(count: number): Promise<void> } {
+  const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>();
+  let total = 0;
+  return {
+    add: () => {
+      total += 1;
+      for (const { count, resolve } of watchers) if (total >= count) resolve();
+    },
+    reached: (count) =>
+      new Promise((resolve) => {
+        if (total >= count) resolve();
+        else watchers.add({ count, resolve });
+      }),
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readPeers } from '../../src/settle/peers.ts';
+
+const allowed = ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'];
+
+describe('without a trusted proxy', () => {
+  const peers = readPeers({ allowed, trustedProxies: [] });
+
+  it.each([
+    '203.0.113.7',
+    '198.51.100.255',
+    '2001:db8::5',
+    '::ffff:203.0.113.7',
+    '::ffff:cb00:7107',
+    '2001:db8::5%eth0',
+  ])('%s may call', (peer) => {
+    expect(peers(peer, undefined).isAllowed).toBe(true);
+  });
+
+  it.each(['203.0.113.8', '::ffff:203.0.113.8', '198.51.101.0', '2001:db9::1', '::1', '', undefined])(
+    '%s may not call, whatever it claims to forward',
+    (peer) => {
+      expect(peers(peer, undefined).isAllowed).toBe(false);
+      expect(peers(peer, '203.0.113.7').isAllowed).toBe(false);
+    },
+  );
+});
+
+describe('with a trusted proxy', () => {
+  const peers = readPeers({ allowed: [...allowed, '192.0.2.1'], trustedProxies: ['10.0.0.0/8', '::1'] });
+
+  it.each([
+    ['10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['::1', '203.0.113.7, 10.9.9.9', '203.0.113.7'],
+    ['10.0.0.1', '203.0.113.7:51234', '203.0.113.7'],
+    ['10.0.0.1', '[2001:db8::5]:443', '2001:db8::5'],
+    ['10.0.0.1', 'made up, 203.0.113.7', '203.0.113.7'],
+    ['192.0.2.1', undefined, '192.0.2.1'],
+  ])('through %s forwarding %s the caller is %s, and may call', (peer, forwarded, address) => {
+    expect(peers(peer, forwarded)).toEqual({ address, isAllowed: true });
+  });
+
+  it.each<[string, string, string | undefined]>([
+    [
+      'what the caller wrote stands to the left of what the proxy adds',
+      '10.0.0.1',
+      '203.0.113.7, 203.0.113.9',
+    ],
+    ['a proxy that forwards for nobody calls itself', '10.0.0.1', undefined],
+    ['nobody is named', '10.0.0.1', ''],
+    ['the nearest hop is unknown', '10.0.0.1', '203.0.113.7, unknown'],
+    ['the nearest hop is empty', '10.0.0.1', '203.0.113.7,'],
+    ['the connection is not of a proxy', '203.0.113.9', '203.0.113.7'],
+  ])('nobody may call where %s', (_why, peer, forwarded) => {
+    expect(peers(peer, forwarded).isAllowed).toBe(false);
+  });
+});
+
+it.each([
+  'localhost',
+  '203.0.113.0/33',
+  '203.0.113.0/',
+  '203.0.113.0/8/8',
+  '2001:db8::/129',
+  '203.0.113',
+  '',
+  '1.2.3.4/-1',
+])('%j is refused as an address, with the flag that names it', (text) => {
+  expect(() => readPeers({ allowed: [text], trustedProxies: [] })).toThrow(
+    `--allow-ip: '${text}' is neither an address nor a network`,
+  );
+  expect(() => readPeers({ allowed, trustedProxies: [text] })).toThrow('--trust-proxy');
+});
