@@ -39,7 +39,7 @@ const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
       concurrency: 1,
     }));
   },
-  listen: async ({ settlement }, { called, noteAnswer }) => {
+  listen: async ({ settlement }, world) => {
     let trouble: unknown;
     const answers = createWebhookAnswers(settlement, {
       concurrency: 1,
@@ -47,10 +47,10 @@ const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
         trouble ??= error;
       },
     });
-    for (const reward of called) {
+    for (const reward of world.called) {
       const { status } = await answers.answer(reward);
       if (trouble !== undefined) throw trouble;
-      noteAnswer(reward.value.id, status);
+      world.noteAnswer(reward.value.id, status);
     }
   },
   trigger: async ({ settlement }, { called }) => {

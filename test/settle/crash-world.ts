@@ -172,14 +172,23 @@ function mortal(
   const { ledger, service, run } = own;
   return {
     ...own,
-    ledger: { ...ledger, change: passing(step, ledger.change) },
+    ledger: {
+      ...ledger,
+      change: async (rewardId, decide, options) => {
+        step();
+        return ledger.change(rewardId, decide, options);
+      },
+    },
     service: {
       ...service,
       queued: () => {
         step();
         return service.queued();
       },
-      find: passing(step, service.find),
+      find: async (rewardId, hint) => {
+        step();
+        return service.find(rewardId, hint);
+      },
       update: async (rewardId, status) => {
         step();
         const reply = await service.update(rewardId, status);
@@ -204,11 +213,4 @@ function stepsUntil(crashStep: number): { readonly step: () => void; readonly st
     },
     steps: () => steps,
   };
-}
-
-function passing<Work extends (...args: never[]) => Promise<unknown>>(step: () => void, work: Work): Work {
-  return (async (...args: never[]) => {
-    step();
-    return await work(...args);
-  }) as Work;
 }
