@@ -163,15 +163,15 @@ export function answered(
   answer: PayerAnswer,
   traits: Pick<PayerTraits, 'repeatsAnswers'>,
 ): Step<Kept<'superseded'>> {
-  return ({ entry }) => {
+  return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.pay)) {
       return keep('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'ambiguous') return lost(entry, answer.message);
+    if (answer.kind === 'ambiguous') return lost(entry, answer.message, nowMs);
     const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && traits.repeatsAnswers);
     const message = answer.message ?? 'the payer refused';
-    if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`);
+    if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`, nowMs);
     return answer.kind === 'refused' ? refused(entry, message) : sentBack(entry, message);
   };
 }
@@ -204,7 +204,7 @@ export function recover(
       return answered(entry.attempt, evidence, traits)(facts);
     }
     if (entry.pay === 'unknown') return keep('settled', 'nothing more was left behind');
-    return lost(entry, 'the process that called the payer ended before the answer came');
+    return lost(entry, 'the process that called the payer ended before the answer came', nowMs);
   };
 }
 
@@ -332,9 +332,13 @@ function sentBack(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
 }
 
-function lost(entry: LedgerEntry, reason: string): Decision<Kept<'superseded'>> {
-  const next = { ...entry, pay: 'unknown', call: null, isInDoubt: true, reason } as const;
-  return entry.pay === 'unknown' ? keep('superseded', reason) : change(next, 'lost', { reason });
+/** The call may have left at any time until now, or until its lease was over. */
+function lost(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
+  if (entry.pay === 'unknown') return keep('superseded', reason);
+  const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
+  const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
+  const next = { ...entry, pay: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
+  return change(next, 'lost', { reason });
 }
 
 /**

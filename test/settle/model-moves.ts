@@ -28,19 +28,19 @@ export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
 }
 
 /** Between the claim and the outcome a kill or a suspension leaves something unknown. */
-export function isAtMoney({ at }: Process): boolean {
+function isAtMoney({ at }: Process): boolean {
   return ['claimed', 'ready', 'waiting', 'answered'].includes(at.kind);
 }
 
 /** A killed process is another one when it comes back; its calls stay outstanding. */
-export function crashed(state: State, process: Process, index: number): State {
+function crashed(state: State, process: Process, index: number): State {
   const dead = { ...process, life: process.life + 1, at: idle };
   const { at } = process;
   const troubled = at.kind !== 'idle' && isAtMoney(process) ? troubledAt(state, at.reward) : state;
   return { ...troubled, processes: troubled.processes.with(index, dead) };
 }
 
-export function troubledAt(state: State, reward: number): State {
+function troubledAt(state: State, reward: number): State {
   const { books } = rewardAt(state, reward);
   return books.isTroubled ? state : withReward(state, reward, { books: { ...books, isTroubled: true } });
 }

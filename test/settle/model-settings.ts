@@ -75,6 +75,15 @@ export const settings = {
     ticks: 3,
     attempts: 2,
   },
+  lateLookup: {
+    ...pollers,
+    name: 'a payer whose books can be read, and claims that outlive their tick',
+    hasLookup: true,
+    leaseTicks: 2,
+    pollers: 1,
+    ticks: 4,
+    crashes: 1,
+  },
   suspended: {
     ...pollers,
     name: 'one machine, where a process is suspended as it is about to call',
@@ -100,6 +109,15 @@ export const settings = {
     attempts: 1,
   },
 } as const satisfies Record<string, Setting>;
+
+/** What the protocol cannot do: no look at the ledger is the last thing before a call. */
+export const beyondHelp = {
+  ...settings.suspended,
+  name: 'several machines, where a process is suspended as it is about to call',
+  isOwnerKnown: false,
+  hasOperator: false,
+  attempts: 2,
+} as const satisfies Setting;
 
 /** The same with more kills and time, and with a person. */
 export function enlarged(setting: Setting): Setting {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { searchSetting } from './model.ts';
+import { promises } from './model-promises.ts';
 import { traceText } from './model-search.ts';
-import { settings } from './model-settings.ts';
+import { beyondHelp, settings } from './model-settings.ts';
 
 /** Far more states than any of the settings has. */
 const statesMaximum = 200_000;
@@ -19,4 +20,9 @@ it.each(Object.values(settings))('$name: every promise is kept in every state', 
 
 it('looks at more than a hundred thousand states', () => {
   expect(states).toBeGreaterThan(statesWanted);
+});
+
+it('knows what no ledger can prevent: a process suspended after its last look, which nobody can tell from a dead one', () => {
+  const keyed = { ...beyondHelp, traits: settings.keyed.traits, ticks: 1 };
+  expect(searchSetting(keyed, { statesMaximum }).found?.breach).toBe(promises.outstanding);
 });

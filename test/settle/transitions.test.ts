@@ -218,6 +218,22 @@ describe("a look at the payer's books", () => {
     expect(story(step, unknown)).toBe('unknown -> intended (sent-back, release)');
   });
 
+  it('counts the quiet from when the lost call may have left at the latest: now, or the end of its lease', () => {
+    const lostAt = (laterMs: number) => {
+      const step = recover(1, { kind: 'none' }, { isOwnerAlive: false, traits: plainPayer });
+      const decision = step(facts(paying, { nowMs: nowMs + laterMs }));
+      return decision.kind === 'change' ? decision.entry.lastCallAtMs : undefined;
+    };
+    expect([0, 1_000, 60_000, hourMs].map(lostAt)).toEqual([
+      nowMs,
+      nowMs + 1_000,
+      nowMs + 60_000,
+      nowMs + 60_000,
+    ]);
+    // A clock that was set back makes no call older.
+    expect(lostAt(-1_000)).toBe(nowMs);
+  });
+
   it('says nothing of a later call, nor where it could not be made', () => {
     const asked = { traits: plainPayer, askedAtMs: quietOver };
     expect(story(lookedUp(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
