@@ -56,8 +56,9 @@ export interface LedgerEntry {
   readonly payer: string | null;
   /** Calls begun so far, under every key. */
   readonly attempt: number;
-  /** When the first and the last call under the current key were begun. */
+  /** When the first call under the current key was claimed: the payer cannot have known it for longer. Kept as long as the key. */
   readonly firstCallAtMs: number | null;
+  /** When the last call was claimed; of a lost one, by when it had left if it ever did. */
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
