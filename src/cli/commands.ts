@@ -182,6 +182,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'say what became of payments whose outcome is unknown',
     load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
   },
+  'ledger reconcile': {
+    summary: 'compare the ledger with the service, and with what the payer says it paid',
+    load: async () => (await import('./ledger/reconcile.ts')).ledgerReconcile,
+  },
   'ledger verify': {
     summary: 'check that the ledger is whole and sound in itself',
     load: async () => (await import('./ledger/verify.ts')).ledgerVerify,

@@ -104,7 +104,7 @@ const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
  * A time as people type it, written as ISO-8601 with a zone: an age counts back from now, a date is its first moment, or its
  * last where it ends a range (both ends belong to it).
  */
-function timeValue(
+export function timeValue(
   name: string,
   text: string,
   { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },

@@ -158,3 +158,28 @@ export const ledgerProblemView: View = {
   csvColumns: ['problem'],
   columns: [{ header: 'problem', path: 'problem', kind: 'text', width: 60 }],
 };
+
+/** In what ledger, service and payer differ about a reward. */
+export const differenceView: View = {
+  noun: 'difference',
+  id: 'rewardId',
+  csvColumns: [
+    'kind',
+    'rewardId',
+    'pay',
+    'told',
+    'status',
+    'ledgerAmount',
+    'otherAmount',
+    'key',
+    'line',
+    'message',
+    'next',
+  ],
+  columns: [
+    { header: 'difference', path: 'kind', kind: 'word' },
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'what', path: 'message', kind: 'text', width: 24 },
+    { header: 'next', path: 'next', kind: 'text', width: 40 },
+  ],
+};

@@ -135,7 +135,7 @@ async function problemWith(
   if (handed === undefined)
     return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
   const written = textOf(cells['amount']);
-  const amount = parseMoney(withoutCommas(written));
+  const amount = readAmount(written);
   if (amount !== handed.amount) {
     const shown = written === '' ? 'the amount is missing' : `'${written}' is not the amount of this payment`;
     return {
@@ -153,11 +153,12 @@ async function problemWith(
   };
 }
 
-/** Spreadsheets write thousands with commas. */
-function withoutCommas(text: string): string {
-  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+/** An amount as files hold it: spreadsheets write thousands with commas. Undefined for what is none. */
+export function readAmount(text: string): Money | undefined {
+  return parseMoney(/^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
 }
 
-function textOf(value: Json | undefined): string {
+/** A cell as text; empty where there is none. */
+export function textOf(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import type { ExitCode } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { openInput } from '../../input/open.ts';
+import { differenceView } from '../../output/reward-views.ts';
+import { counted } from '../../output/totals.ts';
+import { readStatement, type Statement, statementColumns } from '../../payer/read-statement.ts';
+import {
+  type DifferenceKind,
+  differenceKinds,
+  type ReconcileOptions,
+  reconcile,
+} from '../../settle/reconcile.ts';
+import { createRewardService } from '../../settle/reward-service.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { groupFlags, valueFlag } from '../flags.ts';
+import { tableOptions } from '../input-options.ts';
+import { timeValue } from '../query-flags.ts';
+import { resultRows } from '../rewards/result-rows.ts';
+import { withService } from '../session.ts';
+import { connectionFlags, inputFlags, outputFlags } from '../shared-flags.ts';
+import { standardInput } from '../standard-input.ts';
+import { writeList } from '../write-list.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+const text = z.string().min(1).optional();
+const { format, encoding, sheet, delimiter, headerRow, timeZone } = inputFlags;
+
+const flags = {
+  ...groupFlags('Statement', {
+    payerStatement: {
+      ...valueFlag(text, {
+        value: 'FILE|-',
+        help: `what the payer says it paid: a table with amount and one of ${statementColumns.slice(0, 3).join(', ')}`,
+      }),
+      isContent: true,
+    },
+    statementStart: {
+      ...valueFlag(text, { value: 'TIME', help: 'the statement begins here: 2026-11-20, or 7d for an age' }),
+      isContent: true,
+    },
+    statementEnd: {
+      ...valueFlag(text, { value: 'TIME', help: 'the statement ends here' }),
+      isContent: true,
+    },
+    timeZone,
+    format,
+    encoding,
+    sheet,
+    delimiter,
+    headerRow,
+  }),
+  ...outputFlags,
+  ...connectionFlags,
+  ...offlineFlags,
+};
+
+type ReconcileInvocation = Invocation<typeof flags>;
+
+export const ledgerReconcile = defineCommand({
+  flags,
+  examples: [
+    'reviewctl ledger reconcile',
+    'reviewctl ledger reconcile --payer-statement november.csv --statement-start 2026-11-01 --statement-end 2026-11-30',
+  ],
+  exitCodes: [3, 4, 5, 6, 9, 11, 12],
+  run: async (invocation) => {
+    const { context } = invocation;
+    const { clock, stopping } = context;
+    const options = { ...periodOf(invocation), statement: await statementOf(invocation) };
+    return withService(invocation, ({ api }) =>
+      lookAtLedger(invocation, (ledger) => {
+        const service = createRewardService(api, {
+          run: 'reconcile',
+          now: () => clock.now(),
+          signal: stopping,
+        });
+        return report(invocation, reconcile(ledger, service, options));
+      }),
+    );
+  },
+});
+
+/** @throws Failure('usage') for a time that is none. */
+function periodOf({ context, flags }: ReconcileInvocation): Pick<ReconcileOptions, 'fromMs' | 'untilMs'> {
+  const { statementStart, statementEnd, timeZone: zone } = flags;
+  const times = { nowMs: context.clock.now(), timeZone: zone };
+  const read = (name: string, written: string | undefined, otherwise: number) =>
+    written === undefined ? otherwise : Date.parse(timeValue(name, written, times));
+  return {
+    fromMs: read('statementStart', statementStart, Number.NEGATIVE_INFINITY),
+    untilMs: read('statementEnd', statementEnd, Number.POSITIVE_INFINITY),
+  };
+}
+
+async function statementOf(invocation: ReconcileInvocation): Promise<Statement | undefined> {
+  const { context, flags } = invocation;
+  const { payerStatement } = flags;
+  if (payerStatement === undefined) return undefined;
+  const stdin = payerStatement === '-' ? standardInput(invocation, 'the statement') : context.stdin;
+  const input = await openInput([payerStatement], { stdin, stopping: context.stopping });
+  try {
+    const [file] = input.files;
+    if (file === undefined) throw new Error('one file was opened');
+    const columns = { required: ['amount'], known: statementColumns };
+    return await readStatement(resultRows(file, tableOptions(flags), columns), file.shownAs);
+  } finally {
+    await input.close();
+  }
+}
+
+async function report(
+  invocation: ReconcileInvocation,
+  differences: ReturnType<typeof reconcile>,
+): Promise<ExitCode> {
+  const counts = new Map<DifferenceKind, number>();
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const difference of differences) {
+      counts.set(difference.kind, (counts.get(difference.kind) ?? 0) + 1);
+      yield [{ ...difference }];
+    }
+  }
+  const { isCut } = await writeList(invocation, records(), differenceView, {
+    summary: (count) => (count === 0 ? 'no differences' : counted(count, 'difference')),
+  });
+  if (isCut) return 0;
+  for (const [kind, count] of counts) invocation.notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);
+  if (counts.has('unknown')) return 11;
+  return counts.size === 0 ? 0 : 6;
+}

@@ -1,0 +1,90 @@
+import { Failure } from '../base/failure.ts';
+import type { Money } from '../base/money.ts';
+import { type ResultRow, readAmount, textOf } from './read-results.ts';
+
+/** Columns of a statement: what was paid, by the key, the reward or the receipt, whatever the payer knows. */
+export const statementColumns = ['key', 'rewardId', 'ref', 'amount', 'outcome'] as const;
+
+/** What a statement says of one payment; several rows may speak of the same. */
+export interface StatedPayment {
+  /** The first line that speaks of it. */
+  readonly line: number;
+  /** How it is named there: `key rv1-…`, `reward 4711`, `ref 0815`. */
+  readonly name: string;
+  /** All together. */
+  readonly amount: Money;
+  /** How often it was paid; a negative amount takes a payment back. */
+  readonly times: number;
+}
+
+/** What a payer says it paid, held in memory. */
+export class Statement {
+  readonly #payments = new Map<string, StatedPayment>();
+  readonly #unclaimed = new Set<string>();
+
+  add(line: number, name: string, amount: Money): void {
+    const known = this.#payments.get(name) ?? { line, name, amount: 0n, times: 0 };
+    const times = known.times + (amount < 0n ? -1 : 1);
+    this.#payments.set(name, { ...known, amount: known.amount + amount, times });
+    this.#unclaimed.add(name);
+  }
+
+  get size(): number {
+    return this.#payments.size;
+  }
+
+  /** The payments known by any of these names, which are the ledger's from here on. */
+  claim(names: readonly string[]): readonly StatedPayment[] {
+    for (const name of names) this.#unclaimed.delete(name);
+    return names.flatMap((name) => this.#payments.get(name) ?? []).filter(({ times }) => times > 0);
+  }
+
+  /** What the ledger did not claim. */
+  *unclaimed(): Generator<StatedPayment> {
+    for (const name of this.#unclaimed) {
+      const payment = this.#payments.get(name);
+      if (payment !== undefined && payment.times > 0) yield payment;
+    }
+  }
+}
+
+/** Payments one statement may hold: they stand in memory. */
+const paymentsMaximum = 1_000_000;
+
+/**
+ * Reads a whole statement. Rows with an outcome other than paid are passed over.
+ * @throws Failure('input') for a row without name or amount, naming its line.
+ */
+export async function readStatement(rows: AsyncIterable<ResultRow>, file: string): Promise<Statement> {
+  const statement = new Statement();
+  for await (const { line, cells } of rows) {
+    const outcome = textOf(cells['outcome']).toLowerCase();
+    if (outcome !== '' && outcome !== 'paid') continue;
+    const name = nameOf(cells);
+    const amount = readAmount(textOf(cells['amount']));
+    if (name === undefined) throw wrong(file, line, 'none of key, rewardId and ref is filled in');
+    if (amount === undefined) throw wrong(file, line, `'${textOf(cells['amount'])}' is no exact amount`);
+    statement.add(line, name, amount);
+    if (statement.size > paymentsMaximum)
+      throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
+  }
+  return statement;
+}
+
+function nameOf(cells: ResultRow['cells']): string | undefined {
+  const key = textOf(cells['key']);
+  if (key !== '') return `key ${key}`;
+  const rewardId = textOf(cells['rewardId']);
+  if (rewardId !== '') return `reward ${rewardId}`;
+  const ref = textOf(cells['ref']);
+  return ref === '' ? undefined : `ref ${ref}`;
+}
+
+function wrong(file: string, line: number, reason: string): Failure {
+  return new Failure(
+    'input',
+    `${file}:${line}: ${reason}`,
+    'each row needs an amount, and the key, the rewardId or the ref of a payment; for one period add --statement-start and --statement-end',
+    { file, line },
+  );
+}

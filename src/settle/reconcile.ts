@@ -1,0 +1,229 @@
+import type { JsonObject } from '../base/json.ts';
+import { formatMoney, type Money } from '../base/money.ts';
+import { SeenIds } from '../input/seen-ids.ts';
+import type { StatedPayment, Statement } from '../payer/read-statement.ts';
+import type { Ledger, LedgerEntry } from '../store/ledger.ts';
+import { paymentKey } from './payment-key.ts';
+import type { RewardService, SeenReward } from './reward-service.ts';
+
+/** In what ledger, service and payer differ. */
+export const differenceKinds = {
+  unknown: 'nobody knows whether it was paid',
+  'paid-twice': 'the payer says that it paid it more than once',
+  'paid-by-payer': 'the payer says that it paid it, the ledger does not',
+  'not-in-statement': 'the ledger says that it is paid, the statement does not name it',
+  'not-in-ledger': 'the statement names a payment the ledger does not know',
+  'amount-differs': 'the amounts differ',
+  'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
+  'success-unheard-of': 'the service says SUCCESS, the ledger does not know it',
+  'not-told': 'decided, and the service still waits',
+  'told-conflict': 'the service says otherwise than it was told',
+  'not-at-service': 'the service does not show it',
+} as const satisfies Record<string, string>;
+
+export type DifferenceKind = keyof typeof differenceKinds;
+
+/** One difference, and the command that goes on. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** Null for a payment of which only the payer knows. */
+  readonly rewardId: string | null;
+  readonly pay: string | null;
+  readonly told: string | null;
+  /** The status at the service, where it was looked at. */
+  readonly status: string | null;
+  /** Exact decimals. */
+  readonly ledgerAmount: string | null;
+  readonly otherAmount: string | null;
+  readonly key: string | null;
+  /** Of the statement. */
+  readonly line: number | null;
+  readonly message: string;
+  readonly next: string;
+}
+
+export interface ReconcileOptions {
+  /** What the payer says; left out, ledger and service alone are compared. */
+  readonly statement?: Statement | undefined;
+  /** The period of the statement: only payments called for in it are missed there. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/**
+ * Compares the ledger with all rewards of the service, and with what the payer says it paid. Changes nothing. Memory grows by some 20 bytes
+ * a reward, and with the statement.
+ * @throws ServiceFailure
+ */
+export async function* reconcile(
+  ledger: Ledger,
+  service: RewardService,
+  options: ReconcileOptions,
+): AsyncGenerator<Difference> {
+  const shown = new SeenIds();
+  for await (const page of service.all()) {
+    for (const reward of page) {
+      shown.add(reward.rewardId, 0, 0);
+      yield* withService(ledger, await ledger.find(reward.rewardId), reward);
+    }
+  }
+  for await (const page of ledger.entries()) {
+    for (const entry of page) {
+      if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
+      yield* withPayer(ledger, entry, options);
+    }
+  }
+  for (const payment of options.statement?.unclaimed() ?? []) yield notInLedger(payment);
+}
+
+/** What the service says otherwise than the ledger. */
+function* withService(
+  ledger: Ledger,
+  entry: LedgerEntry | undefined,
+  { rewardId, seen }: SeenReward,
+): Generator<Difference> {
+  const { status } = seen;
+  if (entry === undefined) {
+    if (status !== 'SUCCESS' || isBefore(seen.document, ledger.identity.createdAtMs)) return;
+    yield {
+      ...blank,
+      kind: 'success-unheard-of',
+      rewardId,
+      status,
+      otherAmount: shownMoney(seen.amount),
+      message: 'somebody told the service SUCCESS without this ledger',
+      next: `reviewctl rewards get ${rewardId}`,
+    };
+    return;
+  }
+  const { pay, terms } = entry;
+  const about = { ...aboutEntry(entry), status };
+  if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
+    const otherAmount = shownMoney(seen.amount);
+    const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
+    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  }
+  yield* byStatus(entry, status, about);
+}
+
+function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About): Generator<Difference> {
+  const isDecided = pay === 'paid' || pay === 'refused';
+  if (status === 'SUCCESS' && pay !== 'paid') {
+    const next =
+      pay === 'refused' ? showCommand(rewardId) : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
+    yield { ...about, kind: 'success-unpaid', message: `the service says SUCCESS, the ledger ${pay}`, next };
+  } else if (isDecided && status === 'QUEUED') {
+    const message = `it is ${pay}, and the service still waits`;
+    yield { ...about, kind: 'not-told', message, next: 'reviewctl rewards settle' };
+  } else if (pay === 'paid' && status !== 'SUCCESS') {
+    const message = `it is paid, the service says ${status || 'nothing of its status'}`;
+    const next = `reviewctl rewards update ${rewardId} --status SUCCESS`;
+    yield { ...about, kind: 'told-conflict', message, next };
+  }
+}
+
+/** What the payer says otherwise than the ledger. */
+function* withPayer(
+  ledger: Ledger,
+  entry: LedgerEntry,
+  { statement, fromMs, untilMs }: ReconcileOptions,
+): Generator<Difference> {
+  const stated = statement?.claim(namesOf(ledger, entry)) ?? [];
+  const about = aboutEntry(entry);
+  const { rewardId, pay, reason } = entry;
+  if (pay === 'unknown' && stated.length === 0) {
+    const message = reason ?? 'a call was lost';
+    yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --pay unknown' };
+  }
+  if (statement === undefined) return;
+  const [first] = stated;
+  if (first === undefined) {
+    const calledAtMs = entry.lastCallAtMs;
+    const isOfPeriod = calledAtMs !== null && calledAtMs >= fromMs && calledAtMs <= untilMs;
+    if (pay !== 'paid' || !isOfPeriod) return;
+    const message = 'the statement does not name this payment';
+    yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+    return;
+  }
+  yield* withStated(entry, stated, { ...about, line: first.line });
+}
+
+function* withStated(
+  { rewardId, pay, terms, seen }: LedgerEntry,
+  stated: readonly StatedPayment[],
+  about: About,
+): Generator<Difference> {
+  const times = stated.reduce((sum, payment) => sum + payment.times, 0);
+  const amount = stated.reduce((sum, payment) => sum + payment.amount, 0n);
+  const otherAmount = formatMoney(amount);
+  if (times > 1) {
+    const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
+    yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
+  }
+  if (pay !== 'paid') {
+    const next =
+      pay === 'refused'
+        ? 'refused is final, and the service was told so: ask the payer to take it back'
+        : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
+    yield { ...about, kind: 'paid-by-payer', otherAmount, message: `the ledger says ${pay}`, next };
+  }
+  const owed = terms?.amount ?? seen.amount;
+  if (times === 1 && owed !== amount) {
+    const message = `the payer says ${otherAmount}, the ledger ${shownMoney(owed) ?? 'no exact amount'}`;
+    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  }
+}
+
+/** Every name a payment of this reward may ever have had, in the order of keys. */
+function namesOf({ identity }: Ledger, { rewardId, gen, ref }: LedgerEntry): readonly string[] {
+  const keys = Array.from({ length: gen + 1 }, (_, past) => `key ${paymentKey(identity, rewardId, past)}`);
+  return [...keys, `reward ${rewardId}`, ...(ref === null ? [] : [`ref ${ref}`])];
+}
+
+type About = Omit<Difference, 'kind' | 'message' | 'next'>;
+
+const blank: About = {
+  rewardId: null,
+  pay: null,
+  told: null,
+  status: null,
+  ledgerAmount: null,
+  otherAmount: null,
+  key: null,
+  line: null,
+};
+
+function aboutEntry({ rewardId, pay, told, terms, seen }: LedgerEntry): About {
+  const ledgerAmount = shownMoney(terms?.amount ?? seen.amount);
+  return { ...blank, rewardId, pay, told, ledgerAmount, key: terms?.key ?? null };
+}
+
+function notAtService(entry: LedgerEntry): Difference {
+  const message = `it was ${entry.seen.status || 'of no status'} when it was last seen`;
+  return { ...aboutEntry(entry), kind: 'not-at-service', message, next: showCommand(entry.rewardId) };
+}
+
+function notInLedger({ line, name, amount }: StatedPayment): Difference {
+  return {
+    ...blank,
+    kind: 'not-in-ledger',
+    otherAmount: formatMoney(amount),
+    line,
+    message: `${name}, which this ledger never paid`,
+    next: 'see whether it is of another shop, or was paid by hand',
+  };
+}
+
+function showCommand(rewardId: string): string {
+  return `reviewctl ledger show ${rewardId}`;
+}
+
+function shownMoney(amount: Money | null): string | null {
+  return amount === null ? null : formatMoney(amount);
+}
+
+/** Whether a reward is older than the ledger: what was settled before is no concern of it. */
+function isBefore(document: string, createdAtMs: number): boolean {
+  const { createdAt } = JSON.parse(document) as JsonObject;
+  return typeof createdAt === 'string' && Date.parse(createdAt) < createdAtMs;
+}
