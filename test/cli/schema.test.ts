@@ -1,7 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
+import { printedRecords } from '../../src/cli/printed-records.ts';
+import {
+  entryView,
+  eventView,
+  ledgerStatusView,
+  resolvedView,
+  rewardOutcomeView,
+} from '../../src/output/reward-views.ts';
+import { runView, storedJobView } from '../../src/output/run-views.ts';
 import { outcomeView } from '../../src/output/views.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const env = cleanEnvironment(temporaryFolder());
 
@@ -35,35 +46,169 @@ const examples = {
   job: { jobId: '1', status: 'PENDING' },
   outcome: { file: 'a.csv', line: 2, originId: 'P-1', outcome: 'created', id: '7' },
   'review-outcome': { id: '7', outcome: 'rejected', error: 'not found', hint: 'reviewctl reviews list' },
+  'review-statistic': {
+    group: 'month',
+    key: '2026-11',
+    name: '2026-11',
+    count: 3,
+    share: 0.5,
+    ratingAverage: null,
+  },
+  run: {
+    run: 'r1',
+    kind: 'orders',
+    state: 'ended',
+    exitCode: 0,
+    startedAt: '2026-11-20T09:00:00.000Z',
+    endedAt: '2026-11-20T09:00:01.000Z',
+    outcomes: { created: 2 },
+    files: ['a.csv'],
+    command: ['orders', 'push', 'a.csv'],
+    folder: 'shop',
+  },
+  'stored-job': {
+    jobId: '1',
+    state: 'pending',
+    kind: 'order-item',
+    originId: 'I-1',
+    objectId: null,
+    failureReason: null,
+    run: null,
+  },
+  'reward-outcome': {
+    rewardId: '1',
+    amount: '500',
+    memberOriginId: 'm1',
+    outcome: 'paid',
+    told: 'confirmed',
+    key: 'k1',
+    ref: 'r1',
+  },
+  'ledger-entry': {
+    rewardId: '1',
+    pay: 'paid',
+    told: 'told',
+    amount: '500',
+    memberOriginId: 'm1',
+    key: 'k1',
+    attempt: 1,
+    gen: 0,
+    payer: 'exec',
+    firstCallAt: '2026-11-20T09:00:00.000Z',
+    lastCallAt: '2026-11-20T09:00:00.000Z',
+    isInDoubt: false,
+    owner: null,
+    isOwnerAlive: null,
+    seenStatus: 'QUEUED',
+    seenAt: '2026-11-20T09:00:00.000Z',
+    ref: null,
+    reason: null,
+  },
+  'ledger-event': {
+    seq: 1,
+    at: '2026-11-20T09:00:00.000Z',
+    kind: 'paid',
+    pay: 'paid',
+    told: 'open',
+    attempt: 1,
+    by: 'run r1',
+    detail: { ref: 'r1' },
+  },
+  'ledger-resolution': {
+    rewardId: '1',
+    resolution: 'paid',
+    pay: 'paid',
+    told: 'open',
+    key: 'k1',
+    next: 'reviewctl rewards settle',
+  },
+  'ledger-status': {
+    ledger: 'ledger.db',
+    shop: 's',
+    origin: 'https://example.com',
+    createdAt: '2026-11-20T09:00:00.000Z',
+    frozen: null,
+    states: [{ pay: 'paid', told: 'confirmed', count: 1, amount: '500' }],
+    oldestUnknown: null,
+    unpaidNotQueued: { count: 0, amount: '0', rewardIds: [] },
+    batches: [],
+    today: {
+      day: '2026-11-20',
+      spent: { count: 1, amount: '500' },
+      reserved: { count: 0, amount: '0' },
+      cap: null,
+    },
+    runs: [],
+    events: 4,
+    bytes: 4096,
+  },
+  check: { check: 'node', status: 'ok', message: 'Node 20' },
   request: { method: 'PATCH', path: '/admin/v2/review/7', body: { isVisible: false } },
   error: { error: { code: 'input', message: 'not a number', file: 'a.csv', line: 2 } },
 };
 
 test('every kind of record has a schema, and the list names them all', async () => {
-  const { stdout } = await runCli(['schema'], { env });
+  const { stdout } = await runInProcess(['schema'], { env });
   expect(stdout.trimEnd().split('\n').sort()).toEqual(Object.keys(examples).sort());
 });
 
 test.each(Object.entries(examples))(
   'the schema of %s takes what it describes and refuses something else',
   async (name, example) => {
-    const { exitCode, stdout } = await runCli(['schema', name], { env });
+    const { exitCode, stdout } = await runInProcess(['schema', name], { env });
     expect(exitCode).toBe(0);
     const schema = z.fromJSONSchema(JSON.parse(stdout));
     expect(schema.safeParse(example).error).toBeUndefined();
     expect(schema.safeParse([example]).success).toBe(false);
     const [field = ''] = Object.keys(example);
-    expect(schema.safeParse({ ...example, [field]: 7 }).success).toBe(false);
+    expect(schema.safeParse({ ...example, [field]: {} }).success).toBe(false);
   },
 );
 
-test('the schema of an outcome names every field that pushes print, in their order', async () => {
-  const { stdout } = await runCli(['schema', 'outcome'], { env });
-  expect(Object.keys(JSON.parse(stdout).properties)).toEqual(outcomeView('product').csvColumns);
+test.each([
+  ['outcome', outcomeView('product').csvColumns],
+  ['run', runView.csvColumns],
+  ['stored-job', storedJobView.csvColumns],
+  ['reward-outcome', rewardOutcomeView.csvColumns],
+  ['ledger-entry', entryView.csvColumns],
+  ['ledger-event', eventView.csvColumns],
+  ['ledger-resolution', resolvedView.csvColumns],
+  ['ledger-status', ledgerStatusView.csvColumns],
+])('the schema of %s names every field that --fields knows, in its order', (name, columns) => {
+  const fields = new Set(columns.map((path) => path.split('.')[0]));
+  expect(Object.keys(printedRecords[name as keyof typeof printedRecords].shape)).toEqual([...fields]);
+});
+
+test('what commands print is as its schema says', async () => {
+  const sandbox = await serveSandbox({ port: 0, products: 2, orders: 2, reviews: 3 });
+  onTestFinished(() => sandbox.close());
+  const connected = { ...env, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: sandbox.token };
+  const run = (words: string, stdin = '') => runInProcess(words.split(' '), { env: connected, stdin });
+  const commands = {
+    outcome: () => run('categories push -', 'originId,name\nC1,Cups\n'),
+    'stored-job': () => run('jobs list'),
+    run: () => run('runs list'),
+    'review-statistic': () => run('reviews stats'),
+    check: () => run('doctor -o ndjson'),
+    request: () => run('products create --origin-id P9 --name Cup --dry-run'),
+    'review-outcome': () => run('reviews hide 404'),
+    error: async () => {
+      const { stderr } = await run('runs show 404 --log-format json');
+      return { stdout: stderr };
+    },
+  };
+  for (const [name, command] of Object.entries(commands)) {
+    const { stdout } = await command();
+    const lines = stdout.split('\n').slice(0, -1);
+    expect(lines.length).toBeGreaterThan(0);
+    const schema = printedRecords[name as keyof typeof printedRecords];
+    const faults = lines.map((line) => schema.safeParse(JSON.parse(line)).error);
+    expect({ name, faults: faults.filter(Boolean) }).toEqual({ name, faults: [] });
+  }
 });
 
 test('an unknown name is exit 2 with the names there are', async () => {
-  const { exitCode, stderr } = await runCli(['schema', 'reviws'], { env });
+  const { exitCode, stderr } = await runInProcess(['schema', 'reviws'], { env });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('schemas: products,');
+  expect(stderr).toContain('did you mean review? schemas: products,');
 });
