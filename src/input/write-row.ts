@@ -1,3 +1,4 @@
+import { csvRow } from '../base/csv-row.ts';
 import { keptByExcel } from './cells/formula-protected.ts';
 import type { Cell, Writing } from './place.ts';
 
@@ -12,19 +13,6 @@ export function writeRow(
     return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
   }
   return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
-}
-
-/** A row of delimited text (RFC 4180), read back as the same cells. */
-export function csvRow(cells: readonly string[], delimiter: string): string {
-  return cells.map((cell) => (needsQuotes(cell, delimiter) ? quoted(cell) : cell)).join(delimiter);
-}
-
-function needsQuotes(cell: string, delimiter: string): boolean {
-  return cell.includes(delimiter) || /["\r\n]/.test(cell);
-}
-
-function quoted(cell: string): string {
-  return `"${cell.replaceAll('"', '""')}"`;
 }
 
 function textOf(cell: Cell): string {

@@ -1,7 +1,8 @@
+import { csvRow } from '../base/csv-row.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
 import type { InputOptions, Problem, Row, Stretch, Untyped, Writing } from './place.ts';
-import { csvRow, writeRow } from './write-row.ts';
+import { writeRow } from './write-row.ts';
 import { readZipDirectory } from './zip-directory.ts';
 
 /**

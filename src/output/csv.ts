@@ -1,3 +1,4 @@
+import { csvRow, inertCell } from '../base/csv-row.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { textOf, valueAt } from './fields.ts';
 import { terminalText } from './terminal-text.ts';
@@ -8,14 +9,10 @@ interface CsvOptions {
   readonly isTerminal: boolean;
 }
 
-/** What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
-const needsQuotes = /[",\r\n]/;
-
 /** One line of CSV, quoted by RFC 4180 but ended by LF: every reader takes that, and `cut` or `awk` would choke on CR. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
+  return `${csvRow(cells)}\n`;
 }
 
 /** A record as one line of CSV: an empty cell for null and missing, JSON for lists and objects. */
@@ -25,6 +22,6 @@ export function csvRecord(record: JsonObject, columns: readonly string[], option
 
 function csvCell(value: Json | undefined, { isRaw, isTerminal }: CsvOptions): string {
   const text = textOf(value);
-  const safe = !isRaw && formula.test(text) && !negativeNumber.test(text) ? `'${text}` : text;
+  const safe = isRaw || negativeNumber.test(text) ? text : inertCell(text);
   return isTerminal ? terminalText(safe) : safe;
 }

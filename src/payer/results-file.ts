@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { csvRow, inertCell } from '../base/csv-row.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { formatMoney, type Money } from '../base/money.ts';
@@ -127,16 +128,9 @@ function csvRecord(payment: Payment): string {
   return csvLine(resultsColumns.map((column) => String(record[column])));
 }
 
-/** What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/** As RFC 4180 quotes it, ended by LF; what a spreadsheet would run begins with an apostrophe. */
+/** Ended by LF, as everything this tool writes. */
 function csvLine(cells: readonly string[]): string {
-  const written = cells.map((cell) => {
-    const safe = formula.test(cell) ? `'${cell}` : cell;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${written.join(',')}\n`;
+  return `${csvRow(cells.map(inertCell))}\n`;
 }
 
 function textIn(value: Json | undefined, name: string): string {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Run } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
-import { quotedWord } from '../quoted-word.ts';
 import { connectionFlags } from '../shared-flags.ts';
 import { findRun, runArgument, withRuns } from './open-runs.ts';
 
@@ -20,7 +20,7 @@ export const runsResume = defineCommand({
     // What was typed here about the service comes first, so that what was typed then outranks it.
     const typedHere = argv.slice(2);
     const command = [noun, verb, ...typedHere.toSpliced(typedHere.indexOf(word), 1), ...rest];
-    notices.info(`in ${run.folder}: reviewctl ${command.map(quotedWord).join(' ')}`);
+    notices.info(`in ${run.folder}: reviewctl ${command.map(shellWord).join(' ')}`);
     // Paths of the command, and what it loads, are relative to the folder of the process.
     process.chdir(run.folder);
     return program.run(command, { ...context, cwd: run.folder });
@@ -29,7 +29,7 @@ export const runsResume = defineCommand({
 
 /** @throws Failure where the command of the run cannot be run as it was. */
 function checkResumable({ id, command, files, folder }: Run): void {
-  const shown = command.map(quotedWord).join(' ');
+  const shown = command.map(shellWord).join(' ');
   if (files.includes('-')) {
     throw new Failure(
       'usage',

@@ -1,4 +1,5 @@
 import { streamOf } from '../../base/lists.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { writeRecords } from '../../output/records.ts';
 import { runView } from '../../output/run-views.ts';
 import { shownTime } from '../../output/shown-time.ts';
@@ -7,7 +8,6 @@ import { terminalText } from '../../output/terminal-text.ts';
 import { countsInWords } from '../../output/totals.ts';
 import type { Run } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
-import { quotedWord } from '../quoted-word.ts';
 import { outputFlags } from '../shared-flags.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 import { type RunState, runRecord, runStates } from './run-record.ts';
@@ -45,7 +45,7 @@ function runLines({ id, startedMs, end, command, folder }: Run, state: RunState)
     next.push(`reviewctl runs resume ${id}`);
   return [
     `run       ${id}`,
-    `command   reviewctl ${command.map(quotedWord).join(' ')}`,
+    `command   reviewctl ${command.map(shellWord).join(' ')}`,
     `folder    ${folder}`,
     `started   ${time(startedMs)}`,
     end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
