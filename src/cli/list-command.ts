@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import { operations } from '../contract/operations.ts';
+import { checkFields } from '../output/fields.ts';
 import { listTotal } from '../output/totals.ts';
 import type { View } from '../output/view.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
@@ -60,7 +61,8 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
     examples,
     exitCodes: changes.kind === 'timed' ? [4, 5, 9] : [4, 5],
     run: async (invocation: ListInvocation) => {
-      const { sinceLast: name } = invocation.flags;
+      const { sinceLast: name, fields } = invocation.flags;
+      checkFields(fields, list.view);
       if (name === undefined) {
         return withService(invocation, (session) => printList(invocation, session, list));
       }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { documentedOperations, type Operation, pathParameters } from '../contract/operations.ts';
+import { checkFields } from '../output/fields.ts';
 import { writeOutput } from '../output/streams.ts';
 import type { View } from '../output/view.ts';
 import { writeRecord } from '../output/write-record.ts';
@@ -70,6 +71,7 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       ...(row.isRepeatable ? [] : [11 as const]),
     ],
     run: async (invocation: Invocation<typeof writingFlags>) => {
+      checkFields(invocation.flags.fields, view);
       const params = paramsOf(parameters, invocation.args);
       const body =
         row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);

@@ -19,8 +19,12 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Throws a usage `Failure` with the list of known names when one of `fields` is no field of the view. */
-export function checkFields(fields: readonly string[], view: View): void {
+/**
+ * Checks what `--fields` asks for; a command that writes does so before it writes.
+ * @throws Failure('usage') with the list of known names when one of `fields` is no field of the view.
+ */
+export function checkFields(fields: readonly string[] | undefined, view: View): void {
+  if (fields === undefined) return;
   const known = new Set(view.csvColumns.flatMap(withParents));
   const unknown = fields.filter((field) => !known.has(field));
   if (unknown.length === 0) return;

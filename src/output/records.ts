@@ -61,7 +61,7 @@ export async function writeRecords(
   streams: Streams,
 ): Promise<Written> {
   const { fields } = options;
-  if (fields) checkFields(fields, view);
+  checkFields(fields, view);
   const format = formatters[chosenFormat(options, streams)](view, options, streams);
   const isTaken = async (text: string) => text === '' || (await writeOutput(streams, text));
 

@@ -24,7 +24,7 @@ export async function writeRecord(
     await writeRecords(streamOf([[record]]), view, { ...options, format }, streams);
     return;
   }
-  if (fields !== undefined) checkFields(fields, view);
+  checkFields(fields, view);
   const shown = fields === undefined ? record : selectFields(record, fields);
   await writeOutput(streams, `${fieldLines(shown).join('\n')}\n`);
 }

@@ -65,6 +65,16 @@ describe('a command line that makes no sense', () => {
       expect.stringMatching(/^--output: 'sideways' expected one of /),
       expect.not.stringContaining('did you mean'),
     ],
+    [
+      'reviews list --fields ratng',
+      "a review has no field 'ratng'",
+      expect.stringMatching(/^did you mean rating\? choose --fields from: /),
+    ],
+    [
+      'products create --origin-id P1 --name Cup --fields ig',
+      "a product has no field 'ig'",
+      expect.stringMatching(/^did you mean id\? /),
+    ],
     ['completion bsh', "there is no completion for 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
   ])('is told with what to type instead: %s', async (words, message, hint) => {
     const { exitCode, stdout, stderr } = await runInProcess(words.split(' '), {
