@@ -4,7 +4,7 @@ import type { LedgerEntry, Stepped } from '../store/ledger.ts';
 import { capsOn } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
-import { answered, type ClaimKept, type ClaimOptions, claim } from './transitions.ts';
+import { answered, type ClaimKept, type ClaimOptions, claim, mayCall } from './transitions.ts';
 
 /** Why the money of a reward is not decided after a run had its turn. */
 export type UnpaidCause =
@@ -138,9 +138,8 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
 async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerAnswer> {
   const { ledger, payer, run, clock } = settlement;
   const entry = await ledger.find(claimed.rewardId);
-  const isOurs = entry?.attempt === claimed.attempt && entry.call?.owner === run;
-  const isInTime = (entry?.call?.leaseUntilMs ?? 0) > clock.now() + payer.timeoutMs;
-  if (!isOurs || !isInTime) {
+  const look = { attempt: claimed.attempt, owner: run, nowMs: clock.now(), timeoutMs: payer.timeoutMs };
+  if (!mayCall(entry, look)) {
     return { kind: 'retry', message: 'this process was suspended before it called the payer' };
   }
   return payer.pay(paymentOf(claimed));

@@ -154,6 +154,23 @@ function capped(cap: Cap, budget: Budget, { amount }: Terms): Decision<ClaimKept
   return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
 }
 
+/** One look at the ledger by the process that claimed the call `attempt`, and how long the call may take. */
+interface LastLook {
+  readonly attempt: number;
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly timeoutMs: number;
+}
+
+/** Whether a claimed call may leave now: the claim still stands, and its lease lasts longer than the call can. */
+export function mayCall(
+  entry: LedgerEntry | undefined,
+  { attempt, owner, nowMs, timeoutMs }: LastLook,
+): boolean {
+  if (entry?.attempt !== attempt || entry.call?.owner !== owner) return false;
+  return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
+}
+
 /**
  * Notes what the payer answered to the call `attempt`. A refusal, or the word that nothing was paid, counts only where no
  * earlier call under the same key may have paid.

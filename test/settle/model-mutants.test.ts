@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { searchSetting } from './model.ts';
 import { mutants } from './model-mutants.ts';
 import { protocol } from './model-protocol.ts';
+import { traceText } from './model-search.ts';
+import { settings } from './model-settings.ts';
 
 /** The ledger's own guard is taken away, so that the rule alone is what is missing. */
 it.each(mutants)(
@@ -15,3 +17,20 @@ it.each(mutants)(
     expect(found?.breach).toBe(broken);
   },
 );
+
+it('a broken promise is told with the shortest way to it, in words', () => {
+  const mutant = mutants.find(({ without }) => without.startsWith('the outcome being durable'));
+  const { found } = searchSetting(settings.plain, {
+    protocol: { ...protocol, ...mutant?.changes },
+    isLawful: false,
+    statesMaximum: 300_000,
+  });
+  expect(found && traceText(found)).toBe(`broken: SUCCESS told means paid, durably, and once
+1. A lists reward 0
+2. A notes reward 0
+3. A claims reward 0
+4. A makes call 1 for reward 0
+5. the payer pays call 1 of reward 0 and says so
+6. A goes on to tell
+7. A tells SUCCESS: confirmed`);
+});

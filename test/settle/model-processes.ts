@@ -19,8 +19,10 @@ import {
   policyOf,
   rewardAt,
   type Setting,
+  type Shown,
   type State,
   tickMs,
+  timeoutMs,
   type Word,
   withProcess,
   withReward,
@@ -232,7 +234,7 @@ function lastLook(turn: TurnAt<'claimed'>): Move<State> {
   const { state, at, protocol, setting, process } = turn;
   const { reward, call } = at;
   const { attempt } = call;
-  const look = { attempt, owner: ownerOf(process), nowMs: msOf(state.world.tick) };
+  const look = { attempt, owner: ownerOf(process), nowMs: msOf(state.world.tick), timeoutMs };
   if (!protocol.mayCall(rewardAt(state, reward).row.entry, look)) {
     const answer = { kind: 'retry', message: 'suspended' } as const;
     return go(turn, `finds that its claim is over`, { kind: 'answered', reward, attempt, answer });
@@ -316,12 +318,7 @@ function telling(turn: TurnAt<'telling'>): Move<State>[] {
 }
 
 /** The service once a word has reached it. */
-function arriving(
-  state: State,
-  reward: number,
-  word: Word | undefined,
-  status: State['rewards'][0]['shown']['status'],
-): State {
+function arriving(state: State, reward: number, word: Word | undefined, status: Shown['status']): State {
   const { shown } = rewardAt(state, reward);
   const isToldUnpaid = shown.isToldUnpaid || word === 'CANCELLED';
   return withReward(state, reward, { shown: { ...shown, status, isToldUnpaid } });

@@ -1,7 +1,16 @@
 import type { PayerAnswer } from '../../src/payer/payer.ts';
-import { answered, claim, lookedUp, recover, resolve, see, tell } from '../../src/settle/transitions.ts';
+import {
+  answered,
+  claim,
+  lookedUp,
+  mayCall,
+  recover,
+  resolve,
+  see,
+  tell,
+} from '../../src/settle/transitions.ts';
 import type { LedgerEntry, Sighting } from '../../src/store/ledger.ts';
-import { isDecided, timeoutMs, type Word } from './model-state.ts';
+import { isDecided, type Word } from './model-state.ts';
 
 /** Every rule that the model goes by: the steps production runs, and the order of what it does between them. */
 export interface Protocol {
@@ -12,20 +21,13 @@ export interface Protocol {
   readonly lookedUp: typeof lookedUp;
   readonly resolve: typeof resolve;
   readonly tell: typeof tell;
-  /** The last look at the ledger before the call `attempt` leaves. */
-  mayCall(entry: LedgerEntry | undefined, at: LastLook): boolean;
+  readonly mayCall: typeof mayCall;
   /** What is done first about an answer. */
   firstAfter(answer: PayerAnswer): 'note' | 'tell';
   /** What the service may be told of an entry; undefined for nothing yet. */
   wordOf(entry: LedgerEntry): Word | undefined;
   /** What a webhook notes: what its call carried, or what the service showed when asked; undefined where that waits for no payment. */
   verified(carried: Sighting, shown: Sighting): Sighting | undefined;
-}
-
-interface LastLook {
-  readonly attempt: number;
-  readonly owner: string;
-  readonly nowMs: number;
 }
 
 /** Nothing removed. */
@@ -37,10 +39,7 @@ export const protocol: Protocol = {
   lookedUp,
   resolve,
   tell,
-  mayCall: (entry, { attempt, owner, nowMs }) =>
-    entry?.attempt === attempt &&
-    entry.call?.owner === owner &&
-    (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs,
+  mayCall,
   firstAfter: () => 'note',
   wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
   verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),

@@ -4,6 +4,7 @@ import {
   answered,
   claim,
   lookedUp,
+  mayCall,
   recover,
   resolve,
   see,
@@ -114,6 +115,24 @@ describe('a claim', () => {
     const free = { reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
     const step = claim(claimOptions({ caps: [{ scope: 'day', ...cap }] }));
     expect(story(step, seen, { budget: (scope) => ({ scope, ...free, ...used }) })).toBe(becomes);
+  });
+});
+
+describe('a claimed call', () => {
+  const look = { attempt: 1, owner: 'run', nowMs, timeoutMs: 59_999 };
+
+  it('leaves while its claim stands and lasts longer than the call can', () => {
+    expect(mayCall(paying, look)).toBe(true);
+    expect(mayCall(paying, { ...look, timeoutMs: 60_000 })).toBe(false);
+    expect(mayCall(paying, { ...look, nowMs: nowMs + 1 })).toBe(false);
+  });
+
+  it('does not leave for another process, another call, or a reward that is not under way', () => {
+    expect(mayCall(paying, { ...look, owner: 'other' })).toBe(false);
+    expect(mayCall(paying, { ...look, attempt: 2 })).toBe(false);
+    for (const entry of [undefined, seen, unknown, paid, refused, inBatch]) {
+      expect(mayCall(entry, look)).toBe(false);
+    }
   });
 });
 
