@@ -52,14 +52,14 @@ export class Statement {
 const paymentsMaximum = 1_000_000;
 
 /**
- * Reads a whole statement. Rows with an outcome other than paid are passed over.
+ * Reads a whole statement. Where it has outcomes, as a results file does, rows that are not paid are passed over.
  * @throws Failure('input') for a row without name or amount, naming its line.
  */
 export async function readStatement(rows: AsyncIterable<ResultRow>, file: string): Promise<Statement> {
   const statement = new Statement();
   for await (const { line, cells } of rows) {
-    const outcome = textOf(cells['outcome']).toLowerCase();
-    if (outcome !== '' && outcome !== 'paid') continue;
+    const { outcome } = cells;
+    if (outcome !== undefined && textOf(outcome).toLowerCase() !== 'paid') continue;
     const name = nameOf(cells);
     const amount = readAmount(textOf(cells['amount']));
     if (name === undefined) throw wrong(file, line, 'none of key, rewardId and ref is filled in');

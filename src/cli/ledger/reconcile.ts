@@ -116,8 +116,9 @@ async function report(
   const counts = new Map<DifferenceKind, number>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const difference of differences) {
-      counts.set(difference.kind, (counts.get(difference.kind) ?? 0) + 1);
-      yield [{ ...difference }];
+      const { kind, ...about } = difference;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      yield [{ kind, ...about }];
     }
   }
   const { isCut } = await writeList(invocation, records(), differenceView, {

@@ -1,0 +1,118 @@
+import { chmodSync, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { unfinishedReason } from '../../src/settle/take-over.ts';
+import { createLedger } from '../../src/store/create-ledger.ts';
+import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
+
+it('a new ledger is of the profile, and says how much waits and what comes next', async () => {
+  const { run, statuses } = await openLedgerShop();
+  const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
+  expect(exitCode).toBe(0);
+  expect(records(stdout)).toMatchObject([
+    { shop: 'default', queued: { count: statuses().size }, takenOver: { count: 0 } },
+  ]);
+  expect(stderr).toMatch(
+    /^made the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run\n$/,
+  );
+});
+
+it('there is one ledger: a second init changes nothing and is exit 12', async () => {
+  const { run } = await openLedgerShop();
+  await run(['ledger', 'init']);
+  const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
+  expect(stderr).toMatch(
+    /^error: there is a ledger at .*ledger\.db already; nothing was changed\nhint: .*ledger status/,
+  );
+});
+
+it('a wrong credential makes no ledger', async () => {
+  const { run, ledgerPath, write } = await openLedgerShop();
+  const token = write('token', 'another');
+  chmodSync(token, 0o600);
+  const { exitCode } = await run(['ledger', 'init', '--token-file', token]);
+  expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 4, isMade: false });
+});
+
+it('rewards that were paid before are told to the service and never paid again', async () => {
+  const { run, settle, paid, statuses, memberRewards } = await openLedgerShop();
+  const [first = '', second = '', ...others] = await memberRewards();
+  const stdin = `\ufeff${first}\r\n{"id":"${second}"}\n\n${first}\n`;
+  const { exitCode, stdout } = await run(['ledger', 'init', '--already-paid', '-'], { stdin });
+  expect(exitCode).toBe(0);
+  expect(records(stdout)).toMatchObject([{ takenOver: { count: 2, queued: { count: 2 } } }]);
+  await settle();
+  expect(paid().toSorted()).toEqual(others.toSorted());
+  expect([first, second].map((id) => statuses().get(id))).toEqual(['SUCCESS', 'SUCCESS']);
+});
+
+it('an id the service does not show makes no ledger, and is named', async () => {
+  const { run, ledgerPath, memberRewards, write } = await openLedgerShop();
+  const [first = ''] = await memberRewards();
+  const file = write('paid.txt', `${first}\nnope\n`);
+  const { exitCode, stderr } = await run(['ledger', 'init', '--already-paid', file]);
+  expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 3, isMade: false });
+  expect(stderr).toMatch(/^error: .*paid\.txt: the service shows no reward nope; no ledger was made\nhint: /);
+});
+
+it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with the same list alone', async () => {
+  const { run, settle, paid, folder, ledgerPath, memberRewards, served, write } = await openLedgerShop();
+  const [first = '', second = ''] = await memberRewards();
+  const origin = `${new URL(served.baseUrl).origin}/`;
+  await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  const marksPath = join(ledgerPath, '..', 'ledger-marks.db');
+  await createLedger(ledgerPath, {
+    ...{ origin, shop: 'default', marksPath, clock: manualClock, isReplacement: true },
+    frozen: unfinishedReason([first, second]),
+  });
+  expect((await settle()).exitCode).toBe(7);
+  const unfrozen = await run(['ledger', 'unfreeze']);
+  expect(unfrozen.exitCode).toBe(12);
+  expect(unfrozen.stderr).toMatch(/go on with reviewctl ledger init and the same --already-paid/);
+  const without = await run(['ledger', 'init']);
+  expect(without.exitCode).toBe(12);
+  expect(without.stderr).toMatch(/was begun with another list of paid rewards/);
+  expect(paid()).toEqual([]);
+
+  const file = write('paid.txt', `${second}\n${first}\n`);
+  expect((await run(['ledger', 'init', '--already-paid', file])).exitCode).toBe(0);
+  await settle();
+  expect(paid()).not.toContain(first);
+  expect(paid()).not.toContain(second);
+});
+
+it('a reward that the webhook brought into a ledger that was begun is taken over all the same', async () => {
+  const { run, settle, paid, memberRewards, ledgerPath } = await openLedgerShop();
+  const [first = ''] = await memberRewards();
+  await run(['ledger', 'init']);
+  await settle(75);
+  const before = paid().length;
+  const { openSqliteLedger } = await import('../../src/store/sqlite-ledger.ts');
+  const ledger = await openSqliteLedger(ledgerPath, { clock: manualClock });
+  await ledger.freeze(unfinishedReason([first]));
+  await ledger.close();
+  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin: first })).exitCode).toBe(0);
+  await settle();
+  expect(paid().slice(before)).not.toContain(first);
+});
+
+it('a lost ledger is replaced only by a person who says so', async () => {
+  const { run, ledgerPath } = await openLedgerShop();
+  await run(['ledger', 'init']);
+  for (const rest of ['', '-wal', '-shm']) {
+    if (existsSync(ledgerPath + rest)) renameSync(ledgerPath + rest, `${ledgerPath}.lost${rest}`);
+  }
+  const plain = await run(['ledger', 'init']);
+  expect(plain.exitCode).toBe(12);
+  expect(plain.stderr).toMatch(/this shop has had a ledger .*--replace-lost/s);
+  const unasked = await run(['ledger', 'init', '--replace-lost']);
+  expect({ exitCode: unasked.exitCode, isMade: existsSync(ledgerPath) }).toEqual({
+    exitCode: 2,
+    isMade: false,
+  });
+  expect(unasked.stderr).toMatch(
+    /^warning: what only the lost ledger knew to be paid.*will be paid again\nhint: .*--already-paid/,
+  );
+  expect((await run(['ledger', 'init', '--replace-lost', '--yes'])).exitCode).toBe(0);
+});

@@ -1,0 +1,93 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { type CliOptions, type CliResult, cleanEnvironment, runCli } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+/** A shop with rewards to pay, and a payer that notes every call. */
+export interface LedgerShop {
+  readonly folder: string;
+  readonly served: ServedSandbox;
+  readonly ledgerPath: string;
+  /** Runs the program in this process. */
+  readonly run: (argv: readonly string[], options?: ProgramOptions) => Promise<CliResult>;
+  /** Runs the built program as a process. */
+  readonly runBuilt: (argv: readonly string[], options?: CliOptions) => Promise<CliResult>;
+  /** Settles with the payer, which ends each call with this exit code. */
+  readonly settle: (exitCode?: number, ...more: readonly string[]) => Promise<CliResult>;
+  /** The rewards the payer was called for, in order. */
+  readonly paid: () => readonly string[];
+  /** Every reward of the service, and its status. */
+  readonly statuses: () => ReadonlyMap<string, string>;
+  /** Ids of rewards of members, in the order of the list. */
+  readonly memberRewards: () => Promise<readonly string[]>;
+  /** Writes a file into the folder of the shop; returns its path. */
+  readonly write: (name: string, text: string) => string;
+}
+
+const payerLines = `#!/bin/sh
+cd "$(dirname "$0")"
+cat >> calls.ndjson
+exit "$(cat exit-code)"
+`;
+
+export async function openLedgerShop({ reviews = 12 } = {}): Promise<LedgerShop> {
+  const folder = temporaryFolder();
+  const served = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: reviews + 5, reviews });
+  onTestFinished(() => served.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+  };
+  const write = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  write('pay.sh', payerLines);
+  chmodSync(join(folder, 'pay.sh'), 0o700);
+  const run: LedgerShop['run'] = (argv, options) => runInProcess(argv, { env, cwd: folder, ...options });
+  const runBuilt: LedgerShop['runBuilt'] = (argv, { env: more, ...options } = {}) =>
+    runCli(argv, { env: { ...env, ...more }, cwd: folder, ...options });
+  const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+  return {
+    folder,
+    served,
+    ledgerPath: join(folder, 'state', 'default', new URL(served.baseUrl).host.replace(':', '_'), 'ledger.db'),
+    run,
+    runBuilt,
+    write,
+    settle: (exitCode = 0, ...more) => {
+      write('exit-code', String(exitCode));
+      return run(['rewards', 'settle', ...payer, ...more]);
+    },
+    paid: () => {
+      const path = join(folder, 'calls.ndjson');
+      return existsSync(path) ? records(readFileSync(path, 'utf8')).map(({ id }) => String(id)) : [];
+    },
+    statuses: () =>
+      served.sandbox.visit(
+        ({ world }) => new Map([...world.rewards.values()].map(({ id, status }) => [id, status])),
+      ),
+    memberRewards: async () => {
+      const { stdout } = await run(['rewards', 'list', '-o', 'ndjson']);
+      return records(stdout)
+        .filter(({ order }) => (order as { memberOriginId?: string } | undefined)?.memberOriginId)
+        .map(({ id }) => String(id));
+    },
+  };
+}
+
+/** The records of NDJSON. */
+export function records(stdout: string): readonly Readonly<Record<string, unknown>>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Tells the time and never sleeps. */
+export const manualClock = { now: () => Date.now(), sleep: async () => undefined };

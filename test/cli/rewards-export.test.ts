@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openLedgerShop, records } from './ledger-shop.ts';
+
+/** A shop with a ledger, and a batch of everything in a file. */
+async function openBatch({ reviews = 12, more = [] as readonly string[] } = {}) {
+  const shop = await openLedgerShop({ reviews });
+  await shop.run(['ledger', 'init']);
+  const file = join(shop.folder, 'batch.csv');
+  const exported = await shop.run(['rewards', 'export', file, '--batch', 'november', ...more]);
+  return { ...shop, file, exported };
+}
+
+/** Fills in what came of the payments of a file: an outcome for each row, in their order, the last one for all others. */
+function fillIn(file: string, outcomes: readonly string[]): string {
+  const [header = '', ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const filled = rows.map((row, index) => row.replace(/,,,$/, `,${outcomes[index] ?? outcomes.at(-1)}`));
+  const path = file.replace('.csv', '-filled.csv');
+  writeFileSync(path, [header, ...filled, ''].join('\n'));
+  return path;
+}
+
+const rowsOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
+
+it('a batch holds every reward that may be paid, once, and none of guests', async () => {
+  const { file, exported, memberRewards, run } = await openBatch();
+  expect(exported.exitCode).toBe(0);
+  const members = await memberRewards();
+  expect(
+    rowsOf(file)
+      .map((row) => row.split(',')[1])
+      .toSorted(),
+  ).toEqual(members.toSorted());
+  expect(exported.stderr).toMatch(
+    /^november: if this is interrupted, go on with reviewctl rewards export .*batch\.csv --batch november\n/,
+  );
+  const second = await run(['rewards', 'export', `${file}.2`]);
+  expect(second.exitCode).toBe(0);
+  expect(second.stderr).toMatch(/nothing to hand over: no file was written\n$/);
+  expect(existsSync(`${file}.2`)).toBe(false);
+});
+
+it('the same batch is written again byte for byte, also after new rewards came and some of it was imported', async () => {
+  const { file, run, served } = await openBatch();
+  const before = readFileSync(file);
+  await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
+  served.sandbox.visit(({ world }) => {
+    const [reward] = world.rewards.values();
+    if (reward) world.rewards.put({ ...reward, id: 'R-new', status: 'QUEUED' });
+  });
+  const again = join(file, '..', 'again.csv');
+  const { exitCode, stderr } = await run(['rewards', 'export', again, '--batch', 'november']);
+  expect(exitCode).toBe(0);
+  expect(readFileSync(again).equals(before)).toBe(true);
+  expect(stderr).toMatch(
+    /warning: what came of 1 payment of it is known already\nhint: pay none of these again/,
+  );
+  const { stdout } = await run(['rewards', 'export', '-', '--batch', 'november']);
+  expect(stdout).toBe(before.toString());
+});
+
+it('a file that is there is never replaced', async () => {
+  const { file, run } = await openBatch({ more: ['--max-count', '3'] });
+  for (const name of [[], ['--batch', 'december']]) {
+    const { exitCode, stderr } = await run(['rewards', 'export', file, ...name]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/is there already, and may be what somebody pays by\nhint: name a new file/);
+  }
+  const filled = fillIn(file, ['paid,R1,']);
+  const before = readFileSync(filled);
+  expect((await run(['rewards', 'export', filled, '--batch', 'november'])).exitCode).toBe(2);
+  expect(readFileSync(filled).equals(before)).toBe(true);
+});
+
+it('caps hold for a batch as for any payment, and what is left goes into the next', async () => {
+  const { file, exported, run, memberRewards } = await openBatch({ more: ['--max-count', '3'] });
+  expect(exported.exitCode).toBe(7);
+  expect(rowsOf(file)).toHaveLength(3);
+  await run(['rewards', 'export', `${file}.2`]);
+  const [first, second] = [rowsOf(file), rowsOf(`${file}.2`)];
+  expect(new Set([...first, ...second]).size).toBe((await memberRewards()).length);
+});
+
+it('a frozen ledger hands nothing over', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.run(['ledger', 'freeze', '--reason', 'an audit']);
+  const file = join(shop.folder, 'batch.csv');
+  const { exitCode, stderr } = await shop.run(['rewards', 'export', file]);
+  expect({ exitCode, isWritten: existsSync(file) }).toEqual({ exitCode: 7, isWritten: false });
+  expect(stderr).toMatch(/error: the ledger is frozen: an audit; nothing was paid\nhint: .*ledger unfreeze/);
+});
+
+it('a file that cannot be written leaves a batch that can be', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const { exitCode, stderr } = await shop.run(['rewards', 'export', '/nowhere/batch.csv', '--batch', 'b']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/error: .*\/nowhere\/batch\.csv/);
+  const file = join(shop.folder, 'batch.csv');
+  expect((await shop.run(['rewards', 'export', file, '--batch', 'b'])).exitCode).toBe(0);
+  expect(rowsOf(file).length).toBe((await shop.memberRewards()).length);
+});
+
+it('what came of a batch is noted and told once; the same file again changes nothing', async () => {
+  const { file, run, statuses } = await openBatch();
+  const filled = fillIn(file, ['paid,R1,', 'refused,,no such member', 'PAID,R3,']);
+  const { exitCode, stdout } = await run(['rewards', 'import', filled]);
+  expect(exitCode).toBe(6);
+  const told = records(stdout);
+  expect(told.slice(0, 2)).toMatchObject([
+    { outcome: 'paid', told: 'confirmed', ref: 'R1' },
+    { outcome: 'refused', told: 'confirmed', reason: 'no such member' },
+  ]);
+  expect(told.map(({ rewardId }) => statuses().get(String(rewardId)))).toEqual(
+    told.map(({ outcome }) => (outcome === 'paid' ? 'SUCCESS' : 'CANCELLED')),
+  );
+  const events = async () => records((await run(['ledger', 'status'])).stdout)[0]?.['events'];
+  const before = await events();
+  const again = await run(['rewards', 'import', filled]);
+  expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode, stdout });
+  expect(await events()).toBe(before);
+});
+
+it('rows left open stay open, and are taken when they are filled in', async () => {
+  const { file, run } = await openBatch();
+  const partly = await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
+  expect(partly.exitCode).toBe(0);
+  expect(partly.stderr).toMatch(
+    /\d+ payments of the file left open: fill in their outcome and import it again\n$/,
+  );
+  expect((await run(['rewards', 'import', fillIn(file, ['paid,R1,'])])).exitCode).toBe(0);
+  const [status] = records((await run(['ledger', 'status'])).stdout);
+  expect(status).toMatchObject({ batches: [] });
+});
+
+it('one wrong row and nothing of a file is taken', async () => {
+  const { file, run } = await openBatch();
+  const filled = fillIn(file, ['paid,R1,']);
+  const good = readFileSync(filled, 'utf8');
+  const [, first = '', second = ''] = good.split('\n');
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    [
+      good.replace(/,(\d+),O/, ',1$1,O'),
+      /:2: amount: '\d+' is not the amount of this payment: reward \d+ is \d+/,
+    ],
+    [good.replace('rv1-', 'rv1-x'), /:2: key: this ledger handed over no payment rv1-x/],
+    [good.replace(second, first), /:3: key: line 2 has the same key/],
+    [
+      good.replace(',paid,', ',payed,'),
+      /:2: outcome: 'payed' is neither paid nor refused.*did you mean 'paid'/,
+    ],
+    [good.replace(/^key/, 'keys'), /:1: there is no column key/],
+  ];
+  for (const [text, message] of wrong) {
+    writeFileSync(filled, text);
+    const { exitCode, stdout, stderr } = await run(['rewards', 'import', filled]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toMatch(message);
+  }
+  const [status] = records((await run(['ledger', 'status'])).stdout);
+  expect(status?.['states']).not.toContainEqual(expect.objectContaining({ pay: 'paid' }));
+});
