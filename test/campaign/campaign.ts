@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { killRound } from './kill-round.ts';
 import { modelCampaign } from './model-campaign.ts';
+import { settleRound } from './settle-round.ts';
 
 /*
  * The long versions of tests: more kills, from a seed that can be given again, and more states. Prints one line a round
@@ -47,13 +48,39 @@ async function pushCampaign(): Promise<boolean> {
   return broken === 0 && killed === wanted;
 }
 
+/** The long version of `settle-kills.test.ts`, likewise. */
+async function settleCampaign(): Promise<boolean> {
+  const wanted = Number(values.kills);
+  const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };
+  for (let seed = Number(values.seed); total.killed < wanted; seed += 1) {
+    const report = await settleRound({ seed, kills: Math.min(killsPerRound, wanted - total.killed) });
+    const { killed, paid, calls, unknown, violations } = report;
+    total.killed += killed;
+    total.paid += paid;
+    total.calls += calls;
+    total.unknown += unknown;
+    total.broken += violations.length;
+    console.log(
+      `seed ${seed}: killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, broken promises ${violations.length}`,
+    );
+    for (const violation of violations) console.log(`  ${violation}`);
+  }
+  console.log(
+    `${total.killed} kills, ${total.paid} payments with ${total.calls} calls, ${total.unknown} unknown, ${total.broken} broken promises`,
+  );
+  return total.broken === 0;
+}
+
 const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   push: pushCampaign,
+  settle: settleCampaign,
   model: () => modelCampaign(Number(values.states)),
 };
 
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
-  throw new Error('the campaigns are: push [--kills N] [--items N] [--seed S], model [--states N]');
+  throw new Error(
+    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], model [--states N]',
+  );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

@@ -1,0 +1,15 @@
+import { test } from 'vitest';
+import { settleRound } from './settle-round.ts';
+
+// One after the other: each round keeps the machine busy by itself. Seed 2 is of a payer that honours keys, seed 3 of one that does not, with a cap and
+// with clocks that jump.
+test.for([2, 3])(
+  'two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
+  async (seed, { expect }) => {
+    const { killed, paid, violations } = await settleRound({ seed, kills: 10 });
+    expect(violations).toEqual([]);
+    expect(killed).toBe(10);
+    expect(paid).toBeGreaterThan(10);
+  },
+  120_000,
+);

@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { appendLog, checkSettlement, dumpLedger, type Judgement, type LoneRun } from './settlement-logs.ts';
+
+export interface SettlePlaceOptions extends SandboxOptions {
+  readonly isIdempotent: boolean;
+  /** Flags of every command that pays, besides those of the payer. */
+  readonly flags?: readonly string[];
+}
+
+/** The program as a process of its own. */
+export interface Settler {
+  readonly child: ChildProcess;
+  /** Sets its clock off by so much, from now on. */
+  readonly setClock: (offsetMs: number) => void;
+  /** What it has printed on stdout so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The exit code; null where it was killed. */
+  readonly ended: Promise<number | null>;
+}
+
+export interface StartOptions {
+  /** Variables besides those of the place; the payer sees those that begin with `PAYER_`. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clockOffsetMs?: number;
+}
+
+/** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
+export interface SettlePlace {
+  readonly folder: string;
+  readonly served: ServedSandbox;
+  /** Starts `rewards settle`, `rewards listen` or another command with its payer. */
+  start(words: readonly string[], options?: StartOptions): Settler;
+  startReceiver(options?: StartOptions): Promise<Settler>;
+  /** The lines of the payer's log so far. */
+  payments(): readonly JsonObject[];
+  /** Settles alone, at most three times, until nothing is left to do; returns the exit codes. */
+  settleAlone(options?: StartOptions): Promise<readonly (number | null)[]>;
+  /** What the checker says of the logs. */
+  judge(judgement: Omit<Judgement, 'isIdempotent' | 'hasEvidence'>): Promise<readonly string[]>;
+  /** The rewards that the ledger has as unknown. */
+  unknowns(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const program = resolve('bin', 'reviewctl.js');
+const payer = resolve('fixtures', 'payers', 'logging-payer.mjs');
+const clockHook = resolve('test', 'campaign', 'jumping-clock.cjs');
+const payerVariables = ['LOG', 'IDEMPOTENT', 'FAULTS', 'SEED', 'DELAY_MS', 'LATE_MS', 'REFUSED'].map(
+  (name) => `PAYER_${name}`,
+);
+const pathSecret = 'a-path-that-nobody-guesses';
+/** Runs that nothing disturbs, after which all that can be settled is. */
+const loneRunsMaximum = 3;
+const readyMs = 10_000;
+
+export async function openSettlePlace(options: SettlePlaceOptions): Promise<SettlePlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  const port = await freePort();
+  const served = await serveSandbox({
+    port: 0,
+    webhookUrl: `http://127.0.0.1:${port}/rewards/${pathSecret}`,
+    ...options,
+    faults: {},
+  });
+  const logs = join(folder, 'logs');
+  mkdirSync(logs);
+  for (const name of ['payer', 'service'] as const) appendLog(logs, name, []);
+  writeDownService(served, logs);
+  writeFileSync(join(folder, 'path-secret'), pathSecret, { mode: 0o600 });
+  const ledgerPath = join(folder, 'ledger.db');
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    ...Object.fromEntries(payerVariables.map((name) => [name, ''])),
+    PAYER_LOG: join(logs, 'payer.ndjson'),
+    PAYER_IDEMPOTENT: options.isIdempotent ? '1' : '',
+    PAYER_SEED: `${options.seed ?? 1}`,
+    PAYER_LATE_MS: '300',
+  };
+  const start = starter(folder, environment);
+  const flags = [...payerFlags(options.isIdempotent), ...(options.flags ?? []), '--ledger', ledgerPath];
+  const pay: SettlePlace['start'] = (words, more) => start([...words, ...flags], more);
+  const init = start(['ledger', 'init', '--shop', 'shop', '--ledger', ledgerPath]);
+  if ((await init.ended) !== 0) throw new Error(`the ledger was not made: ${init.stderr()}`);
+  served.sandbox.faults.rates = options.faults ?? {};
+  const openLedger = () => openSqliteLedger(ledgerPath, { clock: systemClock });
+  const loneRuns: LoneRun[] = [];
+  return {
+    folder,
+    served,
+    start: pay,
+    startReceiver: async (more) => {
+      const words = ['rewards', 'listen', '--port', `${port}`, '--allow-ip', '127.0.0.1', '--retries', '1'];
+      const receiver = pay([...words, '--path-secret-file', join(folder, 'path-secret')], more);
+      await isReady(receiver);
+      return receiver;
+    },
+    payments: () => linesIn(join(logs, 'payer.ndjson')),
+    settleAlone: async (more) => {
+      const exitCodes: (number | null)[] = [];
+      while (exitCodes.length < loneRunsMaximum && exitCodes.at(-1) !== 0) {
+        const settler = pay(['rewards', 'settle', '-o', 'none'], more);
+        exitCodes.push(await settler.ended);
+        const ledger = await openLedger();
+        loneRuns.push({ exitCode: exitCodes.at(-1) ?? null, seq: await ledger.lastSeq() });
+        await ledger.close();
+      }
+      return exitCodes;
+    },
+    judge: async (judgement) => {
+      await dumpLedger(logs, openLedger, loneRuns);
+      return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
+    },
+    unknowns: async () => {
+      const ledger = await openLedger();
+      const sums = await ledger.sums();
+      await ledger.close();
+      return sums.reduce((count, sum) => count + (sum.pay === 'unknown' ? sum.count : 0), 0);
+    },
+    close: async () => {
+      await served.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function payerFlags(isIdempotent: boolean): string[] {
+  return [
+    ...['--payer', 'exec', '--payer-command', `"${process.execPath}" "${payer}"`, '--payer-timeout', '4s'],
+    ...payerVariables.flatMap((name) => ['--payer-env', name]),
+    ...(isIdempotent ? ['--payer-idempotent', '24h'] : []),
+  ];
+}
+
+/** Starts the program in `folder`, each process with a clock of its own. */
+function starter(folder: string, environment: Readonly<Record<string, string>>) {
+  let started = 0;
+  return (args: readonly string[], { env = {}, clockOffsetMs = 0 }: StartOptions = {}): Settler => {
+    started += 1;
+    const clockFile = join(folder, `clock-${started}`);
+    const setClock = (offsetMs: number) => writeFileSync(clockFile, `${offsetMs}`);
+    setClock(clockOffsetMs);
+    const { NODE_OPTIONS = '', ...more } = env;
+    const hooks = `--require=${clockHook} ${NODE_OPTIONS}`.trim();
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { ...environment, CLOCK_FILE: clockFile, ...more, NODE_OPTIONS: hooks },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    const ended = once(child, 'close').then(([exitCode]): number | null => exitCode);
+    return { child, setClock, stdout, stderr, ended };
+  };
+}
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+}
+
+/** Resolves once the receiver takes calls, or has ended. */
+async function isReady({ child, stdout, stderr, ended }: Settler): Promise<void> {
+  const ready = (async () => {
+    while (stdout() === '') await once(child.stdout ?? child, 'data');
+  })();
+  const slow = systemClock.sleep(readyMs).then(() => {
+    throw new Error(`the receiver did not begin: ${stderr()}`);
+  });
+  await Promise.race([ready, ended, slow]);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  return address.port;
+}
+
+/** Has every update of a reward, as it comes in, and every change of one and answer to a webhook put on record. */
+function writeDownService({ sandbox }: ServedSandbox, logs: string): void {
+  const note = (line: { readonly what: string; readonly [name: string]: unknown }) =>
+    appendLog(logs, 'service', [{ ...line, at: Date.now() }]);
+  const answer = sandbox.answer.bind(sandbox);
+  Object.assign(sandbox, {
+    answer: (request: Parameters<typeof answer>[0]) => {
+      const reward = /^\/admin\/v2\/reward\/([^/?]+)$/.exec(request.path)?.[1];
+      if (request.method === 'PATCH' && reward !== undefined) {
+        const { status } = JSON.parse(request.body ?? '{}') as JsonObject;
+        note({ what: 'PATCH', reward, status });
+      }
+      return answer(request);
+    },
+  });
+  const { rewards, hints } = sandbox.world;
+  const [putReward, putHint] = [rewards.put.bind(rewards), hints.put.bind(hints)];
+  Object.assign(rewards, {
+    put: (record: Parameters<typeof putReward>[0]) => {
+      note({ what: 'STATUS', reward: record.id, status: record.status, amount: record.amount });
+      return putReward(record);
+    },
+  });
+  Object.assign(hints, {
+    put: (record: Parameters<typeof putHint>[0]) => {
+      note({ what: 'ANSWER', reward: record.rewardId, status: record.status, message: record.message });
+      return putHint(record);
+    },
+  });
+}
+
+function linesIn(path: string): JsonObject[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line): JsonObject => JSON.parse(line));
+}

@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { systemClock } from '../../src/base/clock.ts';
+import { type Random, seededRandom } from '../../src/base/random.ts';
+import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
+
+export interface SettleRound {
+  /** Steers who is killed and when, the faults, and what kind of round it is. */
+  readonly seed: number;
+  readonly kills: number;
+}
+
+export interface SettleReport {
+  readonly killed: number;
+  /** Payments made, and calls of the payer they took. */
+  readonly paid: number;
+  readonly calls: number;
+  readonly unknown: number;
+  readonly violations: readonly string[];
+}
+
+/** What goes wrong at the service while there are kills. */
+const serviceFaults: FaultRates = {
+  throttle: 0.01,
+  error: 0.02,
+  'error-after': 0.03,
+  'reset-before': 0.02,
+  'reset-after': 0.03,
+  torn: 0.02,
+  'wrong-type': 0.01,
+};
+/** What goes wrong at the payer, by the names of `logging-payer.mjs`. */
+const payerFaults =
+  'retry=0.04,crash-before=0.03,crash-after=0.05,silent=0.05,late=0.04,hang=0.01,orphan-before=0.02,orphan-after=0.02';
+
+const rewardsAtFirst = 24;
+/** Reviews written between two kills, each with a reward that the webhook announces. */
+const reviewsBetween = 3;
+const hourMs = 3_600_000;
+/** How far a clock jumps, ahead or back. */
+const jumpMs = 2 * hourMs;
+/** Longer than any claim lasts. */
+const leaseMs = 10 * 60_000;
+/** After as many new lines of the payer's log, at most, the next kill comes, or after this time in any case. */
+const linesMost = 12;
+const instantMs = 2_500;
+/** How long those that are told to stop may take. */
+const stopMs = 15_000;
+const lateMs = 600;
+
+/** What sets one round apart from the next, so that a few of them cover all. */
+function kindOf(seed: number) {
+  return {
+    isIdempotent: seed % 2 === 0,
+    hasJumps: seed % 3 === 0,
+    isCapped: seed % 4 === 3,
+    changes: seed % 5 < 3,
+  };
+}
+
+/** The cap of a day, low enough to be met. */
+const dayCap = '15000';
+
+/**
+ * Two settlers, a receiver and somebody who triggers single rewards work on one ledger, beside a faulty service and a faulty payer; one after the
+ * other is killed with -9, suspended past its lease or has its clock moved. Then all is quiet, the program runs alone, and the checker
+ * judges the logs.
+ */
+export async function settleRound({ seed, kills }: SettleRound): Promise<SettleReport> {
+  const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed);
+  const place = await openSettlePlace({
+    seed,
+    isIdempotent,
+    products: 10,
+    orders: 60,
+    reviews: rewardsAtFirst,
+    latencyMs: 2,
+    faults: serviceFaults,
+    assumptions: {
+      webhookRedelivery: 'always',
+      rewardStatusAfterWebhook: changes ? 'changes' : 'stays',
+    },
+    flags: ['--concurrency', '4', ...(isCapped ? ['--max-amount-per-day', dayCap] : [])],
+  });
+  const storm = new Storm(place, seed, { kills, hasJumps });
+  try {
+    const killed = await storm.rage();
+    place.served.sandbox.faults.rates = {};
+    await systemClock.sleep(lateMs);
+    endHangingPayers(place);
+    const exitCodes = await place.settleAlone({ clockOffsetMs: storm.latestClockMs });
+    await systemClock.sleep(lateMs);
+    const lines = place.payments();
+    const judgement = {
+      isClockSteady: !hasJumps,
+      killed: storm.killedProcesses,
+      ...(isCapped ? { maxPerDay: dayCap } : {}),
+    };
+    return {
+      killed,
+      paid: lines.filter(({ what }) => what === 'EFFECT').length,
+      calls: lines.filter(({ what }) => what === 'CALL').length,
+      unknown: await place.unknowns(),
+      violations: [...(await place.judge(judgement)), ...wrongExits(exitCodes, isCapped), ...storm.troubles],
+    };
+  } finally {
+    await storm.end();
+    endHangingPayers(place);
+    await place.close();
+  }
+}
+
+/** With nothing in the way a run ends with what a cron job expects. */
+function wrongExits(exitCodes: readonly (number | null)[], isCapped: boolean): string[] {
+  const expected = new Set([0, 6, 11, ...(isCapped ? [7] : [])]);
+  const last = exitCodes.at(-1) ?? null;
+  return last !== null && expected.has(last)
+    ? []
+    : [`the runs at the end had the exit codes ${exitCodes.join(', ')}`];
+}
+
+/** The processes of one round, and what befalls them. */
+class Storm {
+  readonly #place: SettlePlace;
+  readonly #random: Random;
+  readonly #options: { readonly kills: number; readonly hasJumps: boolean };
+  readonly #living = new Map<string, Settler>();
+  readonly #killed: number[] = [];
+  readonly #troubles: string[] = [];
+  readonly #loops: Promise<void>[] = [];
+  #isOver = false;
+  #latestClockMs = 0;
+
+  constructor(
+    place: SettlePlace,
+    seed: number,
+    options: { readonly kills: number; readonly hasJumps: boolean },
+  ) {
+    this.#place = place;
+    this.#random = seededRandom(seed);
+    this.#options = options;
+  }
+
+  /** Process ids of those that were killed, by us or by the payer. */
+  get killedProcesses(): readonly number[] {
+    return this.#killed;
+  }
+
+  /** The furthest any clock went ahead. */
+  get latestClockMs(): number {
+    return this.#latestClockMs;
+  }
+
+  /** What processes said that nobody should ever see. */
+  get troubles(): readonly string[] {
+    return this.#troubles;
+  }
+
+  /** Returns how many were killed. */
+  async rage(): Promise<number> {
+    const settle = ['rewards', 'settle', '-o', 'none', '--retries', '1', '--lock-wait', '500ms'];
+    this.#loops.push(
+      this.#keepUp('settler A', () => this.#start(settle)),
+      this.#keepUp('settler B', () => this.#start(settle)),
+      this.#keepUp('trigger', () =>
+        this.#start(['rewards', 'trigger', this.#anyReward(), '-o', 'none', '--retries', '1']),
+      ),
+      this.#keepUp('receiver', () => this.#place.startReceiver(this.#surroundings())),
+    );
+    let kills = 0;
+    while (kills < this.#options.kills) {
+      await this.#writeReviews();
+      await this.#instant();
+      kills += await this.#strike();
+    }
+    await this.end();
+    return kills;
+  }
+
+  /** Ends whatever this round has started, by its own handle. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const { child } of this.#living.values()) child.kill('SIGTERM');
+    const given = new AbortController();
+    const patience = systemClock.sleep(stopMs, given.signal).then(
+      () => {
+        for (const [name, { child }] of this.#living) {
+          this.#troubles.push(`${name} did not stop within ${stopMs / 1000} s`);
+          this.#noteKilled(child.pid);
+          child.kill('SIGKILL');
+        }
+      },
+      () => undefined,
+    );
+    await Promise.all(this.#loops);
+    given.abort();
+    await patience;
+  }
+
+  /** Starts the same again as soon as it has ended. */
+  async #keepUp(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
+    while (!this.#isOver) {
+      const settler = await begin();
+      this.#living.set(name, settler);
+      if (this.#isOver) settler.child.kill('SIGTERM');
+      const exitCode = await settler.ended;
+      this.#living.delete(name);
+      if (settler.child.signalCode === 'SIGKILL') this.#noteKilled(settler.child.pid);
+      if (exitCode === 1 || /unlawful|internal|stack/i.test(settler.stderr())) {
+        this.#troubles.push(`${name} ended with ${exitCode}: ${settler.stderr().slice(0, 500)}`);
+      }
+    }
+  }
+
+  #start(words: readonly string[]): Settler {
+    return this.#place.start(words, this.#surroundings());
+  }
+
+  #surroundings() {
+    const ahead = this.#options.hasJumps ? Math.floor(this.#random() * 3) - 1 : 0;
+    return {
+      env: { PAYER_FAULTS: payerFaults, PAYER_REFUSED: '0.1' },
+      clockOffsetMs: this.#clock(ahead * jumpMs),
+    };
+  }
+
+  #clock(offsetMs: number): number {
+    this.#latestClockMs = Math.max(this.#latestClockMs, offsetMs);
+    return offsetMs;
+  }
+
+  #anyReward(): string {
+    const ids = [...this.#place.served.sandbox.world.rewards.values()].map(({ id }) => id);
+    return ids[Math.floor(this.#random() * ids.length)] ?? '1';
+  }
+
+  async #writeReviews(): Promise<void> {
+    const { baseUrl, token } = this.#place.served;
+    await fetch(`${baseUrl}/sandbox/reviews`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ count: reviewsBetween }),
+    });
+  }
+
+  /** Lets a random while pass, counted in what the payer does. */
+  async #instant(): Promise<void> {
+    const lines = this.#place.payments().length + 1 + Math.floor(this.#random() * linesMost);
+    const untilMs = Date.now() + instantMs;
+    while (this.#place.payments().length < lines && Date.now() < untilMs) await systemClock.sleep(3);
+    await systemClock.sleep(Math.floor(this.#random() * 40));
+  }
+
+  /** Does something to one process; 1 where that was a kill. */
+  async #strike(): Promise<number> {
+    const victims = [...this.#living.values()];
+    const victim = victims[Math.floor(this.#random() * victims.length)];
+    const chance = this.#random();
+    if (victim?.child.exitCode !== null || victim.child.signalCode !== null) return 0;
+    const { child, setClock } = victim;
+    if (this.#options.hasJumps && chance < 0.2) {
+      setClock(this.#clock(chance < 0.1 ? jumpMs : -jumpMs));
+      return 0;
+    }
+    if (this.#options.hasJumps && chance < 0.35) {
+      child.kill('SIGSTOP');
+      setClock(this.#clock(leaseMs));
+      await systemClock.sleep(200 + Math.floor(this.#random() * 800));
+      child.kill('SIGCONT');
+      return 0;
+    }
+    child.kill('SIGKILL');
+    await victim.ended;
+    return 1;
+  }
+
+  #noteKilled(pid: number | undefined): void {
+    if (pid !== undefined) this.#killed.push(pid);
+  }
+}
+
+/** Ends payers that never do so by themselves, where they are still those that the log names. */
+function endHangingPayers(place: SettlePlace): void {
+  for (const { what, pid } of place.payments()) {
+    if (what === 'CALL' && typeof pid === 'number' && isPayerOf(place.folder, pid))
+      process.kill(pid, 'SIGKILL');
+  }
+}
+
+function isPayerOf(folder: string, pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
+  } catch {
+    return false;
+  }
+}
