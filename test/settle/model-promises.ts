@@ -24,7 +24,7 @@ export const promises = {
   outstanding: 'one call of a reward is under way at a time',
   trouble: 'nothing is unknown but after a kill, a suspension or a lost answer',
   frozen: 'a frozen ledger begins no payment',
-  settles: 'once faults stop, an honoured key leaves nothing unknown',
+  settles: 'once faults stop, what may be paid is paid, and an honoured key leaves nothing unknown',
   told: 'once faults stop, what is decided is told or in conflict',
   repeats: 'copies of a webhook get the same answer and pay nothing more',
 } as const;

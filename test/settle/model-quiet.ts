@@ -20,6 +20,7 @@ import {
 
 /** Runs after the last fault by which everything must be settled that can be. */
 const runsMaximum = 3;
+
 /** Another life than any process had before its last kill. */
 const lastLife = 100;
 
@@ -27,7 +28,7 @@ const lastLife = 100;
 const stepsMaximum = 12;
 
 /**
- * Judges states by what becomes of them once faults stop: every process is killed a last time, what is outstanding lands as it likes, and a
+ * Judges states by what becomes of them once faults stop: every process is killed a last time, what is outstanding lands unheard, and a
  * poller runs cleanly. States that differ in what their processes did are then the same, and are judged once.
  */
 export class QuietJudge {
@@ -128,7 +129,9 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
     { ...entry, seen },
     { policy: policyOf(setting), traits: setting.traits, nowMs },
   );
-  return kind === 'under-way' || (kind === 'pay' && entry.pay === 'unknown') ? promises.settles : undefined;
+  // One of several rewards may find no room under the cap.
+  const isOwed = kind === 'pay' && (entry.pay === 'unknown' || setting.rewards === 1);
+  return kind === 'under-way' || isOwed ? promises.settles : undefined;
 }
 
 function unlikeAnswers(state: State, reward: number, frame: Frame): string | undefined {

@@ -73,6 +73,7 @@ export const settings = {
     hasLookup: true,
     webhooks: 0,
     ticks: 3,
+    crashes: 0,
     attempts: 2,
   },
   lateLookup: {
