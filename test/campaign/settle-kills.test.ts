@@ -5,11 +5,11 @@ import { settleRound } from './settle-round.ts';
 // with clocks that jump.
 test.for([2, 3])(
   'two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
+  { timeout: 120_000 },
   async (seed, { expect }) => {
     const { killed, paid, violations } = await settleRound({ seed, kills: 10 });
     expect(violations).toEqual([]);
     expect(killed).toBe(10);
     expect(paid).toBeGreaterThan(10);
   },
-  120_000,
 );
