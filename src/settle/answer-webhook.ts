@@ -188,7 +188,9 @@ const wordsOfCause = {
 } as const satisfies Record<UnpaidCause, string | undefined>;
 
 function unpaidAnswer({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>): WebhookAnswer {
-  return { status: 503, message: wordsOfCause[cause] ?? `held: ${reason}; not paid`, detail: reason };
+  const words = wordsOfCause[cause];
+  if (words === undefined) return { status: 503, message: `held: ${reason}; not paid` };
+  return { status: 503, message: words, detail: reason };
 }
 
 /** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */

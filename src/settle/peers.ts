@@ -6,6 +6,8 @@ export interface Caller {
   /** Undefined where nothing credible names an address. */
   readonly address: string | undefined;
   readonly isAllowed: boolean;
+  /** What may be wrong with the settings where a caller is refused, for the log. */
+  readonly doubt?: string;
 }
 
 /** Tells callers apart by the address of their connection and what trusted proxies say of where it came from. */
@@ -27,7 +29,14 @@ export function readPeers({
   const isProxy = addresses(trustedProxies, '--trust-proxy');
   return (peer, forwardedFor) => {
     const address = callerOf(peer, forwardedFor, isProxy);
-    return { address, isAllowed: address !== undefined && mayCall(address) };
+    if (address === undefined) {
+      return { address, isAllowed: false, doubt: 'X-Forwarded-For names no address of the caller' };
+    }
+    const isAllowed = mayCall(address);
+    if (isAllowed || forwardedFor === undefined || address !== plainAddress(peer ?? '')) {
+      return { address, isAllowed };
+    }
+    return { address, isAllowed, doubt: 'its X-Forwarded-For is believed only if --trust-proxy names it' };
   };
 }
 

@@ -142,11 +142,12 @@ function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Envir
 
 function fromAllowed(peers: Peers): MiddlewareHandler<Environment> {
   return async (call, next) => {
-    const { address, isAllowed } = peers(
+    const { address, isAllowed, doubt } = peers(
       call.env.incoming.socket.remoteAddress,
       call.req.header('x-forwarded-for'),
     );
     call.set('caller', address);
+    call.set('detail', doubt);
     return isAllowed ? next() : refuse(call, 403, 'this address may not call here');
   };
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
 import { counter, createGate, type Given, openReceiver, type ReceiverWorld } from './open-receiver.ts';
 import { mostEffects, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
@@ -404,4 +406,19 @@ it('calls under way at the stop are answered, those that wait for their turn are
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
   expect(entries.filter((entry) => entry?.pay === 'paid')).toHaveLength(2);
   expect(entries.some((entry) => entry?.pay === 'paying')).toBe(false);
+});
+
+it('a ledger that fails is answered 503 and told to whoever runs the receiver; the payer is not called', async () => {
+  const payer = scriptedPayer({});
+  const failure = new Failure('ledger', 'the disk is full');
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  const ledger: Ledger = { ...world.ledger, change: () => Promise.reject(failure) };
+  const failing = await openReceiver({ payer, overrides: { ledger } });
+  expect(await failing.post(reward)).toEqual({
+    status: 503,
+    body: '{"message":"an inner failure; its outcome will be reported"}',
+  });
+  expect(failing.troubles).toEqual([failure]);
+  expect(payer.calls).toEqual([]);
 });

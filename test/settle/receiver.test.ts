@@ -42,6 +42,11 @@ it('a foreign peer is refused before anything is looked at, whatever it claims t
   expect(await post(`${world.origin}/elsewhere`, world.reward)).toEqual(foreign);
   await expectUntouched(world);
   expect(world.answered[0]).toMatchObject({ status: 403, peer: '127.0.0.1', caller: '127.0.0.1' });
+  expect(world.answered.map(({ detail }) => detail)).toEqual([
+    undefined,
+    'its X-Forwarded-For is believed only if --trust-proxy names it',
+    undefined,
+  ]);
 });
 
 it('behind a trusted proxy the caller is whom the proxy names, not what the caller wrote', async () => {

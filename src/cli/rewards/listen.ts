@@ -111,6 +111,7 @@ async function listen(
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
     if (!stopping.aborted) await once(stopping, 'abort');
+    notices.info('stopping: calls under way are answered first; the same signal again ends at once');
   } finally {
     await served.close();
     await asked;

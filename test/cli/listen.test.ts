@@ -1,0 +1,322 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, programPath, runCli, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const pathSecret = 'path-secret-of-listen';
+
+interface Place {
+  readonly folder: string;
+  readonly served: ServedSandbox;
+  readonly env: Readonly<Record<string, string>>;
+  /** `rewards listen` with everything it needs. */
+  readonly argv: readonly string[];
+  readonly payments: () => readonly string[];
+}
+
+/** A sandbox behind a port, a ledger, a path secret, and a program that pays. */
+async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
+  const folder = temporaryFolder();
+  const served = await serveSandbox({
+    port: 0,
+    orders: 40,
+    reviews,
+    assumptions: { rewardStatusAfterWebhook: 'stays' },
+  });
+  onTestFinished(() => served.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+  };
+  const inited = await runInProcess(['ledger', 'init', '--shop', 'test'], { env });
+  expect(inited.exitCode).toBe(0);
+  const secretFile = join(folder, 'path-secret');
+  writeFileSync(secretFile, `${pathSecret}\n`, { mode: 0o600 });
+  for (const name of ['begun', 'gate']) execFileSync('mkfifo', [join(folder, name)]);
+  const payer = join(folder, 'pay.sh');
+  writeFileSync(payer, `#!/bin/sh\ncd ${folder}\n${payerLines}\n`, { mode: 0o755 });
+  const log = join(folder, 'payments');
+  return {
+    folder,
+    served,
+    env,
+    argv: [
+      ...['rewards', 'listen', '--port', '0', '--path-secret-file', secretFile, '--allow-ip', '127.0.0.1'],
+      ...['--payer', 'exec', '--payer-command', payer],
+    ],
+    payments: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
+  };
+}
+
+const payNow = 'cat >> payments\necho \'{"outcome":"paid","ref":"r-1"}\'';
+/** Says that it has begun, and ends when it is let. */
+const payAtGate = `cat >> payments\necho > begun\nread line < gate\necho '{"outcome":"paid","ref":"r-1"}'`;
+
+interface Listening {
+  readonly readyLine: string;
+  readonly url: string;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Resolves once a line on stderr begins with `words`. */
+  readonly said: (words: string) => Promise<void>;
+  readonly ended: Promise<{
+    readonly exitCode: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
+}
+
+/** The built program, once it is ready; `prelude` is run by the shell that becomes it. */
+async function listen(
+  { argv, env }: Place,
+  { flags = [], prelude = '' }: { readonly flags?: readonly string[]; readonly prelude?: string } = {},
+): Promise<Listening> {
+  const command = [process.execPath, programPath, ...argv, ...flags];
+  const child = spawn('bash', ['-c', `${prelude} exec "$@"`, 'bash', ...command], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const errorLines = createInterface(child.stderr);
+  errorLines.on('line', (line) => errors.push(line));
+  const out = createInterface(child.stdout);
+  out.on('line', (line) => lines.push(line));
+  const ended = once(child, 'close').then(([exitCode]) => ({
+    exitCode: exitCode as number | null,
+    stdout: lines.join('\n'),
+    stderr: errors.join('\n'),
+  }));
+  await Promise.race([once(out, 'line'), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const [readyLine = ''] = lines;
+  const { url } = JSON.parse(readyLine) as { url: string };
+  return {
+    readyLine,
+    url: url.replace('[redacted]', pathSecret),
+    kill: (signal) => child.kill(signal),
+    said: async (words) => {
+      while (!errors.some((line) => line.startsWith(words))) await once(errorLines, 'line');
+    },
+    ended,
+  };
+}
+
+async function post(url: string, reward: unknown): Promise<string> {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(reward),
+  });
+  return `${reply.status} ${await reply.text()}`;
+}
+
+/** The rewards that wait and have a member. */
+async function waiting({ env }: Place): Promise<readonly { readonly id: string }[]> {
+  const { stdout } = await runInProcess(['rewards', 'list', '--status', 'QUEUED', '-o', 'json'], { env });
+  const rewards = JSON.parse(stdout) as { id: string; order: { memberOriginId: string | null } }[];
+  return rewards.filter(({ order }) => order.memberOriginId);
+}
+
+async function ledgerEntry({ env }: Place, id: string) {
+  const { stdout } = await runInProcess(['ledger', 'list', '-o', 'json'], { env });
+  return (JSON.parse(stdout) as { rewardId: string }[]).find(({ rewardId }) => rewardId === id);
+}
+
+const paid = '200 {"message":"paid"}';
+
+it('one line tells where it listens, calls are logged as JSON without secrets, SIGTERM ends it with 143', async () => {
+  const place = await openPlace();
+  const { readyLine, url, kill, ended } = await listen(place);
+  expect(readyLine).toMatch(/^\{"url":"http:\/\/127\.0\.0\.1:\d+\/rewards\/\[redacted\]"\}$/);
+  const [reward] = await waiting(place);
+  expect(await post(url, reward)).toBe(paid);
+  expect(await post(url, { ...reward, id: `${place.served.token}\u001b[2J\u202e` })).toMatch(/^503 /);
+  expect(await post(url.replace('path', 'hunt'), reward)).toMatch(/^404 /);
+  kill('SIGTERM');
+  const { exitCode, stdout, stderr } = await ended;
+  expect(exitCode).toBe(143);
+  expect(stdout).toBe(readyLine);
+  const log = stderr.split('\n').filter((line) => line.startsWith('{"time"'));
+  expect(log.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([200, 503, 404]);
+  expect(JSON.parse(log[0] ?? '')).toMatchObject({
+    rewardId: reward?.id,
+    message: 'paid',
+    caller: '127.0.0.1',
+  });
+  expect(stderr).not.toMatch(/[\u001b\u202e]/);
+  for (const secret of [pathSecret, place.served.token]) expect(stderr + stdout).not.toContain(secret);
+  expect(stderr).toContain(
+    'receiver stopped: every call it took is answered, every outcome is in the ledger',
+  );
+});
+
+it('what the webhook paid is told, and the poll proves it and pays the rest', async () => {
+  const place = await openPlace();
+  const { url, kill, ended } = await listen(place);
+  const rewards = await waiting(place);
+  const [reward] = rewards;
+  expect(await post(url, reward)).toBe(paid);
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ pay: 'paid', told: 'told', ref: 'r-1' });
+  const settled = await runCli(['rewards', 'settle', ...place.argv.slice(-4), '-o', 'ndjson'], place);
+  expect(settled.exitCode).toBe(0);
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ told: 'confirmed' });
+  expect(place.payments()).toHaveLength(rewards.length);
+  kill('SIGTERM');
+  await ended;
+});
+
+it('beside a poll on one ledger every reward is paid once', async () => {
+  const place = await openPlace(payNow, 40);
+  const { url, kill, ended } = await listen(place);
+  const rewards = await waiting(place);
+  const settle = () => runCli(['rewards', 'settle', ...place.argv.slice(-4), '-o', 'none'], place);
+  await Promise.all([settle(), ...rewards.map((reward) => post(url, reward))]);
+  kill('SIGTERM');
+  await ended;
+  expect((await settle()).exitCode).toBe(0);
+  const ids = place.payments().map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(ids.toSorted()).toEqual(rewards.map(({ id }) => id).toSorted());
+});
+
+it('SIGTERM while a payment is under way answers its call, takes no new one, and leaves nothing open', async () => {
+  const place = await openPlace(payAtGate);
+  const { url, kill, ended } = await listen(place);
+  const [reward] = await waiting(place);
+  const given = post(url, reward);
+  await readFile(join(place.folder, 'begun'));
+  kill('SIGTERM');
+  await writeFile(join(place.folder, 'gate'), '\n');
+  expect(await given).toBe(paid);
+  expect((await ended).exitCode).toBe(143);
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ pay: 'paid', told: 'told' });
+  await expect(post(url, reward)).rejects.toThrow('fetch failed');
+});
+
+it.each(['SIGTERM', 'SIGKILL'] as const)(
+  'left at once (a second %s) while the payer is at work, the next receiver learns what it did and pays nothing again',
+  async (signal) => {
+    const place = await openPlace(payAtGate);
+    const first = await listen(place);
+    const [reward] = await waiting(place);
+    const lost = post(first.url, reward).catch(() => 'lost');
+    await readFile(join(place.folder, 'begun'));
+    first.kill('SIGTERM');
+    await first.said('stopping: ');
+    first.kill(signal);
+    expect((await first.ended).exitCode).toBe(signal === 'SIGTERM' ? 143 : null);
+    expect(await lost).toBe('lost');
+    const second = await listen(place);
+    expect(await post(second.url, reward)).toBe(
+      '503 {"message":"another process is at work on it; its outcome will be reported"}',
+    );
+    await writeFile(join(place.folder, 'gate'), '\n');
+    expect(await untilPaid(second.url, reward)).toBe(paid);
+    expect(place.payments()).toHaveLength(1);
+    second.kill('SIGTERM');
+    await second.ended;
+  },
+);
+
+/** Calls again, as a service that delivers again does, while the program of the payer is about to end. */
+async function untilPaid(url: string, reward: unknown): Promise<string> {
+  for (let call = 1; call < 1000; call += 1) {
+    const given = await post(url, reward);
+    if (given === paid) return given;
+  }
+  throw new Error('the payment is never found');
+}
+
+it('/metrics and /healthz are served, the first only where it is asked for', async () => {
+  const place = await openPlace();
+  const get = async (url: string, path: string) => {
+    const reply = await fetch(new URL(path, url));
+    return `${reply.status} ${await reply.text()}`;
+  };
+  const plain = await listen(place);
+  expect(await get(plain.url, '/metrics')).toBe('404 {"message":"there is nothing here"}');
+  expect(await get(plain.url, '/healthz')).toBe('200 {"message":"ok"}');
+  await runInProcess(['ledger', 'freeze', '--reason', 'suspicion'], { env: place.env });
+  expect(await get(plain.url, '/healthz')).toBe('503 {"message":"the ledger is frozen"}');
+  plain.kill('SIGTERM');
+  await plain.ended;
+  const measured = await listen(place, { flags: ['--metrics'] });
+  expect(await get(measured.url, '/metrics')).toContain('reviewctl_webhook_calls_total{status="200"} 0');
+  measured.kill('SIGTERM');
+  await measured.ended;
+});
+
+it('a credential that is not accepted ends it with 4', async () => {
+  const place = await openPlace();
+  const env = { ...place.env, REVIEWCTL_TOKEN: 'bm90OnRoaXM=' };
+  const { exitCode, stderr } = await runCli([...place.argv, '--same-shop'], { env });
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('hint: ');
+});
+
+it('each mistake at the start ends it at once, with what to do', async () => {
+  const place = await openPlace();
+  const [secretFile = ''] = place.argv.slice(place.argv.indexOf('--path-secret-file') + 1);
+  const start = async (argv: readonly string[], env: Readonly<Record<string, string>> = place.env) => {
+    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+    expect(stdout).toBe('');
+    return `${exitCode} ${stderr}`;
+  };
+  const without = (flag: string) => {
+    const at = place.argv.indexOf(flag);
+    return place.argv.toSpliced(at, 2);
+  };
+  const taken = createServer();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as { port: number };
+  expect(await start([...without('--port'), '--port', String(port)])).toMatch(
+    /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*--port/,
+  );
+  expect(await start(without('--payer'))).toMatch(/^2 error: no payer is named/);
+  expect(await start(without('--path-secret-file'))).toMatch(
+    /^2 error: no path secret is named[\s\S]*umask 077/,
+  );
+  expect(await start(without('--allow-ip'))).toMatch(/^2 error: nobody is allowed to call[\s\S]*--allow-ip/);
+  expect(await start([...place.argv, '--trust-proxy', '10.0.0.0/33'])).toMatch(
+    /^2 error: --trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
+  );
+  expect(await start([...place.argv, '--ledger', join(place.folder, 'none.db')])).toMatch(/^12 error: /);
+  chmodSync(secretFile, 0o644);
+  expect(await start(place.argv)).toMatch(/^2 error: .*path-secret[\s\S]*chmod/);
+  chmodSync(secretFile, 0o600);
+  writeFileSync(secretFile, 'short\n');
+  expect(await start(place.argv)).toMatch(/^2 error: the path secret of .* is not at least 16/);
+});
+
+it('a disk that runs full ends it with 12, and the next receiver pays nothing again', async () => {
+  const place = await openPlace(payNow, 40);
+  const full = await listen(place, { prelude: "trap '' XFSZ; ulimit -f 128;" });
+  const rewards = await waiting(place);
+  const given: string[] = [];
+  for (const reward of rewards) {
+    const answer = await post(full.url, reward).catch(() => 'gone');
+    given.push(answer);
+    if (answer !== paid) break;
+  }
+  expect(given).toContain('503 {"message":"an inner failure; its outcome will be reported"}');
+  const { exitCode, stderr } = await full.ended;
+  expect(exitCode).toBe(12);
+  expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
+  const next = await listen(place);
+  const again = await Promise.all(rewards.map((reward) => post(next.url, reward)));
+  expect(new Set(again)).toEqual(new Set([paid]));
+  expect(place.payments()).toHaveLength(rewards.length);
+  next.kill('SIGTERM');
+  await next.ended;
+});
