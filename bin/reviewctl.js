@@ -3,5 +3,5 @@ import module from 'node:module';
 import process from 'node:process';
 
 module.enableCompileCache?.();
-const { main } = await import('../dist/main.js');
+const { main } = await import('../dist/program/main.js');
 process.exitCode = await main(process);

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { builtSurface, surfaceFile } from '../../src/cli/built-surface.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { allSurfaces } from '../../src/cli/find-surface.ts';
+import { loadedWith } from './bundle.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+const folder = temporaryFolder();
+
+describe('what is loaded', () => {
+  it('for version and help is one file, without a package or a command', () => {
+    expect(loadedWith()).toEqual({
+      files: ['main.js'],
+      packages: [],
+      sources: [
+        'src/base/failure.ts',
+        'src/base/version.ts',
+        'src/cli/built-surface.ts',
+        'src/cli/help-text.ts',
+        'src/main.ts',
+        'src/output/streams.ts',
+      ],
+    });
+  });
+
+  it('to complete a word is no package and no command', () => {
+    const { sources, packages } = loadedWith('src/cli/run-process.ts', 'src/cli/complete.ts');
+    expect(packages).toEqual([]);
+    expect(
+      sources.filter((path) => /^src\/(?:cli\/[^/]+\/|client|input|store|push|settle)/.test(path)),
+    ).toEqual([]);
+  });
+
+  it.each(Object.keys(commands))('by %s, before it acts, are commander and zod alone', (words) => {
+    const source = `src/cli/${words.replace(' ', '/')}.ts`;
+    const { packages } = loadedWith('src/cli/run-process.ts', 'src/cli/command-line.ts', source);
+    expect(packages).toEqual(['commander', 'zod']);
+  });
+
+  it.each(['--version', '--help', 'help orders', 'orders push -h', 'rewards settle --help'])(
+    'by a process that is called with %s is that one file',
+    async (words) => {
+      expect(await ownLoads(words.split(' '))).toEqual(['main.js']);
+    },
+  );
+
+  it('by a process that is called wrongly is what is loaded before a command acts', async () => {
+    const sources = ['run-process', 'command-line', 'orders/push'].map((name) => `src/cli/${name}.ts`);
+    expect(await ownLoads(['orders', 'push', '--frobnicate'])).toEqual(loadedWith(...sources).files);
+  });
+});
+
+/** The files of the built program that a process loads. */
+async function ownLoads(argv: readonly string[]): Promise<readonly string[]> {
+  const file = join(temporaryFolder(), 'loads');
+  const hook = join(import.meta.dirname, 'report-loads.js');
+  const env = { ...cleanEnvironment(folder), NODE_OPTIONS: `--import=${hook}`, LOADS_FILE: file };
+  await runCli(argv, { env });
+  const urls = readFileSync(file, 'utf8').split('\n');
+  return urls.flatMap((url) => /\/dist\/program\/(.*)$/.exec(url)?.[1] ?? []).toSorted();
+}
+
+test('what the build kept of commands is what they are', async () => {
+  for (const surface of await allSurfaces()) {
+    const path = join('dist/surfaces', surfaceFile(surface.words));
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(surface);
+  }
+  expect(builtSurface('')).toBeUndefined();
+});
