@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
+import { haveTermsChanged } from './policy.ts';
 import { type Recovery, recoverReward } from './recover-rewards.ts';
 import { type Finding, resolve } from './transitions.ts';
 
@@ -22,7 +23,7 @@ export async function resolveReward(
   if (isUnderWay && !isInBatch) {
     return { kind: 'kept', entry, why: 'the process that pays it, or its payer, is still at work' };
   }
-  if (entry.pay === 'intended' && finding.kind === 'not-paid') {
+  if (entry.pay === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
     return {
       kind: 'kept',
       entry,

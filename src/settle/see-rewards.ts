@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { LookAgain } from './pay-reward.ts';
+import { freshMs } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 import { see } from './transitions.ts';
@@ -14,10 +15,13 @@ async function seeAll({ ledger, run }: Settlement, page: readonly SeenReward[]):
 
 /**
  * Reads every QUEUED reward into the ledger before anything is paid: a reward that is told to the service while pages are
- * still read would move others from one page to the next.
+ * still read would move others from one page to the next. Ends early where the run is to stop: then nothing is paid anyway.
  */
 export async function seeQueued(settlement: Settlement): Promise<void> {
-  for await (const page of settlement.service.queued()) await seeAll(settlement, page);
+  for await (const page of settlement.service.queued()) {
+    await seeAll(settlement, page);
+    if (settlement.stopping.aborted) return;
+  }
 }
 
 /** Looks one reward up and notes what the service shows of it; undefined where it shows none. */
@@ -32,27 +36,35 @@ export async function seeReward(
 }
 
 /**
- * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old, and
- * only a reward that is not on it is looked for.
+ * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old, and a reward that is
+ * not on it is looked for. A list so long that what stands on it has grown old again before it is read to its end is read in vain: then each
+ * reward is looked for alone.
  */
 export function lookAmongMany(settlement: Settlement): LookAgain {
+  const { clock, service } = settlement;
+  let isListSlow = false;
   let reading: Promise<void> | undefined;
+  const read = async () => {
+    const beganMs = clock.now();
+    await seeQueued(settlement);
+    isListSlow = clock.now() - beganMs > freshMs / 2;
+  };
   const readOnce = () => {
-    reading ??= seeQueued(settlement).finally(() => {
+    reading ??= read().finally(() => {
       reading = undefined;
     });
     return reading;
   };
   return async (entry) => {
-    if (!settlement.service.canFindOne) {
+    if (!service.canFindOne && !isListSlow) {
       await readOnce();
-      if (await isSeenSince(settlement, entry)) return;
+      if (await isFresh(settlement, entry)) return;
     }
     await seeReward(settlement, entry.rewardId, JSON.parse(entry.seen.document) as JsonObject);
   };
 }
 
-async function isSeenSince({ ledger }: Settlement, { rewardId, seen }: LedgerEntry): Promise<boolean> {
+async function isFresh({ ledger, clock }: Settlement, { rewardId }: LedgerEntry): Promise<boolean> {
   const entry = await ledger.find(rewardId);
-  return entry !== undefined && entry.seen.atMs > seen.atMs;
+  return entry !== undefined && Math.abs(clock.now() - entry.seen.atMs) <= freshMs;
 }

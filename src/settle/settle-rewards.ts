@@ -40,6 +40,7 @@ export async function* settleRewards(
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
   await seeQueued(settlement);
+  if (stopping.aborted) return;
   await checkExpectation(settlement, expectation);
   const breaker = createSettleBreaker();
   const lookAgain = lookAmongMany(settlement);
@@ -63,7 +64,9 @@ export async function settleReward(
 ): Promise<SettledReward> {
   const end = await payReward(settlement, rewardId, lookAgain);
   if (end.kind === 'unpaid') return settledAs(end);
-  if (end.entry.told === 'confirmed') return { outcome: outcomeOf(end.entry) };
+  // What the service confirmed and shows as QUEUED all the same, it has forgotten.
+  const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
+  if (isKnown) return { outcome: outcomeOf(end.entry) };
   const { entry, trouble } = await tellService(settlement, end.entry);
   return { outcome: outcomeOf(entry), ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -3,6 +3,7 @@ import { formatMoney } from '../base/money.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
+import { haveTermsChanged } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 import { type Telling, tell } from './transitions.ts';
@@ -22,6 +23,8 @@ export async function tellService(settlement: Settlement, entry: LedgerEntry): P
   const { ledger, service, run, refusedStatus } = settlement;
   const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
   const { telling, trouble } = await attempt(async () => {
+    const another = anotherReward(entry);
+    if (another !== undefined) return { kind: 'conflict', message: another };
     const reply = await tryUpdate(settlement, entry, status);
     if (reply !== undefined && mismatch(reply, entry, status) === undefined)
       return { kind: 'confirmed', status };
@@ -31,7 +34,22 @@ export async function tellService(settlement: Settlement, entry: LedgerEntry): P
     return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
   }, status);
   const { entry: told } = await ledger.change(entry.rewardId, tell(telling), { by: run });
-  return { entry: told ?? entry, ...(trouble === undefined ? {} : { trouble }) };
+  return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
+function reported(entry: LedgerEntry, telling: Telling): LedgerEntry {
+  if (entry.told !== 'confirmed' || telling.kind !== 'conflict') return entry;
+  return { ...entry, told: telling.kind, reason: telling.message };
+}
+
+/** A reward that is waited for again after it was settled, with other terms, is another one under its id; undefined where it is the same. */
+function anotherReward(entry: LedgerEntry): string | undefined {
+  const { told, pay, terms, seen } = entry;
+  if (told !== 'confirmed' || terms === null || !haveTermsChanged(entry)) return undefined;
+  const amount = seen.amount === null ? 'no exact amount' : formatMoney(seen.amount);
+  const member = seen.memberOriginId ?? 'no member';
+  return `${formatMoney(terms.amount)} to ${terms.memberOriginId} is ${pay} and confirmed; the service now waits for ${amount} to ${member} under the same id`;
 }
 
 /** The reply, or undefined where the service refused and a look must tell what it has. */

@@ -29,9 +29,11 @@ export interface Kept<Kind extends string> {
 
 /** Notes what the service showed of a reward; the first time it enters the ledger. */
 export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
-  return ({ entry }) => {
+  return ({ entry, nowMs }) => {
     if (entry === undefined) return change(newEntry(rewardId, seen), 'seen', sightingDetail(seen));
-    if (seen.atMs < entry.seen.atMs) return keep('older', 'a later sighting is known');
+    // One of the future was made before the clock was set back; it would hide all others until then.
+    const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
+    if (isKnownLater) return keep('older', 'a later sighting is known');
     const isSame = JSON.stringify(sightingDetail(seen)) === JSON.stringify(sightingDetail(entry.seen));
     const next = { ...entry, seen };
     return isSame ? { kind: 'change', entry: next } : change(next, 'seen', sightingDetail(seen));

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
+import { resolveReward } from '../../src/settle/resolve-reward.ts';
+import type { RewardService } from '../../src/settle/reward-service.ts';
+import { openSettlement, type SettlementWorld, statuses, words } from './open-settlement.ts';
+import { isGone, scriptedPayer } from './scripted-payer.ts';
+
+const dayMs = 86_400_000;
+
+/** The service of a run whose list takes `pageMs` a page and begins with what the ledger reads first. */
+function slowService({ settlement, clock }: SettlementWorld, run: string, pageMs: number) {
+  const { service } = settlement(scriptedPayer({}), { run });
+  let lists = 0;
+  const queued: RewardService['queued'] = async function* () {
+    lists += 1;
+    const pages = [];
+    for await (const page of service.queued()) pages.unshift(page.toReversed());
+    for (const page of pages) {
+      const atMs = clock.now();
+      await clock.sleep(pageMs);
+      yield page.map(({ rewardId, seen }) => ({ rewardId, seen: { ...seen, atMs } }));
+    }
+  };
+  return { service: { ...service, queued }, lists: () => lists };
+}
+
+function changeRewards({ sandbox }: SettlementWorld, change: { amount?: number; status?: 'QUEUED' }): void {
+  sandbox.visit(({ world }) => {
+    for (const reward of world.rewards.values()) {
+      world.rewards.put({ ...reward, ...change, amount: reward.amount + (change.amount ?? 0) });
+    }
+  });
+}
+
+it('a list that takes longer to read than money may be paid by is no reason to leave a reward out, nor to read it without end', async () => {
+  const world = await openSettlement({ reviews: 500 });
+  const { service, lists } = slowService(world, 'slow', 25_000);
+  const { outcomes, error } = await world.settle(scriptedPayer({}), { run: 'slow', service });
+  expect({ error, open: words(outcomes)['open'] }).toEqual({ error: undefined, open: undefined });
+  expect(statuses(world.sandbox)).toEqual({
+    SUCCESS: words(outcomes)['paid'],
+    QUEUED: words(outcomes)['held'],
+  });
+  expect(lists()).toBe(2);
+});
+
+it('a clock that ran ahead by days and was set back hides no reward', async () => {
+  const world = await openSettlement({ reviews: 5 });
+  const { now, sleep } = { now: () => world.clock.now() + 3 * dayMs, sleep: () => Promise.resolve() };
+  const ahead: Clock = { now, sleep };
+  const { service } = world.settlement(scriptedPayer({}), { run: 'ahead' });
+  const queued: RewardService['queued'] = async function* () {
+    for await (const page of service.queued()) {
+      yield page.map(({ rewardId, seen }) => ({ rewardId, seen: { ...seen, atMs: ahead.now() } }));
+    }
+  };
+  await world.settle(scriptedPayer({ script: () => isGone }), {
+    run: 'ahead',
+    service: { ...service, queued },
+    clock: ahead,
+  });
+  const { outcomes } = await world.settle();
+  expect(outcomes).toHaveLength(5);
+  expect(statuses(world.sandbox)['SUCCESS']).toBe(words(outcomes)['paid']);
+});
+
+it('what the service confirmed and waits for again is told again, and not paid again', async () => {
+  const world = await openSettlement({ reviews: 5 });
+  await world.settle();
+  const settled = statuses(world.sandbox);
+  changeRewards(world, { status: 'QUEUED' });
+  const payer = scriptedPayer({});
+  const { outcomes } = await world.settle(payer);
+  expect(payer.calls).toEqual([]);
+  expect(statuses(world.sandbox)).toEqual(settled);
+  expect(outcomes.filter(({ outcome }) => outcome === 'paid').map(({ told }) => told)).toEqual(
+    Array.from({ length: settled['SUCCESS'] ?? 0 }, () => 'confirmed'),
+  );
+});
+
+it('another reward under the id of one that is settled is a conflict: neither paid nor told', async () => {
+  const world = await openSettlement({ reviews: 1 });
+  await world.settle();
+  changeRewards(world, { status: 'QUEUED', amount: 5 });
+  const payer = scriptedPayer({});
+  const { outcomes } = await world.settle(payer);
+  expect(payer.calls).toEqual([]);
+  expect(statuses(world.sandbox)).toEqual({ QUEUED: 1 });
+  expect(outcomes).toMatchObject([
+    {
+      outcome: 'paid',
+      told: 'conflict',
+      amount: '2000',
+      reason: expect.stringContaining('now waits for 2005 to'),
+    },
+  ]);
+});
+
+it('a reward whose amount changed after a call that paid nothing is paid once a person says so, under another key', async () => {
+  const world = await openSettlement({ reviews: 1 });
+  await world.settle(scriptedPayer({ script: () => isGone }));
+  changeRewards(world, { amount: 5 });
+  const {
+    outcomes: [held],
+  } = await world.settle();
+  expect(held).toMatchObject({ outcome: 'held', amount: '2000' });
+  const entry = await world.ledger.find(held?.rewardId ?? '');
+  if (entry === undefined) throw new Error('it is not in the ledger');
+  const finding = { kind: 'not-paid', reason: 'no call left' } as const;
+  expect(await resolveReward(world.settlement(scriptedPayer({})), entry, finding)).toMatchObject({
+    kind: 'resolved',
+  });
+  const {
+    outcomes: [paid],
+  } = await world.settle();
+  expect(paid).toMatchObject({ outcome: 'paid', told: 'confirmed', amount: '2005' });
+  expect(paid?.key).not.toBe(held?.key);
+});
+
+it('told to stop, a settlement reads the list no further', async () => {
+  const stop = new AbortController();
+  const world = await openSettlement({
+    reviews: 500,
+    around: (transport) => (request, signal) => {
+      stop.abort();
+      return transport(request, signal);
+    },
+  });
+  const payer = scriptedPayer({});
+  const { outcomes, error } = await world.settle(payer, {
+    stopping: stop.signal,
+    expectation: { total: null, count: 500 },
+  });
+  expect({ outcomes, error, calls: payer.calls }).toEqual({ outcomes: [], error: undefined, calls: [] });
+  expect(world.requests.length).toBeLessThanOrEqual(2);
+});
