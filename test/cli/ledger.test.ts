@@ -1,0 +1,274 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, it } from 'vitest';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+
+/** A shop in which the payer's answers to `lost` payments were lost; three in a row end a run. */
+async function openLost({ reviews = 12 } = {}) {
+  const shop = await openLedgerShop({ reviews });
+  await shop.run(['ledger', 'init']);
+  const { exitCode } = await shop.settle(3, '--concurrency', '1');
+  expect(exitCode).toBe(11);
+  return { ...shop, lost: shop.paid() };
+}
+
+const statusOf = async ({ run }: LedgerShop) => records((await run(['ledger', 'status'])).stdout)[0] ?? {};
+
+it('the status tells sums, the oldest unknown, what is reserved today, and needs no service', async () => {
+  const shop = await openLost();
+  await shop.served.close();
+  const { exitCode, stdout } = await shop.run(['ledger', 'status', '--max-amount-per-day', '5000']);
+  expect(exitCode).toBe(0);
+  const [status] = records(stdout);
+  expect(status).toMatchObject({
+    ledger: shop.ledgerPath,
+    shop: 'default',
+    frozen: null,
+    oldestUnknown: { rewardId: shop.lost[0] },
+    unpaidNotQueued: { count: 0 },
+    today: { reserved: { count: 3 }, spent: { count: 0 }, cap: '5000' },
+  });
+  const commands = (status?.['runs'] as readonly { readonly command: string }[]).map(
+    ({ command }) => command,
+  );
+  expect(commands.toSorted()).toEqual(['ledger init', 'rewards settle']);
+  const table = await shop.run(['ledger', 'status', '-o', 'table']);
+  expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
+  expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, called .*\n/);
+  expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --pay unknown\n$/);
+});
+
+it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {
+  const shop = await openLost();
+  const [first = ''] = shop.lost;
+  await shop.run(['rewards', 'update', first, '--status', 'FAILURE', '--yes']);
+  await shop.settle(3);
+  const { stdout } = await shop.run([
+    'rewards',
+    'trigger',
+    first,
+    '--payer',
+    'exec',
+    '--payer-command',
+    join(shop.folder, 'pay.sh'),
+  ]);
+  expect(records(stdout)).toMatchObject([{ outcome: 'unknown' }]);
+  expect(await statusOf(shop)).toMatchObject({ unpaidNotQueued: { count: 1, rewardIds: [first] } });
+});
+
+it('the list shows what to ask the payer of an unknown payment', async () => {
+  const shop = await openLost();
+  const { stdout, stderr } = await shop.run(['ledger', 'list', '--pay', 'unknown']);
+  const entries = records(stdout);
+  expect(entries.map(({ rewardId }) => rewardId)).toEqual(shop.lost.toSorted());
+  expect(entries[0]).toMatchObject({
+    pay: 'unknown',
+    told: 'open',
+    attempt: 1,
+    gen: 0,
+    isInDoubt: true,
+    owner: null,
+    key: expect.stringMatching(/^rv1-[a-z2-7]{40}$/),
+    payer: expect.stringMatching(/^exec .*pay\.sh$/),
+    reason: 'the payer ended with exit code 3',
+  });
+  expect(stderr).toMatch(/^3 rewards\nask the payer of each key .*ledger resolve ID --paid --ref R/);
+  const table = await shop.run(['ledger', 'list', '--pay', 'unknown', '-o', 'table']);
+  expect(table.stdout).toContain(String(entries[0]?.['key']));
+  expect((await shop.run(['ledger', 'list', '--limit', '1', '-o', 'count'])).stdout).toBe('1\n');
+});
+
+it('one reward is shown with its whole history', async () => {
+  const shop = await openLost();
+  const [first = ''] = shop.lost;
+  const [shown] = records((await shop.run(['ledger', 'show', first])).stdout);
+  const events = shown?.['events'] as readonly { readonly kind: string }[];
+  expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'lost']);
+  const { exitCode, stderr } = await shop.run(['ledger', 'show', 'nope']);
+  expect(exitCode).toBe(6);
+  expect(stderr).toMatch(/^error: the ledger does not know the reward 'nope'\nhint: .*ledger list -o ids/);
+});
+
+it('a payment that a person found is told to the service and never made again', async () => {
+  const shop = await openLost();
+  const [first = ''] = shop.lost;
+  const unasked = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R9']);
+  expect(unasked.exitCode).toBe(2);
+  const { exitCode, stdout } = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R9', '--yes']);
+  expect(exitCode).toBe(0);
+  expect(records(stdout)).toMatchObject([
+    { rewardId: first, resolution: 'resolved', pay: 'paid', next: expect.stringContaining('SUCCESS') },
+  ]);
+  await shop.settle(0);
+  expect(shop.statuses().get(first)).toBe('SUCCESS');
+  expect(shop.paid().filter((id) => id === first)).toHaveLength(1);
+});
+
+it('what a person found not to be paid is paid again: under a new key, or the same where the payer honours keys', async () => {
+  const shop = await openLost();
+  const [first = '', second = ''] = shop.lost;
+  const keyOf = async (id: string) => records((await shop.run(['ledger', 'show', id])).stdout)[0]?.['key'];
+  const before = [await keyOf(first), await keyOf(second)];
+  const resolve = (id: string, ...more: readonly string[]) =>
+    shop.run(['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes', ...more]);
+  const warned = await resolve(first);
+  expect(warned.stderr).toMatch(
+    /^warning: reward \d+ was last called for .*the books of the payer may not show it yet\nhint: wait/,
+  );
+  await resolve(second, '--payer-idempotent', '24h', '--payer-quiet', '0s');
+  await shop.settle(0);
+  const after = [await keyOf(first), await keyOf(second)];
+  expect(after[0]).not.toBe(before[0]);
+  expect(after[1]).toBe(before[1]);
+  expect([first, second].map((id) => shop.statuses().get(id))).toEqual(['SUCCESS', 'SUCCESS']);
+});
+
+it('many are resolved at once from standard input, and what cannot be is told with its reason', async () => {
+  const shop = await openLost();
+  const [first = '', second = ''] = shop.lost;
+  await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R1', '--yes']);
+  const stdin = (await shop.run(['ledger', 'list', '-o', 'ndjson'])).stdout;
+  const refused = ['ledger', 'resolve', '-', '--refused', '--reason', 'no such member', '--yes'];
+  const { exitCode, stdout } = await shop.run(refused, { stdin });
+  expect(exitCode).toBe(6);
+  const told = new Map(records(stdout).map((record) => [record['rewardId'], record]));
+  expect(told.get(first)).toMatchObject({ resolution: 'kept', next: 'it is paid already' });
+  expect(told.get(second)).toMatchObject({ resolution: 'resolved', pay: 'refused' });
+});
+
+it('a finding is refused without what it rests on, or of a reward the ledger does not know', async () => {
+  const shop = await openLost();
+  const [first = ''] = shop.lost;
+  const refused: readonly (readonly [readonly string[], number])[] = [
+    [[first], 2],
+    [[first, '--paid'], 2],
+    [[first, '--paid', '--refused', '--ref', 'R'], 2],
+    [[first, '--not-paid'], 2],
+    [[first, 'nope', '--paid', '--ref', 'R'], 6],
+  ];
+  for (const [words, code] of refused) {
+    expect((await shop.run(['ledger', 'resolve', ...words, '--yes'])).exitCode).toBe(code);
+  }
+  expect(records((await shop.run(['ledger', 'list', '--pay', 'unknown'])).stdout)).toHaveLength(3);
+});
+
+it('ledger, service and payer that agree have no differences; every other has its kind and its next command', async () => {
+  const shop = await openLost();
+  const [first = '', second = '', third = ''] = shop.lost;
+  const reconcile = async (...more: readonly string[]) => {
+    const { exitCode, stdout } = await shop.run(['ledger', 'reconcile', ...more]);
+    const found = records(stdout).map(({ kind, rewardId }) => `${String(kind)} ${String(rewardId)}`);
+    return { exitCode, found: found.toSorted() };
+  };
+  expect(await reconcile()).toEqual({
+    exitCode: 11,
+    found: [first, second, third].map((id) => `unknown ${id}`).toSorted(),
+  });
+  await shop.run(['ledger', 'resolve', first, second, third, '--paid', '--ref', 'R', '--yes']);
+  await shop.settle(0);
+  expect(await reconcile()).toEqual({ exitCode: 0, found: [] });
+
+  const paid = records((await shop.run(['ledger', 'list', '--pay', 'paid'])).stdout);
+  const row = (index: number, amount?: string) =>
+    `${String(paid[index]?.['key'])},${amount ?? String(paid[index]?.['amount'])}`;
+  const rows = paid.map((_, index) => row(index));
+  const statement = (lines: readonly string[]) =>
+    shop.write('statement.csv', ['key,amount', ...lines, ''].join('\n'));
+  expect(await reconcile('--payer-statement', statement(rows))).toEqual({ exitCode: 0, found: [] });
+  const wrong = [row(0), row(0), row(1, '1'), ...rows.slice(3), 'rv1-other,5'];
+  const [twice, other, absent] = paid.map(({ rewardId }) => String(rewardId));
+  expect(await reconcile('--payer-statement', statement(wrong))).toEqual({
+    exitCode: 6,
+    found: [
+      `amount-differs ${other}`,
+      'not-in-ledger null',
+      `not-in-statement ${absent}`,
+      `paid-twice ${twice}`,
+    ].toSorted(),
+  });
+  const none = ['--payer-statement', statement(rows.slice(1)), '--statement-end', '2020-01-01'];
+  expect(await reconcile(...none)).toEqual({ exitCode: 0, found: [] });
+});
+
+it('what was told to the service without the ledger is found', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle(75);
+  const [first = ''] = await shop.memberRewards();
+  await shop.run(['rewards', 'update', first, '--status', 'SUCCESS', '--yes']);
+  const { exitCode, stdout } = await shop.run(['ledger', 'reconcile']);
+  expect(exitCode).toBe(6);
+  expect(records(stdout)).toMatchObject([{ kind: 'success-unpaid', rewardId: first, status: 'SUCCESS' }]);
+});
+
+it('a frozen ledger pays nothing until it is unfrozen', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  expect((await shop.run(['ledger', 'freeze'])).exitCode).toBe(2);
+  expect((await shop.run(['ledger', 'freeze', '--reason', 'an audit'])).exitCode).toBe(0);
+  expect(await statusOf(shop)).toMatchObject({ frozen: 'an audit' });
+  expect((await shop.settle()).exitCode).toBe(7);
+  expect(shop.paid()).toEqual([]);
+  expect((await shop.run(['ledger', 'unfreeze'])).stderr).toMatch(/^no longer frozen; it was: an audit\n/);
+  await shop.settle();
+  expect(shop.paid()).toEqual(expect.arrayContaining([...(await shop.memberRewards())]));
+});
+
+it('a restored older ledger pays nothing before a person accepts it; until then it can be looked at', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const copy = join(shop.folder, 'copy.db');
+  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(0);
+  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(12);
+  await shop.settle();
+  const before = shop.paid().length;
+  for (const rest of ['', '-wal', '-shm']) rmSync(shop.ledgerPath + rest, { force: true });
+  copyFileSync(copy, shop.ledgerPath);
+  expect((await shop.settle()).exitCode).toBe(12);
+  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(12);
+  const looked = await shop.run(['ledger', 'status']);
+  expect(looked.exitCode).toBe(0);
+  expect(looked.stderr).toMatch(/^warning: .*is older than known/);
+  expect((await shop.run(['ledger', 'unfreeze', '--accept-older'])).exitCode).toBe(2);
+  const accepted = await shop.run(['ledger', 'unfreeze', '--accept-older', '--yes']);
+  expect(accepted.exitCode).toBe(0);
+  expect(accepted.stderr).toMatch(
+    /^warning: rewards that were paid after this ledger was copied.*\nhint: .*reconcile/,
+  );
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(shop.paid()).toHaveLength(before);
+});
+
+it('a sound ledger is said to be so; a changed one is exit 12 with every problem', async () => {
+  const shop = await openLost();
+  expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is sound: \d+ events\n$/);
+  const database = new DatabaseSync(shop.ledgerPath);
+  database.exec("UPDATE reward SET pay = 'paid' WHERE pay = 'unknown'");
+  database.close();
+  const { exitCode, stdout, stderr } = await shop.run(['ledger', 'verify']);
+  expect(exitCode).toBe(12);
+  expect(records(stdout)).toHaveLength(3);
+  expect(stderr).toMatch(/has 3 problems; pay nothing by it\nhint: reviewctl ledger freeze/);
+});
+
+it('every ledger command says how to make one where there is none', async () => {
+  const { run, ledgerPath } = await openLedgerShop();
+  const commands = [
+    'status',
+    'list',
+    'show 1',
+    'resolve 1 --paid --ref R',
+    'reconcile',
+    'verify',
+    'freeze --reason x',
+    'unfreeze',
+    'backup x',
+  ];
+  for (const words of commands) {
+    const { exitCode, stderr } = await run(['ledger', ...words.split(' ')]);
+    expect({ words, exitCode }).toEqual({ words, exitCode: 12 });
+    expect(stderr).toMatch(/^error: there is no ledger at .*\nhint: .*ledger init/);
+  }
+  expect(existsSync(ledgerPath)).toBe(false);
+});
