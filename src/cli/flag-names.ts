@@ -79,6 +79,7 @@ export const flagNames: readonly string[] = `
   origin-ids
   output
   path-secret-file
+  pay
   payer
   payer-command
   payer-env
@@ -127,6 +128,7 @@ export const flagNames: readonly string[] = `
   title
   token-command
   token-file
+  told
   top
   trust-proxy
   unknown

@@ -37,7 +37,7 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
  * it is not asked whose credential is used: for commands that only read it.
  * @throws Failure('ledger') as `openLedger`; and what `work` throws.
  */
-export async function withLedger<T>(
+async function withLedger<T>(
   invocation: Invocation<LedgerFlags>,
   account: string | undefined,
   work: (ledger: Ledger, place: LedgerPlace) => Promise<T>,
@@ -110,12 +110,23 @@ async function withPayer(
       try {
         const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
         if (!options.isOnRecord) return await work(settlement, session);
+        if (invocation.flags.sameShop) await keepAccount(settlement, session.account);
         return await onRecord(invocation, settlement, place, () => work(settlement, session));
       } finally {
         await payer.close();
       }
     }),
   );
+}
+
+/**
+ * Makes the account one of this shop from now on, once the service has accepted its credential.
+ * @throws ServiceFailure where it does not, or cannot be asked.
+ */
+async function keepAccount({ ledger, service }: Settlement, account: string): Promise<void> {
+  if ((await ledger.accounts()).includes(account)) return;
+  for await (const _page of service.queued()) break;
+  await ledger.addAccount(account);
 }
 
 interface Ground {

@@ -1,4 +1,4 @@
-import { mapConcurrently, streamOf } from '../base/lists.ts';
+import { mapConcurrently } from '../base/lists.ts';
 import type { HandedOver, Result } from '../payer/read-results.ts';
 import { resultsFilePayer } from '../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../store/ledger.ts';
@@ -60,9 +60,17 @@ export async function* importResults(
     });
     noted.push(entry.rewardId);
   }
-  yield* mapConcurrently(streamOf(noted), { width: tellingsAtOnce }, (rewardId) =>
+  yield* mapConcurrently(untilStopped(noted, settlement), { width: tellingsAtOnce }, (rewardId) =>
     tell(settlement, rewardId),
   );
+}
+
+/** What is noted is told by the next import or settlement too, so telling may stop at any time. */
+async function* untilStopped(rewardIds: readonly string[], { stopping }: Settlement): AsyncGenerator<string> {
+  for (const rewardId of rewardIds) {
+    if (stopping.aborted) return;
+    yield rewardId;
+  }
 }
 
 type Answer = Parameters<typeof answered>[1];

@@ -20,7 +20,7 @@ it('the status tells sums, the oldest unknown, what is reserved today, and needs
   await shop.served.close();
   const { exitCode, stdout } = await shop.run(['ledger', 'status', '--max-amount-per-day', '5000']);
   expect(exitCode).toBe(0);
-  const [status] = records(stdout);
+  const [status = {}] = records(stdout);
   expect(status).toMatchObject({
     ledger: shop.ledgerPath,
     shop: 'default',
@@ -29,9 +29,7 @@ it('the status tells sums, the oldest unknown, what is reserved today, and needs
     unpaidNotQueued: { count: 0 },
     today: { reserved: { count: 3 }, spent: { count: 0 }, cap: '5000' },
   });
-  const commands = (status?.['runs'] as readonly { readonly command: string }[]).map(
-    ({ command }) => command,
-  );
+  const commands = (status['runs'] as readonly { readonly command: string }[]).map(({ command }) => command);
   expect(commands.toSorted()).toEqual(['ledger init', 'rewards settle']);
   const table = await shop.run(['ledger', 'status', '-o', 'table']);
   expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
@@ -73,7 +71,7 @@ it('the list shows what to ask the payer of an unknown payment', async () => {
     payer: expect.stringMatching(/^exec .*pay\.sh$/),
     reason: 'the payer ended with exit code 3',
   });
-  expect(stderr).toMatch(/^3 rewards\nask the payer of each key .*ledger resolve ID --paid --ref R/);
+  expect(stderr).toMatch(/^3 of 3 rewards\nask the payer of each key .*ledger resolve ID --paid --ref R/);
   const table = await shop.run(['ledger', 'list', '--pay', 'unknown', '-o', 'table']);
   expect(table.stdout).toContain(String(entries[0]?.['key']));
   expect((await shop.run(['ledger', 'list', '--limit', '1', '-o', 'count'])).stdout).toBe('1\n');

@@ -29,7 +29,7 @@ it('a batch holds every reward that may be paid, once, and none of guests', asyn
   const members = await memberRewards();
   expect(
     rowsOf(file)
-      .map((row) => row.split(',')[1])
+      .map((row) => row.split(',')[1] ?? '')
       .toSorted(),
   ).toEqual(members.toSorted());
   expect(exported.stderr).toMatch(

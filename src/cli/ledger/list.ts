@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { entryView, unknownEntryView } from '../../output/reward-views.ts';
-import { counted } from '../../output/totals.ts';
+import { listTotal } from '../../output/totals.ts';
 import { entryRecord } from '../../settle/entry-record.ts';
 import type { EntryFilter, Ledger } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
@@ -35,11 +35,14 @@ export const ledgerList = defineCommand({
       const filter = { ...(pay === undefined ? {} : { pay }), ...(told === undefined ? {} : { told }) };
       const isAlive = (owner: string) => isOwnerAlive(ownersFolder, owner);
       const isOfUnknown = pay?.length === 1 && pay[0] === 'unknown';
+      const total = (await ledger.sums())
+        .filter((sum) => (pay?.includes(sum.pay) ?? true) && (told?.includes(sum.told) ?? true))
+        .reduce((count, sum) => count + sum.count, 0);
       const { written, isCut } = await writeList(
         invocation,
         records(ledger, filter, { limit, isAlive }),
         isOfUnknown ? unknownEntryView : entryView,
-        { summary: (count) => counted(count, 'reward') },
+        { summary: (count) => listTotal(count, total, 'reward') },
       );
       if (isOfUnknown && written > 0 && !isCut) {
         invocation.notices.info(

@@ -23,7 +23,7 @@ import { reportSettlement } from '../settle-report.ts';
 import { findLedger, runName, withResultsPayer } from '../settlement-session.ts';
 import { outputFlags, pushFlags } from '../shared-flags.ts';
 
-const { concurrency: _ofCalls, refusedStatus, ...ledgerAndCaps } = settleFlags;
+const { concurrency: _ofCalls, refusedStatus: _told, ...ledgerAndCaps } = settleFlags;
 const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
 
 const flags = {
@@ -48,7 +48,6 @@ const flags = {
       }),
       isContent: true,
     },
-    refusedStatus,
     progress: pushFlags.progress,
   }),
   ...caps,
@@ -73,7 +72,9 @@ export const rewardsExport = defineCommand({
     if (flags.batch === undefined) checkAbsent(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
-    return withResultsPayer(invocation, { maxPerRun, isOnRecord: true }, async (settlement) => {
+    // Nothing is told here.
+    const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
+    return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
       const lock = await takeRunLock(findLedger(invocation).lockPath, 'settle rewards');
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
