@@ -248,19 +248,30 @@ function differentAnswers({ service }) {
     : [];
 }
 
-/** Unknown at the end is only what a kill or a payer without an answer has left, and nothing where the payer honours keys. */
+/** What is unknown at the end, or was until a person said, is only what a kill or a payer without an answer has left. */
 function needlessDoubt({ events, calls, answers, claims }) {
-  const pay = events.at(-1)?.pay;
-  const key = claims.at(-1)?.detail.key;
-  const under = (lines) => lines.filter((line) => line.key === key);
-  const isPaidForSure = under(answers).some(({ outcome }) => outcome === 'paid');
-  if (options.evidence && isPaidForSure && pay !== 'paid')
-    return [`the payer said that it has paid, and the ledger says ${pay}`];
-  if (pay !== 'unknown' && pay !== 'paying') return [];
-  if (options.idempotent) return [`it is ${pay} at last, though the payer honours keys`];
-  const isOrphaned = claims.some(({ detail }) => detail.key === key && isKilled(detail.owner));
-  const isUnanswered = under(answers).length < under(calls).length;
-  return isOrphaned || isUnanswered ? [] : [`it is ${pay} at last, though no call under its key was lost`];
+  const doubts = events.filter(({ pay }, index) => {
+    const next = events[index + 1];
+    return ['unknown', 'paying'].includes(pay) && (next === undefined || next.kind === 'resolved');
+  });
+  const last = events.at(-1)?.pay;
+  const paidKey = answers.find(({ outcome }) => outcome === 'paid')?.key;
+  return [
+    ...(options.evidence && paidKey !== undefined && last !== 'paid'
+      ? [`the payer said that it has paid, and the ledger says ${last}`]
+      : []),
+    ...doubts.flatMap(({ seq, pay }) => {
+      if (options.idempotent) return [`event ${seq} left it ${pay}, though the payer honours keys`];
+      const { key } = claims.findLast((claim) => claim.seq <= seq)?.detail ?? {};
+      const isOrphaned = claims.some(({ detail }) => detail.key === key && isKilled(detail.owner));
+      const isUnanswered =
+        answers.filter((answer) => answer.key === key).length <
+        calls.filter((call) => call.key === key).length;
+      return isOrphaned || isUnanswered
+        ? []
+        : [`event ${seq} left it ${pay}, though no call under its key was lost`];
+    }),
+  ];
 }
 
 function isKilled(owner) {

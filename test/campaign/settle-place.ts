@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
 import { appendLog, checkSettlement, dumpLedger, type Judgement, type LoneRun } from './settlement-logs.ts';
 
@@ -44,12 +45,14 @@ export interface SettlePlace {
   startReceiver(options?: StartOptions): Promise<Settler>;
   /** The lines of the payer's log so far. */
   payments(): readonly JsonObject[];
-  /** Settles alone, at most three times, until nothing is left to do; returns the exit codes. */
-  settleAlone(options?: StartOptions): Promise<readonly (number | null)[]>;
+  /** Settles alone until nothing is left to do, at most three times unless told otherwise; returns the exit codes. */
+  settleAlone(options?: StartOptions & { readonly runsMost?: number }): Promise<readonly (number | null)[]>;
   /** What the checker says of the logs. */
   judge(judgement: Omit<Judgement, 'isIdempotent' | 'hasEvidence'>): Promise<readonly string[]>;
   /** The rewards that the ledger has as unknown. */
-  unknowns(): Promise<number>;
+  unknowns(): Promise<readonly string[]>;
+  /** Says of every unknown payment what the books of the payer say, as a person would; returns how many there were. */
+  resolveByBooks(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -79,20 +82,8 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   writeDownService(served, logs);
   writeFileSync(join(folder, 'path-secret'), pathSecret, { mode: 0o600 });
   const ledgerPath = join(folder, 'ledger.db');
-  const environment = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
-    REVIEWCTL_STATE_DIR: join(folder, 'state'),
-    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-    ...Object.fromEntries(payerVariables.map((name) => [name, ''])),
-    PAYER_LOG: join(logs, 'payer.ndjson'),
-    PAYER_IDEMPOTENT: options.isIdempotent ? '1' : '',
-    PAYER_SEED: `${options.seed ?? 1}`,
-    PAYER_LATE_MS: '300',
-  };
-  const start = starter(folder, environment);
+  const payerLog = join(logs, 'payer.ndjson');
+  const start = starter(folder, environmentOf(folder, served, { payerLog, ...options }));
   const flags = [...payerFlags(options.isIdempotent), ...(options.flags ?? []), '--ledger', ledgerPath];
   const pay: SettlePlace['start'] = (words, more) => start([...words, ...flags], more);
   const init = start(['ledger', 'init', '--shop', 'shop', '--ledger', ledgerPath]);
@@ -100,6 +91,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   served.sandbox.faults.rates = options.faults ?? {};
   const openLedger = () => openSqliteLedger(ledgerPath, { clock: systemClock });
   const loneRuns: LoneRun[] = [];
+  const unknowns = () => unknownsIn(openLedger);
   return {
     folder,
     served,
@@ -110,10 +102,10 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       await isReady(receiver);
       return receiver;
     },
-    payments: () => linesIn(join(logs, 'payer.ndjson')),
-    settleAlone: async (more) => {
+    payments: () => linesIn(payerLog),
+    settleAlone: async ({ runsMost = loneRunsMaximum, ...more } = {}) => {
       const exitCodes: (number | null)[] = [];
-      while (exitCodes.length < loneRunsMaximum && exitCodes.at(-1) !== 0) {
+      while (exitCodes.length < runsMost && exitCodes.at(-1) !== 0) {
         const settler = pay(['rewards', 'settle', '-o', 'none'], more);
         exitCodes.push(await settler.ended);
         const ledger = await openLedger();
@@ -126,17 +118,63 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       await dumpLedger(logs, openLedger, loneRuns);
       return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
     },
-    unknowns: async () => {
-      const ledger = await openLedger();
-      const sums = await ledger.sums();
-      await ledger.close();
-      return sums.reduce((count, sum) => count + (sum.pay === 'unknown' ? sum.count : 0), 0);
+    unknowns,
+    resolveByBooks: async () => {
+      const ids = await unknowns();
+      const paid = new Set(
+        linesIn(payerLog).flatMap(({ what, reward }) => (what === 'EFFECT' ? [reward] : [])),
+      );
+      for (const id of ids) {
+        const finding = paid.has(id)
+          ? ['--paid', '--ref', 'by the books']
+          : ['--not-paid', '--reason', 'by the books'];
+        const { ended, stderr } = start([
+          'ledger',
+          'resolve',
+          id,
+          ...finding,
+          '--yes',
+          '--ledger',
+          ledgerPath,
+        ]);
+        if ((await ended) !== 0) throw new Error(`${id} was not resolved: ${stderr()}`);
+      }
+      return ids.length;
     },
     close: async () => {
       await served.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function environmentOf(
+  folder: string,
+  { baseUrl, token }: ServedSandbox,
+  { payerLog, isIdempotent, seed = 1 }: SettlePlaceOptions & { readonly payerLog: string },
+): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    REVIEWCTL_BASE_URL: baseUrl,
+    REVIEWCTL_TOKEN: token,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    ...Object.fromEntries(payerVariables.map((name) => [name, ''])),
+    PAYER_LOG: payerLog,
+    PAYER_IDEMPOTENT: isIdempotent ? '1' : '',
+    PAYER_SEED: `${seed}`,
+    PAYER_LATE_MS: '300',
+  };
+}
+
+async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly string[]> {
+  const ledger = await openLedger();
+  const ids: string[] = [];
+  for await (const page of ledger.entries({ pay: ['unknown'] }))
+    ids.push(...page.map(({ rewardId }) => rewardId));
+  await ledger.close();
+  return ids;
 }
 
 function payerFlags(isIdempotent: boolean): string[] {

@@ -31,7 +31,7 @@ const serviceFaults: FaultRates = {
 };
 /** What goes wrong at the payer, by the names of `logging-payer.mjs`. */
 const payerFaults =
-  'retry=0.04,crash-before=0.03,crash-after=0.05,silent=0.05,late=0.04,hang=0.01,orphan-before=0.02,orphan-after=0.02';
+  'retry=0.04,crash-before=0.04,crash-after=0.07,silent=0.07,late=0.06,hang=0.02,orphan-before=0.02,orphan-after=0.02';
 
 const rewardsAtFirst = 24;
 /** Reviews written between two kills, each with a reward that the webhook announces. */
@@ -44,6 +44,8 @@ const leaseMs = 10 * 60_000;
 /** After as many new lines of the payer's log, at most, the next kill comes, or after this time in any case. */
 const linesMost = 12;
 const instantMs = 2_500;
+/** How often somebody is struck who waits for the payer, if anybody does. */
+const callingShare = 0.7;
 /** How long those that are told to stop may take. */
 const stopMs = 15_000;
 const lateMs = 600;
@@ -88,8 +90,10 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
     place.served.sandbox.faults.rates = {};
     await systemClock.sleep(lateMs);
     endHangingPayers(place);
-    const exitCodes = await place.settleAlone({ clockOffsetMs: storm.latestClockMs });
+    const exitCodes = [...(await place.settleAlone({ clockOffsetMs: storm.latestClockMs }))];
     await systemClock.sleep(lateMs);
+    const unknown = await place.resolveByBooks();
+    if (unknown > 0) exitCodes.push(...(await place.settleAlone({ clockOffsetMs: storm.latestClockMs })));
     const lines = place.payments();
     const judgement = {
       isClockSteady: !hasJumps,
@@ -100,7 +104,7 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
       killed,
       paid: lines.filter(({ what }) => what === 'EFFECT').length,
       calls: lines.filter(({ what }) => what === 'CALL').length,
-      unknown: await place.unknowns(),
+      unknown,
       violations: [...(await place.judge(judgement)), ...wrongExits(exitCodes, isCapped), ...storm.troubles],
     };
   } finally {
@@ -112,7 +116,7 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
 
 /** With nothing in the way a run ends with what a cron job expects. */
 function wrongExits(exitCodes: readonly (number | null)[], isCapped: boolean): string[] {
-  const expected = new Set([0, 6, 11, ...(isCapped ? [7] : [])]);
+  const expected = new Set([0, 6, ...(isCapped ? [7] : [])]);
   const last = exitCodes.at(-1) ?? null;
   return last !== null && expected.has(last)
     ? []
@@ -219,7 +223,7 @@ class Storm {
   #surroundings() {
     const ahead = this.#options.hasJumps ? Math.floor(this.#random() * 3) - 1 : 0;
     return {
-      env: { PAYER_FAULTS: payerFaults, PAYER_REFUSED: '0.1' },
+      env: { PAYER_FAULTS: payerFaults, PAYER_REFUSED: '0.1', PAYER_DELAY_MS: '40' },
       clockOffsetMs: this.#clock(ahead * jumpMs),
     };
   }
@@ -253,9 +257,8 @@ class Storm {
 
   /** Does something to one process; 1 where that was a kill. */
   async #strike(): Promise<number> {
-    const victims = [...this.#living.values()];
-    const victim = victims[Math.floor(this.#random() * victims.length)];
     const chance = this.#random();
+    const victim = this.#victim();
     if (victim?.child.exitCode !== null || victim.child.signalCode !== null) return 0;
     const { child, setClock } = victim;
     if (this.#options.hasJumps && chance < 0.2) {
@@ -272,6 +275,19 @@ class Storm {
     child.kill('SIGKILL');
     await victim.ended;
     return 1;
+  }
+
+  /** Rather one with a call to the payer under way than any. */
+  #victim(): Settler | undefined {
+    const lines = this.#place.payments();
+    const hasAnswer = new Set(lines.filter(({ what }) => what === 'ANSWER').map(({ pid }) => pid));
+    const callers = new Set(
+      lines.filter(({ what, pid }) => what === 'CALL' && !hasAnswer.has(pid)).map(({ caller }) => caller),
+    );
+    const living = [...this.#living.values()];
+    const calling = living.filter(({ child: { pid } }) => pid !== undefined && callers.has(pid));
+    const victims = calling.length > 0 && this.#random() < callingShare ? calling : living;
+    return victims[Math.floor(this.#random() * victims.length)];
   }
 
   #noteKilled(pid: number | undefined): void {

@@ -1,0 +1,22 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/*
+ * Loaded before a program: kills its process before the work it does as number KILL_AT_FILE, counted from 1, on the files that calls
+ * of the payer leave behind.
+ */
+
+const killAt = Number(process.env.KILL_AT_FILE);
+let steps = 0;
+
+function killingAt(work) {
+  return (path, ...rest) => {
+    if (String(path).includes('.evidence')) steps += 1;
+    if (steps === killAt) process.kill(process.pid, 'SIGKILL');
+    return work(path, ...rest);
+  };
+}
+
+for (const name of ['mkdirSync', 'openSync', 'renameSync', 'writeFileSync']) fs[name] = killingAt(fs[name]);
+fs.promises.rm = killingAt(fs.promises.rm);
+syncBuiltinESMExports();
