@@ -1,6 +1,7 @@
 import { backoffMs } from '../base/backoff.ts';
 import type { PayerAnswer } from '../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../store/ledger.ts';
+import { isBatch } from './entry-record.ts';
 import { capsOn } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -8,12 +9,12 @@ import { answered, type ClaimKept, type ClaimOptions, claim, mayCall } from './t
 
 /** Why the money of a reward is not decided after a run had its turn. */
 export type UnpaidCause =
-  /** Policy holds it. */
+  /** Policy holds it, or a person does, with a batch. */
   | 'held'
   /** No room under a cap. */
   | 'capped'
   | 'frozen'
-  /** Another process, or a person with a batch, is at it. */
+  /** Another process is at it. */
   | 'under-way'
   /** The service does not wait for it, or does not show it. */
   | 'not-queued'
@@ -79,7 +80,7 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
   const found = await ledger.find(rewardId);
   if (found === undefined) throw new Error(`reward ${rewardId} was not seen before it is paid`);
   const { entry, isUnderWay } = await recoverReward(settlement, found);
-  if (isUnderWay) return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+  if (isUnderWay) return unpaidUnderWay(entry);
   const first = await tryClaim(settlement, entry);
   if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
   if (first.because.kind !== 'stale') return unclaimed(first.entry ?? entry, first.because);
@@ -122,7 +123,7 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
     case 'in-doubt':
       return unpaid(entry, 'in-doubt', 'unknown', because.message);
     case 'under-way':
-      return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+      return unpaidUnderWay(entry);
     case 'stale':
       return unpaid(entry, 'not-queued', openOrUnknown(entry), 'the service does not show it any more');
     case 'not-queued':
@@ -132,6 +133,12 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
     case 'unheard-of':
       throw new Error(because.message);
   }
+}
+
+function unpaidUnderWay(entry: LedgerEntry): PayEnd {
+  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+  const batch = entry.call?.owner ?? '';
+  return unpaid(entry, 'held', 'open', `handed over in ${batch}; its outcome is to be imported`);
 }
 
 /** Asks the ledger once more, as the last thing before the money may move: the process may have been suspended since the claim. */
