@@ -60,6 +60,9 @@ const late: WebhookAnswer = {
 const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order; not paid' };
 const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
 
+/** What is to be answered, and the decided reward the service does not know of yet. */
+type Finding = WebhookAnswer & { readonly untold?: LedgerEntry };
+
 /** Answers calls of the webhook, each in the time the service waits. */
 export function createWebhookAnswers(
   settlement: Settlement,
@@ -68,15 +71,27 @@ export function createWebhookAnswers(
   const { clock, ledger, stopping } = settlement;
   const inTurn = createTurns(settlement, concurrency);
   const called = createPayCalled(settlement);
-  const underWay = new Map<string, Promise<WebhookAnswer>>();
+  const underWay = new Map<string, Promise<Finding>>();
+  const answering = new Set<Promise<WebhookAnswer>>();
 
-  const work = async (reward: CalledReward, arrivedMs: number): Promise<WebhookAnswer> => {
+  const work = async (reward: CalledReward, arrivedMs: number): Promise<Finding> => {
     try {
       const known = await ledger.find(reward.value.id);
-      if (known !== undefined && isDecided(known)) return await decidedAnswer(settlement, known, reward);
+      if (known !== undefined && isDecided(known)) return decided(known, reward);
       if (stopping.aborted) return stopped;
       const untilMs = arrivedMs + turnMs;
       return await inTurn(untilMs, () => called.pay(reward, untilMs));
+    } catch (error) {
+      onTrouble(error);
+      return broken;
+    }
+  };
+
+  /** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */
+  const noted = async ({ untold, ...answer }: Finding): Promise<WebhookAnswer> => {
+    try {
+      if (untold !== undefined) await noteTold(settlement, untold);
+      return answer;
     } catch (error) {
       onTrouble(error);
       return broken;
@@ -87,15 +102,19 @@ export function createWebhookAnswers(
     answer: (reward, arrivedMs = clock.now()) => {
       // The same reward with another amount is another call: at most one of them can be true.
       const name = JSON.stringify([reward.value.id, reward.value.amount ?? null]);
-      const begun = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
-      underWay.set(name, begun);
-      return orLate(begun, arrivedMs + answerMs - clock.now(), settlement);
+      const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
+      underWay.set(name, found);
+      const answered = orLate(found, arrivedMs + answerMs - clock.now(), settlement)
+        .then(noted)
+        .finally(() => answering.delete(answered));
+      answering.add(answered);
+      return answered;
     },
     get trouble() {
       return called.isPayerBroken ? 'the payer is out of order' : undefined;
     },
     idle: async () => {
-      while (underWay.size > 0) await Promise.all(underWay.values());
+      while (underWay.size + answering.size > 0) await Promise.all([...underWay.values(), ...answering]);
     },
   };
 }
@@ -104,7 +123,7 @@ export function createWebhookAnswers(
 function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   const limited = limitWork(concurrency);
   let waiting = 0;
-  return (untilMs: number, work: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> => {
+  return (untilMs: number, work: () => Promise<Finding>): Promise<Finding> => {
     if (waiting >= waitingMaximum) return Promise.resolve(busy);
     waiting += 1;
     return new Promise((resolve, reject) => {
@@ -127,11 +146,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
 }
 
 /** The answer, or that it takes longer than the service waits; the work goes on all the same. */
-async function orLate(
-  answer: Promise<WebhookAnswer>,
-  ms: number,
-  { clock }: Settlement,
-): Promise<WebhookAnswer> {
+async function orLate(answer: Promise<Finding>, ms: number, { clock }: Settlement): Promise<Finding> {
   const answered = new AbortController();
   const timeout = clock.sleep(ms, answered.signal).then(
     () => late,
@@ -148,7 +163,7 @@ function createPayCalled(settlement: Settlement) {
   const verify = createVerify(settlement);
   const payer = createPayerPause(settlement.clock);
   return {
-    pay: async (reward: CalledReward, untilMs: number): Promise<WebhookAnswer> => {
+    pay: async (reward: CalledReward, untilMs: number): Promise<Finding> => {
       const rewardId = reward.value.id;
       const known = await settlement.ledger.find(rewardId);
       const doubt = await verify(reward, known);
@@ -162,7 +177,10 @@ function createPayCalled(settlement: Settlement) {
         await seeReward(settlement, rewardId, reward.sent);
       });
       payer.note(end);
-      return end.kind === 'decided' ? decidedAnswer(settlement, end.entry, reward) : unpaidAnswer(end);
+      if (end.kind === 'decided') return decided(end.entry, reward);
+      const entry =
+        end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
+      return entry === undefined ? unpaid(end) : decided(entry, reward);
     },
     get isPayerBroken() {
       return payer.isBroken;
@@ -187,18 +205,33 @@ const wordsOfCause = {
   misconfigured: 'the payer is out of order; not paid',
 } as const satisfies Record<UnpaidCause, string | undefined>;
 
-function unpaidAnswer({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>): WebhookAnswer {
+function unpaid({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>): WebhookAnswer {
   const words = wordsOfCause[cause];
   if (words === undefined) return { status: 503, message: `held: ${reason}; not paid` };
   return { status: 503, message: words, detail: reason };
 }
 
-/** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */
-async function decidedAnswer(
-  { ledger, run, refusedStatus }: Settlement,
-  { rewardId, pay, told, terms, seen, reason }: LedgerEntry,
-  reward: CalledReward,
-): Promise<WebhookAnswer> {
+/** How often a reward that another process is paying is looked at, in milliseconds. */
+const lookMs = 250;
+
+/** The entry once another process has decided it; undefined where that takes too long, or is up to a person. */
+async function decidedByOther(
+  { ledger, clock, stopping }: Settlement,
+  { rewardId, call }: LedgerEntry,
+  untilMs: number,
+): Promise<LedgerEntry | undefined> {
+  if (call === null || call.leaseUntilMs === null) return undefined;
+  while (clock.now() + lookMs <= untilMs && !stopping.aborted) {
+    await clock.sleep(lookMs);
+    const entry = await ledger.find(rewardId);
+    if (entry !== undefined && isDecided(entry)) return entry;
+    if (entry?.pay !== 'paying') return undefined;
+  }
+  return undefined;
+}
+
+function decided(entry: LedgerEntry, reward: CalledReward): Finding {
+  const { pay, told, terms, seen, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
   if (amount === null || claimedAmount(reward) !== amount) {
     return {
@@ -207,10 +240,15 @@ async function decidedAnswer(
       ...(amount === null ? {} : { detail: `${pay}: ${formatMoney(amount)}` }),
     };
   }
-  if (told === 'open') {
-    const status = pay === 'paid' ? 'SUCCESS' : refusedStatus;
-    await ledger.change(rewardId, tell({ kind: 'told', status }), { by: run });
-  }
-  if (pay === 'paid') return { status: 200, message: 'paid' };
-  return { status: 422, message: `refused: ${reason ?? 'the payer refused'}` };
+  const untold = told === 'open' ? { untold: entry } : {};
+  if (pay === 'paid') return { status: 200, message: 'paid', ...untold };
+  return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...untold };
+}
+
+async function noteTold(
+  { ledger, run, refusedStatus }: Settlement,
+  { rewardId, pay }: LedgerEntry,
+): Promise<void> {
+  const status = pay === 'paid' ? 'SUCCESS' : refusedStatus;
+  await ledger.change(rewardId, tell({ kind: 'told', status }), { by: run });
 }

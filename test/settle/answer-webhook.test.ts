@@ -1,9 +1,18 @@
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
-import { counter, createGate, type Given, openReceiver, type ReceiverWorld } from './open-receiver.ts';
+import {
+  callText,
+  counter,
+  createGate,
+  dial,
+  type Given,
+  openReceiver,
+  type ReceiverWorld,
+} from './open-receiver.ts';
 import { mostEffects, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -156,6 +165,40 @@ it('what cannot begin within 8 s is told so at once and is left to the poll', as
   expect(rewards.slice(0, 8).some(({ id }) => poll.effects.has(id))).toBe(false);
 });
 
+it('of more rewards than may wait for their turn, the rest is told so at once', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer, reviews: 350 });
+  const rewards = (await world.waiting()).slice(0, 280);
+  expect(rewards).toHaveLength(280);
+  const given = rewards.map((reward) => world.post(reward));
+  await world.arrived(280);
+  await begun.reached(8);
+  await world.logged(280 - 8 - 256);
+  expect(new Set(world.answered.map(({ message }) => message))).toEqual(
+    new Set(['busy with other payments; not paid']),
+  );
+  gate.open();
+  await Promise.all(given);
+  expect(payer.calls).toHaveLength(8 + 256);
+});
+
+it('the time a slow body takes counts for what the service waits', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer, receiver: { requestMs: 60_000 } });
+  const { reward } = await oneOf(world);
+  const body = JSON.stringify(reward);
+  const { socket, end } = await dial(world.origin);
+  const length = `content-length: ${Buffer.byteLength(body)}`;
+  socket.write(callText('', [length, 'expect: 100-continue', 'connection: close']));
+  await once(socket, 'data');
+  world.advance(4_000);
+  socket.write(body);
+  await begun.reached(1);
+  world.advance(5_500);
+  expect(await end).toContain('still at work on this payment');
+  gate.open();
+});
+
 it('a payment that takes longer than the service waits is answered 503, paid once, and told by the poll', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer, assumptions: { rewardStatusAfterWebhook: 'stays' } });
@@ -169,8 +212,9 @@ it('a payment that takes longer than the service waits is answered 503, paid onc
   });
   gate.open();
   await world.answers().idle();
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'open' });
   expect(await world.post(reward)).toEqual(paid);
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
   const poll = scriptedPayer({});
   const { outcomes } = await world.settle(poll);
   expect(outcomes.find((outcome) => outcome.rewardId === rewardId)).toMatchObject({ told: 'confirmed' });
@@ -212,10 +256,13 @@ it('settle and listen at once on one ledger pay each reward once, and the poll c
     assumptions: { rewardStatusAfterWebhook: 'stays' },
   });
   const rewards = await world.waiting();
-  const [given] = await Promise.all([
-    Promise.all(rewards.map((reward) => world.post(reward))),
-    world.settle(payers[1], overrides),
-  ]);
+  const [given] = await world.awakeUntil(
+    250,
+    Promise.all([
+      Promise.all(rewards.map((reward) => world.post(reward))),
+      world.settle(payers[1], overrides),
+    ]),
+  );
   expect(given.every(({ status }) => status === 200 || status === 503)).toBe(true);
   await world.settle(payers[1], overrides);
   const calls = payers.flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
@@ -224,6 +271,27 @@ it('settle and listen at once on one ledger pay each reward once, and the poll c
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
   expect(entries.every((entry) => entry?.pay === 'paid' && entry.told === 'confirmed')).toBe(true);
   expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
+});
+
+it('a reward that another process is paying is answered with what became of it there, or 503 after 8 s', async () => {
+  const payer = scriptedPayer({});
+  const overrides = { isOwnerAlive: async () => true };
+  const world = await openReceiver({ payer, overrides, reviews: 1 });
+  const { reward } = await oneOf(world);
+  const other = gatedPayer();
+  const polled = world.settle(other.payer, overrides);
+  await other.begun.reached(1);
+  expect(await world.awakeUntil(250, world.post(reward))).toEqual({
+    status: 503,
+    body: '{"message":"another process is at work on it; its outcome will be reported"}',
+  });
+  expect(world.answered[0]?.tookMs).toBe(8_000);
+  const given = world.post(reward);
+  await world.arrived(2);
+  other.gate.open();
+  await polled;
+  expect(await world.awakeUntil(250, given)).toEqual(paid);
+  expect(payer.calls).toEqual([]);
 });
 
 it('what the service does not confirm pays nothing and leaves nothing in the ledger', async () => {

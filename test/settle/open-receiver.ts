@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Payer } from '../../src/payer/payer.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { answerMs } from '../../src/sandbox/webhook.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/answer-webhook.ts';
 import { readPeers } from '../../src/settle/peers.ts';
@@ -29,6 +30,8 @@ export interface ReceiverWorld extends Omit<SettlementWorld, 'clock'> {
   readonly url: string;
   /** Moves time, for the receiver, the ledger and the service alike. */
   readonly advance: (ms: number) => void;
+  /** Moves time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
+  readonly awakeUntil: <T>(ms: number, work: Promise<T>) => Promise<T>;
   /** Everything the receiver logged. */
   readonly answered: readonly AnsweredCall[];
   readonly troubles: readonly unknown[];
@@ -36,6 +39,8 @@ export interface ReceiverWorld extends Omit<SettlementWorld, 'clock'> {
   readonly answers: () => WebhookAnswers;
   /** Resolves once so many calls in all have come to be answered. */
   readonly arrived: (count: number) => Promise<void>;
+  /** Resolves once so many calls in all are answered. */
+  readonly logged: (count: number) => Promise<void>;
   /** The receiver stops and another one takes its place at the same address, on the same ledger. */
   readonly restart: (payer: Payer) => Promise<void>;
   /** As a signal does: takes no new work. */
@@ -86,6 +91,7 @@ export async function openReceiver({
   const answered: AnsweredCall[] = [];
   const troubles: unknown[] = [];
   const arrivals = counter();
+  const ends = counter();
   let answers: WebhookAnswers | undefined;
   const current = (): WebhookAnswers => answers as WebhookAnswers;
   const serve = (port: number) =>
@@ -103,7 +109,10 @@ export async function openReceiver({
         peers: readPeers({ allowed, trustedProxies }),
         pathSecret,
         health: async () => current().trouble,
-        onAnswered: (call) => answered.push(call),
+        onAnswered: (call) => {
+          answered.push(call);
+          ends.add();
+        },
         clock,
         stopping: stopping.signal,
         ...receiver,
@@ -121,6 +130,10 @@ export async function openReceiver({
       onTrouble: (error) => troubles.push(error),
     });
   answers = answersOf(payer);
+  const advance = (ms: number) => {
+    void world.clock.sleep(ms);
+    clock.advance(ms);
+  };
   return {
     ...world,
     origin,
@@ -129,9 +142,12 @@ export async function openReceiver({
     troubles,
     answers: current,
     arrived: (count) => arrivals.reached(count),
-    advance: (ms) => {
-      void world.clock.sleep(ms);
-      clock.advance(ms);
+    logged: (count) => ends.reached(count),
+    advance,
+    awakeUntil: async (ms, work) => {
+      const over = work.then(() => true);
+      while (!(await Promise.race([over, clock.asleep(ms).then(() => false)]))) advance(ms);
+      return work;
     },
     restart: async (by) => {
       await served.close();
@@ -140,22 +156,26 @@ export async function openReceiver({
     },
     stop: () => stopping.abort(),
     close: () => served.close(),
-    waiting: async () => {
-      const documents: WaitingReward[] = [];
-      for await (const page of world.settlement(payer).service.queued()) {
-        for (const { seen } of page)
-          if (seen.memberOriginId !== null) documents.push(JSON.parse(seen.document));
-      }
-      return documents;
-    },
-    writeReviews: async (count) => {
-      const reply = await world.sandbox.transport(
-        requestOf(world.sandbox.token, 'POST', '/sandbox/reviews', { count }),
-      );
-      return JSON.parse(reply.body).map(({ reward }: { reward: { id: string } }) => reward.id);
-    },
+    waiting: () => waitingRewards(world.settlement(payer)),
+    writeReviews: (count) => writeReviews(world.sandbox, count),
     post: (body, headers) => post(url, body, headers),
   };
+}
+
+async function waitingRewards({ service }: Settlement): Promise<readonly WaitingReward[]> {
+  const documents: WaitingReward[] = [];
+  for await (const page of service.queued()) {
+    for (const { seen } of page) {
+      if (seen.memberOriginId !== null) documents.push(JSON.parse(seen.document) as WaitingReward);
+    }
+  }
+  return documents;
+}
+
+async function writeReviews({ transport, token }: Sandbox, count: number): Promise<readonly string[]> {
+  const { body } = await transport(requestOf(token, 'POST', '/sandbox/reviews', { count }));
+  const written = JSON.parse(body) as readonly { readonly reward: { readonly id: string } }[];
+  return written.map(({ reward }) => reward.id);
 }
 
 /** POSTs JSON, or text as it is. */

@@ -107,14 +107,15 @@ async function listen(
     },
     flags,
   );
-  const asked = askOnce(settlement, notices).catch(onTrouble);
+  void askOnce(settlement, notices).catch((error: unknown) => {
+    if (!stopping.aborted) onTrouble(error);
+  });
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
     if (!stopping.aborted) await once(stopping, 'abort');
     notices.info('stopping: calls under way are answered first; the same signal again ends at once');
   } finally {
     await served.close();
-    await asked;
   }
   if (broken.signal.aborted) throw broken.signal.reason;
   notices.info('receiver stopped: every call it took is answered, every outcome is in the ledger');
