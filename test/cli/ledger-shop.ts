@@ -11,6 +11,7 @@ export interface LedgerShop {
   readonly folder: string;
   readonly served: ServedSandbox;
   readonly ledgerPath: string;
+  readonly env: Readonly<Record<string, string>>;
   /** Runs the program in this process. */
   readonly run: (argv: readonly string[], options?: ProgramOptions) => Promise<CliResult>;
   /** Runs the built program as a process. */
@@ -55,6 +56,7 @@ export async function openLedgerShop({ reviews = 12 } = {}): Promise<LedgerShop>
   const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
   return {
     folder,
+    env,
     served,
     ledgerPath: join(folder, 'state', 'default', new URL(served.baseUrl).host.replace(':', '_'), 'ledger.db'),
     run,

@@ -1,8 +1,11 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { programPath } from './run-cli.ts';
 
 /** A shop in which the payer's answers to `lost` payments were lost; three in a row end a run. */
 async function openLost({ reviews = 12 } = {}) {
@@ -133,6 +136,46 @@ it('many are resolved at once from standard input, and what cannot be is told wi
   const told = new Map(records(stdout).map((record) => [record['rewardId'], record]));
   expect(told.get(first)).toMatchObject({ resolution: 'kept', next: 'it is paid already' });
   expect(told.get(second)).toMatchObject({ resolution: 'resolved', pay: 'refused' });
+});
+
+it('no finding is taken while process or payer are at work; what the payer left behind outranks it', async () => {
+  const shop = await openLedgerShop({ reviews: 4 });
+  await shop.run(['ledger', 'init']);
+  const payer = shop.write(
+    'slow.sh',
+    '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
+  );
+  chmodSync(payer, 0o700);
+  execFileSync('mkfifo', [join(shop.folder, 'go')]);
+  const settling = spawn(
+    process.execPath,
+    [programPath, 'rewards', 'settle', '--payer', 'exec', '--payer-command', payer, '--concurrency', '1'],
+    { env: shop.env, stdio: 'ignore' },
+  );
+  const resolve = async () => {
+    const { stdout } = await shop.run(['ledger', 'list', '--pay', 'paying', '-o', 'ids']);
+    const [id = ''] = stdout.split('\n');
+    const found = ['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes'];
+    const { exitCode, stdout: told } = await shop.run(found);
+    return { exitCode, told: records(told)[0] };
+  };
+  const pid = await vi.waitUntil(
+    () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
+    {
+      timeout: 20_000,
+    },
+  );
+  const atWork = {
+    exitCode: 6,
+    told: { resolution: 'kept', pay: 'paying', next: expect.stringMatching(/still at work$/) },
+  };
+  expect(await resolve()).toMatchObject(atWork);
+  settling.kill('SIGKILL');
+  await once(settling, 'exit');
+  expect(await resolve()).toMatchObject(atWork);
+  writeFileSync(join(shop.folder, 'go'), 'go\n');
+  await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
+  expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', pay: 'paid' } });
 });
 
 it('a finding is refused without what it rests on, or of a reward the ledger does not know', async () => {

@@ -22,9 +22,8 @@ export const ledgerStatusCommand = defineCommand({
       const status = await ledgerStatus(ledger, clock.now());
       const { size: bytes } = statSync(path);
       const cap = flags.maxAmountPerDay === undefined ? undefined : formatMoney(flags.maxAmountPerDay);
-      const isForPeople =
-        flags.fields === undefined && (flags.output ?? (streams.isOutputTerminal ? 'table' : '')) === 'table';
-      if (isForPeople) {
+      const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+      if (format === 'table' && flags.fields === undefined) {
         const shown = streams.isOutputTerminal ? { clock } : {};
         const lines = ledgerStatusLines(status, { path, bytes, cap, ...shown }).map(terminalText);
         await writeOutput(streams, `${lines.join('\n')}\n`);
@@ -32,7 +31,7 @@ export const ledgerStatusCommand = defineCommand({
       }
       const today = { ...status.today, cap: cap ?? null };
       const record = { ledger: path, ...status, today, bytes };
-      await writeRecord(record, ledgerStatusView, { ...flags, format: flags.output }, streams);
+      await writeRecord(record, ledgerStatusView, { ...flags, format }, streams);
       return 0;
     }),
 });
