@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** A ledger file and everything that stands beside it. */
@@ -15,7 +16,7 @@ export interface LedgerPlace {
 
 /** The ledger at `file`, else the one of the state folder. */
 export function ledgerPlace(stateFolder: string, file?: string): LedgerPlace {
-  const path = file === undefined ? join(stateFolder, 'ledger.db') : resolve(file);
+  const path = followed(file === undefined ? join(stateFolder, 'ledger.db') : resolve(file));
   return {
     path,
     marksPath: join(stateFolder, 'ledger-marks.db'),
@@ -23,4 +24,14 @@ export function ledgerPlace(stateFolder: string, file?: string): LedgerPlace {
     ownersFolder: `${path}.owners`,
     lockPath: `${path}.lock`,
   };
+}
+
+/** The file a link leads to: whoever comes by the link must find the same locks and evidence beside it. */
+function followed(path: string): string {
+  try {
+    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
+  } catch {
+    // What is wrong with it is told by whoever opens it.
+    return path;
+  }
 }

@@ -48,9 +48,11 @@ export const rewardsSettle = defineCommand({
   ],
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
   run: async (invocation) => {
-    const ping = readPingUrl(invocation.flags.ping, invocation);
+    const { flags } = invocation;
+    const ping = readPingUrl(flags.ping, invocation);
     const exitCode = await settle(invocation);
-    if (ping !== undefined && exitCode === 0) await sendPing(ping, invocation);
+    // A monitor waits for payments, which a dry run makes none of.
+    if (ping !== undefined && exitCode === 0 && !flags.dryRun) await sendPing(ping, invocation);
     return exitCode;
   },
 });

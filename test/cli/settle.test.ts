@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { takeRunLock } from '../../src/store/run-lock.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { programPath, runShell } from './run-cli.ts';
+
+const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+
+/** A shop with a ledger, whose payer pays. */
+async function openShop(reviews: number) {
+  const shop = await openLedgerShop({ reviews });
+  await shop.runBuilt(['ledger', 'init']);
+  shop.write('exit-code', '0');
+  return { ...shop, payer: payerOf(shop), members: await shop.memberRewards() };
+}
+
+/** How many rewards have this status at the service. */
+const count = ({ statuses }: LedgerShop, status: string) =>
+  [...statuses().values()].filter((one) => one === status).length;
+
+/** Starts the built program, which is killed with the test if it still runs. */
+function start({ folder, served }: LedgerShop, argv: readonly string[]): ChildProcess {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+  };
+  const child = spawn(process.execPath, [programPath, ...argv], { cwd: folder, env, stdio: 'ignore' });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+it('rewards of several pages, which leave the list as they are told, are all settled; those of guests are held', async () => {
+  const shop = await openShop(250);
+  const { exitCode, stdout, stderr } = await shop.runBuilt(['rewards', 'settle', ...shop.payer]);
+  const outcomes = records(stdout);
+  const guests = outcomes.length - shop.members.length;
+  expect({ exitCode, outcomes: outcomes.length }).toEqual({ exitCode: 0, outcomes: 250 });
+  expect(guests).toBeGreaterThan(0);
+  expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+  expect({ success: count(shop, 'SUCCESS'), queued: count(shop, 'QUEUED') }).toEqual({
+    success: shop.members.length,
+    queued: guests,
+  });
+  expect(stderr).toMatch(
+    new RegExp(`^250 rewards: ${shop.members.length} paid \\([\\d,]+\\), ${guests} held`),
+  );
+  expect((await shop.settle(0, '--fail-on-held')).exitCode).toBe(6);
+});
+
+it('the cap of a day is hit exactly by processes that pay from one ledger at once', async () => {
+  const shop = await openShop(20);
+  shop.served.sandbox.visit(({ world }) => {
+    for (const reward of world.rewards.values()) world.rewards.put({ ...reward, amount: 1000 });
+  });
+  const caps = [...shop.payer, '--max-amount-per-day', '7000'];
+  await Promise.all([
+    shop.runBuilt(['rewards', 'settle', ...caps]),
+    ...shop.members.slice(-5).map((id) => shop.runBuilt(['rewards', 'trigger', id, ...caps])),
+  ]);
+  expect(shop.members.length).toBeGreaterThan(7);
+  expect(new Set(shop.paid()).size).toBe(7);
+  expect(shop.paid()).toHaveLength(7);
+  const again = await shop.runBuilt(['rewards', 'settle', ...caps]);
+  expect(again.exitCode).toBe(7);
+  expect(count(shop, 'SUCCESS')).toBe(7);
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(count(shop, 'SUCCESS')).toBe(shop.members.length);
+});
+
+it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is the same', async () => {
+  const shop = await openShop(2);
+  const link = join(shop.folder, 'link.db');
+  symlinkSync(shop.ledgerPath, link);
+  const lock = await takeRunLock(`${shop.ledgerPath}.lock`, 'settle rewards');
+  for (const more of [[], ['--ledger', link]]) {
+    const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
+    expect(stderr).toMatch(/^error: another run is already busy to settle rewards/);
+  }
+  const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '--lock-wait', '1m']);
+  lock.release();
+  expect((await waiting).exitCode).toBe(0);
+  expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+});
+
+it('a ledger that is deleted, cut off, older than known, or of another shop is exit 12, and nothing is paid', async () => {
+  const shop = await openShop(12);
+  const file = shop.ledgerPath;
+  const older = join(shop.folder, 'older.db');
+  copyFileSync(file, older);
+  const settle = ['rewards', 'settle', ...shop.payer];
+  await shop.runBuilt([...settle, '--max-count', '1']);
+  const [first] = shop.paid();
+  const newest = readFileSync(file);
+  const put = (bytes: Uint8Array) => {
+    for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
+    writeFileSync(file, bytes);
+  };
+  const refused = async (message: RegExp, ...more: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await shop.runBuilt([...settle, ...more]);
+    expect({ exitCode, stdout, paid: shop.paid() }).toEqual({ exitCode: 12, stdout: '', paid: [first] });
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/\nhint: .*(?:restore|backup|--ledger|--shop)/);
+  };
+  put(readFileSync(older));
+  await refused(/^error: the ledger .* is older than known: it ends with event/);
+  put(newest);
+  truncateSync(file, newest.length - 8192);
+  await refused(/^error: the ledger .* (?:is damaged|cannot be used)/);
+  put(newest);
+  await refused(/^error: the ledger .* belongs to the shop 'default' .* not to 'other'/, '--shop', 'other');
+  rmSync(file);
+  await refused(/^error: there is no ledger at .*, but there was one for this shop/);
+  expect(existsSync(file)).toBe(false);
+});
+
+it('where the ledger has no room left nothing more is paid, and once there is room nothing is paid twice', async () => {
+  const shop = await openShop(40);
+  const words = ['rewards', 'settle', ...shop.payer].join(' ');
+  // A size in blocks of 512 bytes; the signal would end the process before it could tell.
+  const { stderr, exitCode } = await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
+    cwd: shop.folder,
+    env: {
+      HOME: shop.folder,
+      REVIEWCTL_STATE_DIR: join(shop.folder, 'state'),
+      REVIEWCTL_BASE_URL: shop.served.baseUrl,
+      REVIEWCTL_TOKEN: shop.served.token,
+    },
+  });
+  expect(exitCode).toBe(12);
+  expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
+  expect(shop.paid().length).toBeLessThan(shop.members.length);
+  await shop.settle();
+  expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+});
+
+it('a payer that answers 401 cancels nothing, and ends the run with 2', async () => {
+  const shop = await openShop(12);
+  const { url, seen } = await serveHttp((_, outgoing) => outgoing.writeHead(401).end());
+  const { exitCode, stderr } = await shop.run([
+    'rewards',
+    'settle',
+    '--payer',
+    'http',
+    '--payer-url',
+    url,
+    '--concurrency',
+    '1',
+  ]);
+  expect({ exitCode, calls: seen.length, queued: count(shop, 'QUEUED') }).toEqual({
+    exitCode: 2,
+    calls: 1,
+    queued: 12,
+  });
+  expect(stderr).toMatch(
+    /error: the payer does not know us: the payer answered 401; no reward was cancelled/,
+  );
+});
+
+it('a new credential is taken for one of the same shop once, and only when the service accepts it', async () => {
+  const shop = await openShop(4);
+  const wrong = { env: { REVIEWCTL_TOKEN: 'nobody-knows-it' } };
+  const settle = ['rewards', 'settle', ...shop.payer];
+  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
+  expect((await shop.runBuilt([...settle, '--same-shop'], wrong)).exitCode).toBe(4);
+  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
+  await shop.served.close();
+  const port = Number(new URL(shop.served.baseUrl).port);
+  const renewed = await serveSandbox({ port, token: 'nobody-knows-it', products: 5, orders: 9, reviews: 4 });
+  onTestFinished(() => renewed.close());
+  expect((await shop.runBuilt([...settle, '--same-shop', '--dry-run'], wrong)).exitCode).toBe(0);
+  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
+  expect((await shop.runBuilt([...settle, '--same-shop'], wrong)).exitCode).toBe(0);
+  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(0);
+});
+
+it('a reader of the output that goes away stops no payment', async () => {
+  const shop = await openShop(60);
+  const { exitCode, stdout } = await runShell(
+    `reviewctl ${['rewards', 'settle', ...shop.payer].join(' ')} | head -n 1`,
+    {
+      cwd: shop.folder,
+      env: {
+        HOME: shop.folder,
+        REVIEWCTL_STATE_DIR: join(shop.folder, 'state'),
+        REVIEWCTL_BASE_URL: shop.served.baseUrl,
+        REVIEWCTL_TOKEN: shop.served.token,
+      },
+    },
+  );
+  expect({ exitCode, lines: records(stdout).length }).toEqual({ exitCode: 0, lines: 1 });
+  expect(count(shop, 'SUCCESS')).toBe(shop.members.length);
+});
+
+it('the monitor is told of a run that ends with 0, and neither of another nor of a dry one', async () => {
+  const shop = await openShop(4);
+  const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
+  const ping = ['--ping', `${url}/ping/4711`];
+  expect((await shop.settle(0, '--dry-run', ...ping)).exitCode).toBe(0);
+  expect((await shop.settle(75, ...ping)).exitCode).toBe(5);
+  expect(seen).toEqual([]);
+  expect((await shop.settle(0, ...ping)).exitCode).toBe(0);
+  expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['GET /ping/4711']);
+});
+
+it('Ctrl-C finishes and tells the payment under way, begins no other, and the next run pays the rest', async () => {
+  const shop = await openShop(12);
+  const gate = join(shop.folder, 'gate');
+  shop.write(
+    'pay.sh',
+    `#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n: > called\nread -r _ < gate\n`,
+  );
+  await runShell(`mkfifo ${gate}`);
+  const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1']);
+  const ended = once(child, 'exit');
+  const opened = runShell(`until [ -e called ]; do sleep 0.05; done; kill -INT ${child.pid}; echo > gate`, {
+    cwd: shop.folder,
+  });
+  expect((await opened).exitCode).toBe(0);
+  expect((await ended)[0]).toBe(130);
+  expect({ calls: shop.paid().length, success: count(shop, 'SUCCESS') }).toEqual({ calls: 1, success: 1 });
+  shop.write('pay.sh', '#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n');
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+});
