@@ -83,7 +83,7 @@ export class Failure extends Error {
 }
 
 /** The order in which several exit codes of one run outrank each other, strongest first. */
-const precedence: readonly ExitCode[] = [12, 11, 143, 130, 1, 9, 3, 4, 2, 7, 5, 8, 6];
+const precedence: readonly ExitCode[] = [12, 11, 143, 130, 1, 3, 4, 2, 7, 5, 8, 6, 9];
 
 /** The exit code of a run in which all of `codes` applied; 0 for none. */
 export function strongestExitCode(codes: Iterable<ExitCode>): ExitCode {
