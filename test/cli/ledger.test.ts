@@ -146,7 +146,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
     '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
   );
   chmodSync(payer, 0o700);
-  execFileSync('mkfifo', [join(shop.folder, 'go')]);
+  execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
   const settling = spawn(
     process.execPath,
     [programPath, 'rewards', 'settle', '--payer', 'exec', '--payer-command', payer, '--concurrency', '1'],
