@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { type Money, parseMoney } from '../base/money.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
 import type { LedgerEntry, Sighting } from '../store/ledger.ts';
@@ -23,18 +24,18 @@ export interface Doubt {
  */
 export type Verify = (reward: CalledReward, known: LedgerEntry | undefined) => Promise<Doubt | undefined>;
 
-/** How often the service may be asked in vain: so many times at once, and once more in every such time, in milliseconds. */
+/** How often the service may have been asked in vain: so many times, of which one is forgotten in every such time, in milliseconds. */
 const vainMaximum = 20;
-const vainRefillMs = 5_000;
+const vainForgottenMs = 5_000;
 
 /** Verifies calls. Whoever makes rewards up, or repeats old calls, cannot make us ask the service without end. */
 export function createVerify(settlement: Settlement): Verify {
-  const asks = createAllowance(settlement.clock);
+  const vain = createVainAsks(settlement.clock);
   return async (reward, known) => {
     if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
-    if (!asks.take()) return { message: 'too many calls lately that the service did not confirm' };
+    if (vain.areTooMany()) return { message: 'too many calls lately that the service did not confirm' };
     const { doubt, isInVain } = await ask(settlement, reward);
-    if (!isInVain) asks.giveBack();
+    if (isInVain) vain.add();
     return doubt;
   };
 }
@@ -71,29 +72,30 @@ function doubtOf({ status, amount }: Sighting, reward: CalledReward): Doubt | un
   return undefined;
 }
 
-interface Allowance {
-  /** Whether there is one left, which is then taken. */
-  take(): boolean;
-  giveBack(): void;
+interface VainAsks {
+  add(): void;
+  areTooMany(): boolean;
 }
 
-function createAllowance(clock: Settlement['clock']): Allowance {
-  let left = vainMaximum;
-  let refilledMs = clock.now();
-  const refill = () => {
-    const earned = Math.max(0, Math.floor((clock.now() - refilledMs) / vainRefillMs));
-    refilledMs += earned * vainRefillMs;
-    left = Math.min(vainMaximum, left + earned);
+/** Counts what was asked in vain; one is forgotten in every `vainForgottenMs`. */
+function createVainAsks(clock: Clock): VainAsks {
+  let count = 0;
+  let countedMs = clock.now();
+  const forget = () => {
+    // A clock that is set back must not keep anything from being forgotten.
+    countedMs = Math.min(countedMs, clock.now());
+    const forgotten = Math.floor((clock.now() - countedMs) / vainForgottenMs);
+    countedMs += forgotten * vainForgottenMs;
+    count = Math.max(0, count - forgotten);
   };
   return {
-    take: () => {
-      refill();
-      if (left === 0) return false;
-      left -= 1;
-      return true;
+    add: () => {
+      forget();
+      count += 1;
     },
-    giveBack: () => {
-      left = Math.min(vainMaximum, left + 1);
+    areTooMany: () => {
+      forget();
+      return count >= vainMaximum;
     },
   };
 }

@@ -40,7 +40,7 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
   expect(inited.exitCode).toBe(0);
   const secretFile = join(folder, 'path-secret');
   writeFileSync(secretFile, `${pathSecret}\n`, { mode: 0o600 });
-  for (const name of ['begun', 'gate']) execFileSync('mkfifo', [join(folder, name)]);
+  execFileSync('bash', ['-c', 'mkfifo begun gate'], { cwd: folder });
   const payer = join(folder, 'pay.sh');
   writeFileSync(payer, `#!/bin/sh\ncd ${folder}\n${payerLines}\n`, { mode: 0o755 });
   const log = join(folder, 'payments');

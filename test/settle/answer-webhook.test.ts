@@ -393,9 +393,9 @@ it('a guest’s reward is held', async () => {
 });
 
 it('rewards that are made up make us ask the service twenty times, then once in five seconds', async () => {
-  const payer = scriptedPayer({});
   const world = await openReceiver({
-    payer,
+    payer: scriptedPayer({}),
+    concurrency: 1,
     reviews: 20,
     taken: { getReward: 'GET /admin/v2/reward/{rewardId}' },
   });
@@ -411,6 +411,15 @@ it('rewards that are made up make us ask the service twenty times, then once in 
   world.advance(5_000);
   expect(await world.post(reward)).toEqual(paid);
   expect(asked()).toBe(21);
+});
+
+it('rewards that the service confirms are never too many, however many are asked for at once', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer, concurrency: 64, reviews: 120 });
+  const rewards = await world.waiting();
+  const given = await Promise.all(rewards.map((reward) => world.post(reward)));
+  expect(rewards.length).toBeGreaterThan(64);
+  expect(kinds(given)).toEqual([paid]);
 });
 
 it('a waiting reward that is called about again and again is asked for once a minute', async () => {
