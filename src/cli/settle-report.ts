@@ -6,7 +6,7 @@ import { rewardOutcomeView } from '../output/reward-views.ts';
 import { counted, groupedMoney } from '../output/totals.ts';
 import type { UnpaidCause } from '../settle/pay-reward.ts';
 import type { PlannedReward } from '../settle/plan-settlement.ts';
-import type { SettledReward } from '../settle/settle-rewards.ts';
+import type { SettledReward } from '../settle/settle-reward.ts';
 import type { RewardOutcome } from '../settle/settlement.ts';
 import type { Invocation } from './command.ts';
 import type { outputFlags, pushFlags } from './shared-flags.ts';

@@ -5,6 +5,7 @@ import type { Reward } from '../contract/resources.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
 import { createPayerPause } from './payer-pause.ts';
+import { recoverReward } from './recover-rewards.ts';
 import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
 import { tell } from './transitions.ts';
@@ -68,7 +69,7 @@ export function createWebhookAnswers(
   settlement: Settlement,
   { concurrency, onTrouble }: WebhookOptions,
 ): WebhookAnswers {
-  const { clock, ledger, stopping } = settlement;
+  const { clock, ledger } = settlement;
   const inTurn = createTurns(settlement, concurrency);
   const called = createPayCalled(settlement);
   const underWay = new Map<string, Promise<Finding>>();
@@ -78,7 +79,6 @@ export function createWebhookAnswers(
     try {
       const known = await ledger.find(reward.value.id);
       if (known !== undefined && isDecided(known)) return decided(known, reward);
-      if (stopping.aborted) return stopped;
       const untilMs = arrivedMs + turnMs;
       return await inTurn(untilMs, () => called.pay(reward, untilMs));
     } catch (error) {
@@ -214,18 +214,21 @@ function unpaid({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>)
 /** How often a reward that another process is paying is looked at, in milliseconds. */
 const lookMs = 250;
 
-/** The entry once another process has decided it; undefined where that takes too long, or is up to a person. */
+/** The entry once another process, or the payer it left behind, has decided it; undefined where that takes too long, or is up to a person. */
 async function decidedByOther(
-  { ledger, clock, stopping }: Settlement,
+  settlement: Settlement,
   { rewardId, call }: LedgerEntry,
   untilMs: number,
 ): Promise<LedgerEntry | undefined> {
+  const { ledger, clock, stopping } = settlement;
   if (call === null || call.leaseUntilMs === null) return undefined;
   while (clock.now() + lookMs <= untilMs && !stopping.aborted) {
     await clock.sleep(lookMs);
-    const entry = await ledger.find(rewardId);
-    if (entry !== undefined && isDecided(entry)) return entry;
-    if (entry?.pay !== 'paying') return undefined;
+    const found = await ledger.find(rewardId);
+    if (found === undefined) return undefined;
+    const { entry, isUnderWay } = await recoverReward(settlement, found);
+    if (isDecided(entry)) return entry;
+    if (!isUnderWay) return undefined;
   }
   return undefined;
 }

@@ -5,7 +5,8 @@ import type { Ledger, LedgerEntry } from '../store/ledger.ts';
 import { isBatch } from './entry-record.ts';
 import { type LookAgain, tryClaim, unclaimed } from './pay-reward.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
-import { frozenLedger, type SettledReward, settledAs } from './settle-rewards.ts';
+import { type SettledReward, settledAs } from './settle-reward.ts';
+import { frozenLedger } from './settle-rewards.ts';
 import { outcomeOf, paymentOf, type Settlement } from './settlement.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */

@@ -2,7 +2,7 @@ import { mapConcurrently } from '../base/lists.ts';
 import type { HandedOver, Result } from '../payer/read-results.ts';
 import { resultsFilePayer } from '../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../store/ledger.ts';
-import type { SettledReward } from './settle-rewards.ts';
+import type { SettledReward } from './settle-reward.ts';
 import { outcomeOf, type Settlement } from './settlement.ts';
 import { tellService } from './tell-service.ts';
 import { answered } from './transitions.ts';

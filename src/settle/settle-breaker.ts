@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import type { SettledReward } from './settle-rewards.ts';
+import type { SettledReward } from './settle-reward.ts';
 
 /** So many calls in a row whose outcome is unknown, and the payer counts as broken. */
 const doubtsInRow = 3;

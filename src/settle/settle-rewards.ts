@@ -1,23 +1,12 @@
 import { Failure } from '../base/failure.ts';
 import { mapConcurrently } from '../base/lists.ts';
-import type { ServiceFailure } from '../client/service-failure.ts';
 import type { EntryFilter, LedgerEntry } from '../store/ledger.ts';
-import { type LookAgain, type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
 import { checkExpectation, type Expectation } from './plan-settlement.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker } from './settle-breaker.ts';
-import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
-import { tellService } from './tell-service.ts';
-
-/** What became of one reward, with what an exit code has to know of it. */
-export interface SettledReward {
-  readonly outcome: RewardOutcome;
-  /** Why its money is not decided; undefined where it is. */
-  readonly cause?: UnpaidCause;
-  /** Why the service does not provably know yet. */
-  readonly trouble?: ServiceFailure;
-}
+import { type SettledReward, settleReward } from './settle-reward.ts';
+import type { Settlement } from './settlement.ts';
 
 export interface SettleOptions {
   readonly expectation: Expectation;
@@ -54,31 +43,6 @@ export async function* settleRewards(
   yield* mapConcurrently(queued, { width: concurrency }, settle);
   yield* mapConcurrently(unlisted(settlement, isGoingOn), { width: concurrency }, settle);
   breaker.check();
-}
-
-/** Pays one reward where that is allowed, and tells the service of it once it is decided. */
-export async function settleReward(
-  settlement: Settlement,
-  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
-  lookAgain: LookAgain,
-): Promise<SettledReward> {
-  const end = await payReward(settlement, rewardId, lookAgain);
-  if (end.kind === 'unpaid') return settledAs(end);
-  // What the service confirmed and shows as QUEUED all the same, it has forgotten.
-  const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
-  if (isKnown) return { outcome: outcomeOf(end.entry) };
-  const { entry, trouble } = await tellService(settlement, end.entry);
-  return { outcome: outcomeOf(entry), ...(trouble === undefined ? {} : { trouble }) };
-}
-
-/** What became of a reward whose money is not decided. */
-export function settledAs({
-  entry,
-  outcome,
-  reason,
-  cause,
-}: Extract<PayEnd, { kind: 'unpaid' }>): SettledReward {
-  return { outcome: outcomeOf(entry, { outcome, reason }), cause };
 }
 
 /** What is not done and was not on the list: decided but not confirmed, unknown, or under way. */

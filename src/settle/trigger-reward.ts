@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { seeReward } from './see-rewards.ts';
-import { type SettledReward, settleReward } from './settle-rewards.ts';
+import { type SettledReward, settleReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 import { see } from './transitions.ts';
 

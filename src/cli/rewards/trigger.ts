@@ -1,4 +1,4 @@
-import type { SettledReward } from '../../settle/settle-rewards.ts';
+import type { SettledReward } from '../../settle/settle-reward.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { triggerReward } from '../../settle/trigger-reward.ts';
 import { defineCommand } from '../command.ts';

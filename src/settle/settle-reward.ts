@@ -1,0 +1,39 @@
+import type { ServiceFailure } from '../client/service-failure.ts';
+import type { LedgerEntry } from '../store/ledger.ts';
+import { type LookAgain, type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
+import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
+import { tellService } from './tell-service.ts';
+
+/** What became of one reward, with what an exit code has to know of it. */
+export interface SettledReward {
+  readonly outcome: RewardOutcome;
+  /** Why its money is not decided; undefined where it is. */
+  readonly cause?: UnpaidCause;
+  /** Why the service does not provably know yet. */
+  readonly trouble?: ServiceFailure;
+}
+
+/** Pays one reward where that is allowed, and tells the service of it once it is decided. */
+export async function settleReward(
+  settlement: Settlement,
+  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
+  lookAgain: LookAgain,
+): Promise<SettledReward> {
+  const end = await payReward(settlement, rewardId, lookAgain);
+  if (end.kind === 'unpaid') return settledAs(end);
+  // What the service confirmed and shows as QUEUED all the same, it has forgotten.
+  const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
+  if (isKnown) return { outcome: outcomeOf(end.entry) };
+  const { entry, trouble } = await tellService(settlement, end.entry);
+  return { outcome: outcomeOf(entry), ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** What became of a reward whose money is not decided. */
+export function settledAs({
+  entry,
+  outcome,
+  reason,
+  cause,
+}: Extract<PayEnd, { kind: 'unpaid' }>): SettledReward {
+  return { outcome: outcomeOf(entry, { outcome, reason }), cause };
+}
