@@ -72,7 +72,7 @@ function argumentRow({ term, help }: ArgumentSurface): Row {
 }
 
 /** `-o, --output <FORMAT>`, or `--wait[=DURATION]` for a value that may be left out. */
-export function flagTerm({ name, short, value, bare }: FlagSurface): string {
+function flagTerm({ name, short, value, bare }: FlagSurface): string {
   const typed = `${short === undefined ? '' : `-${short}, `}--${name}`;
   if (value === undefined) return typed;
   return bare === undefined ? `${typed} <${value}>` : `${typed}[${value}]`;

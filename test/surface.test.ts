@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import { exitCodes } from '../src/base/failure.ts';
+import { allSurfaces } from '../src/cli/find-surface.ts';
+import type { CommandSurface, FlagSurface, Surface } from '../src/cli/surface.ts';
+import { cleanEnvironment, temporaryFolder } from './cli/run-cli.ts';
+import { runInProcess } from './cli/run-program.ts';
+
+/*
+ * What users, scripts and cron jobs hold on to. A change of it is a change of these files, which `vitest -u` writes, so that it is
+ * seen in review; and what was promised once is listed here by hand.
+ */
+
+const surfaces = await allSurfaces();
+const commands = surfaces.filter((surface): surface is CommandSurface => surface.kind === 'command');
+
+function flagLines({ name, short, value, bare, isRepeatable, choices, ...rest }: FlagSurface): string[] {
+  const shown = value === undefined ? '' : bare === undefined ? ` <${value}>` : `[${value}]`;
+  const facts = [
+    ...(isRepeatable ? ['repeatable'] : []),
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(bare === undefined ? [] : [`alone: ${bare}`]),
+    ...(rest.default === undefined ? [] : [`default: ${rest.default}`]),
+    rest.variable ?? 'no variable',
+  ];
+  return [
+    `  ${short === undefined ? '' : `-${short}, `}--${name}${shown}: ${rest.help}`,
+    `      ${facts.join('; ')}`,
+  ];
+}
+
+/** The flags that commands have in common, by their lines, each under the heading of its group and a number. */
+const shared = new Map<string, string>();
+
+function groupLines(group: string, flags: readonly FlagSurface[]): string[] {
+  const lines = flags.flatMap(flagLines);
+  if (group === '') return lines;
+  const text = lines.join('\n');
+  const variants = [...shared.values()].filter((name) => name.startsWith(`${group} `)).length;
+  const name = shared.get(text) ?? `${group} ${variants + 1}`;
+  shared.set(text, name);
+  return [`  flags: ${name}`];
+}
+
+function commandLines({ arguments: terms, flags }: CommandSurface): string[] {
+  const groups = new Set(flags.map(({ group = '' }) => group));
+  return [
+    ...terms.flatMap(({ term, help, choices = [] }) => [
+      `  ${term}: ${help}`,
+      ...(choices.length === 0 ? [] : [`      one of ${choices.join(', ')}`]),
+    ]),
+    ...[...groups].flatMap((group) =>
+      groupLines(
+        group,
+        flags.filter((flag) => (flag.group ?? '') === group),
+      ),
+    ),
+  ];
+}
+
+function surfaceLines(surface: Surface): string[] {
+  const { words, summary, variables, exitCodes: codes } = surface;
+  const terms =
+    surface.kind === 'command'
+      ? commandLines(surface)
+      : [...surface.lists.flatMap(({ rows }) => rows), ...surface.options].map(
+          ([term, help]) => `  ${term}: ${help}`,
+        );
+  return [
+    `# reviewctl ${words}`.trimEnd(),
+    summary,
+    ...terms,
+    ...variables.map(([name, help]) => `  ${name}: ${help}`),
+    `  exit codes: ${codes.join(' ')}`,
+    '',
+  ];
+}
+
+test('the commands, with their arguments, flags, variables, defaults and exit codes, are as they were reviewed', async () => {
+  const meanings = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}: ${meaning}`);
+  const lines = surfaces.flatMap(surfaceLines);
+  const groups = [...shared].flatMap(([text, name]) => [`# flags: ${name}`, text, '']);
+  const text = [...lines, ...groups, '# exit codes', ...meanings, ''].join('\n');
+  await expect(text).toMatchFileSnapshot('../fixtures/surface/commands.txt');
+});
+
+test('the JSON Schemas are as they were reviewed', async () => {
+  const env = cleanEnvironment(temporaryFolder());
+  const { stdout: names } = await runInProcess(['schema'], { env });
+  const schemas: string[] = [];
+  for (const name of names.trimEnd().split('\n')) {
+    schemas.push((await runInProcess(['schema', name], { env })).stdout);
+  }
+  await expect(schemas.join('')).toMatchFileSnapshot('../fixtures/surface/schemas.txt');
+});
+
+/** Every command and the flags that are promised of it besides those of its kind. */
+const promised: Readonly<Record<string, string>> = {
+  'products push': 'on-existing update-only',
+  'products inspect': '',
+  'products list': 'origin-ids first limit since-last time-zone',
+  'products get': '',
+  'products create': 'name image-url body dry-run',
+  'products update': 'name image-url body dry-run',
+  'product-groups list': 'first limit since-last',
+  'product-groups add-product': '',
+  'categories push': 'batch-size',
+  'categories inspect': '',
+  'categories create': 'name body dry-run',
+  'orders push': 'batch-size wait send-extra-fields resend',
+  'orders inspect': '',
+  'orders get': '',
+  'orders update': 'alimtalk-template-code body dry-run',
+  'orders add-item': 'body dry-run',
+  'order-items push': '',
+  'order-items inspect': '',
+  'order-items get': '',
+  'order-items update': 'body dry-run',
+  'reviews list': 'product-origin-ids ratings created-at-start created-at-end first limit since-last',
+  'reviews get': '',
+  'reviews show': '',
+  'reviews hide': 'yes no-input',
+  'reviews stats': '',
+  'rewards list': 'status first limit since-last',
+  'rewards get': '',
+  'rewards update': 'status yes no-input',
+  'rewards settle':
+    'ledger payer payer-command payer-url payer-header-file payer-paid-status payer-idempotent max-amount max-count max-amount-per-day max-per-reward max-per-member expect-total expect-count dry-run concurrency fail-on-held',
+  'rewards listen':
+    'ledger payer host port path-secret-file allow-ip trust-proxy metrics max-amount-per-day max-per-reward max-per-member',
+  'rewards trigger': 'ledger payer',
+  'rewards export': 'ledger',
+  'rewards import': 'ledger',
+  'payer check': 'payer payer-command payer-url',
+  'ledger init': 'already-paid ledger',
+  'ledger status': 'ledger',
+  'ledger list': 'ledger',
+  'ledger show': 'ledger',
+  'ledger resolve': 'ledger yes no-input',
+  'ledger reconcile': 'ledger',
+  'ledger verify': 'ledger',
+  'ledger freeze': 'ledger',
+  'ledger unfreeze': 'ledger',
+  'ledger backup': 'ledger',
+  'jobs list': '',
+  'jobs get': '',
+  'jobs wait': '',
+  'runs list': '',
+  'runs show': '',
+  'runs rejects': '',
+  'runs resume': '',
+  'runs resolve': 'sent not-sent',
+  login: 'profile base-url',
+  logout: 'profile',
+  'profile list': '',
+  'profile use': '',
+  'profile show': '',
+  'config get': '',
+  'config set': '',
+  'config list': 'origin',
+  'config path': '',
+  api: 'param query body',
+  'sandbox serve': 'port host data products orders reviews webhook-url job-delay latency fault seed output',
+  'sandbox seed': '',
+  'sandbox write-review': '',
+  'sandbox hints': '',
+  doctor: '',
+  schema: '',
+  completion: '',
+  demo: '',
+};
+
+/** The flags of every command of a kind. */
+const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
+  [
+    / push$/,
+    'dry-run concurrency progress max-errors skip-invalid rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
+  ],
+  [
+    / (?:push|inspect)$/,
+    'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
+  ],
+  [/ list$/, 'output fields excel csv-raw'],
+  [
+    /^(?!config|login|logout|profile|payer|ledger|runs|jobs|schema|completion|demo|sandbox|.* inspect)/,
+    'profile base-url token-file token-command timeout retries rate debug',
+  ],
+  [/./, 'log-format'],
+];
+
+test('every command and flag that was promised is there', () => {
+  const missing = Object.entries(promised).flatMap(([words, own]) => {
+    const command = commands.find((one) => one.words === words);
+    if (command === undefined) return [words];
+    const known = new Set(command.flags.map(({ name }) => name));
+    const wanted = [own, ...kinds.filter(([kind]) => kind.test(words)).map(([, flags]) => flags)];
+    return wanted
+      .flatMap((flags) => flags.split(' '))
+      .filter((flag) => flag !== '' && !known.has(flag))
+      .map((flag) => `${words} --${flag}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('no flag takes the value of a credential', () => {
+  const flags = commands.flatMap((command) => command.flags.map(({ name }) => name));
+  expect(flags.filter((name) => /(?:^|-)(?:token|secret|password|key)$/.test(name))).toEqual([]);
+});
+
+test('no command is there that was not promised', () => {
+  expect(commands.map(({ words }) => words).filter((words) => !Object.hasOwn(promised, words))).toEqual([]);
+});
+
+/** The commands of this program in an example, each as words without quotes. */
+function calls(example: string): readonly (readonly string[])[] {
+  return [...example.matchAll(/\breviewctl ((?:'[^']*'|[^|;&)<>'])*)/g)].map(([, line = '']) =>
+    (line.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", '')),
+  );
+}
+
+test('every example calls a command there is, with flags it has', () => {
+  const faults = surfaces.flatMap(({ examples }) =>
+    examples.flatMap((example) =>
+      calls(example).flatMap((words) => {
+        const [noun = '', verb = ''] = words;
+        const command = commands.find(({ words: name }) => name === noun || name === `${noun} ${verb}`);
+        if (command === undefined) return [`${example}: no command`];
+        const known = ['help', ...command.flags.flatMap(({ name, short }) => [name, short ?? ''])];
+        const typed = words.flatMap((word) => /^--?([a-z][\w-]*)/.exec(word)?.[1] ?? []);
+        return typed.filter((flag) => !known.includes(flag)).map((flag) => `${example}: no flag ${flag}`);
+      }),
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('every command has a summary, an example and help for each of its words', () => {
+  for (const { words, summary, examples, flags, arguments: terms } of commands) {
+    expect({ words, summary, examples }).toEqual({
+      words,
+      summary: expect.stringMatching(/^[a-z].*[^.]$/),
+      examples: expect.arrayContaining([expect.stringContaining(`reviewctl ${words}`)]),
+    });
+    expect([...flags, ...terms].filter(({ help }) => help.length < 5)).toEqual([]);
+  }
+});
