@@ -53,7 +53,7 @@ export const rewardsListen = defineCommand({
   examples: [
     'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy 127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
   ],
-  exitCodes: [4, 5, 12],
+  exitCodes: [4, 9, 12],
   run: async (invocation) => {
     const pathSecret = readPathSecret(invocation);
     const peers = readPeers({
@@ -85,7 +85,8 @@ async function listen(
   const broken = new AbortController();
   const stopping = AbortSignal.any([context.stopping, broken.signal]);
   const onTrouble = (error: unknown) => {
-    if (endsReceiver(error)) broken.abort(error);
+    // A ledger that failed must not be written to again before it is opened anew.
+    if (error instanceof Failure && error.kind === 'ledger') broken.abort(error);
     else notices.error(asFailure(error));
   };
   const answers = createWebhookAnswers(
@@ -108,7 +109,7 @@ async function listen(
     flags,
   );
   void askOnce(settlement, notices).catch((error: unknown) => {
-    if (!stopping.aborted) onTrouble(error);
+    if (!stopping.aborted) broken.abort(error);
   });
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
@@ -122,8 +123,8 @@ async function listen(
 }
 
 /**
- * A receiver whose credential is not accepted could verify no call. A service that is away for a moment is no reason not to listen.
- * @throws ServiceFailure where the credential is not accepted.
+ * A receiver could verify no call with a wrong address or credential. A service that is away for a moment is no reason not to listen.
+ * @throws ServiceFailure where asking again would not help.
  */
 async function askOnce({ service }: Settlement, notices: Invocation<Flags>['notices']): Promise<void> {
   try {
@@ -135,11 +136,6 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
       'calls are answered 503 until it can, and a later `rewards settle` pays what they were about',
     );
   }
-}
-
-/** A ledger that failed must not be written to again before it is opened anew; without an accepted credential nothing can be verified. */
-function endsReceiver(error: unknown): boolean {
-  return error instanceof Failure && ['ledger', 'not-authenticated', 'not-allowed'].includes(error.kind);
 }
 
 /** What keeps the receiver from paying; undefined where nothing does. */
