@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { deadAddress, serveHttp } from '../client/loopback.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { cleanEnvironment, programPath, runCli } from './run-cli.ts';
+
+/** What nobody may find anywhere; each without a piece that stands elsewhere. */
+const canaries = {
+  token: 'tkn-Zq81LmXw5vKc',
+  header: 'hdr-Vb27RsYp9gJd',
+  payerVariable: 'env-Nf64TuHa3eQo',
+  pathSecret: 'pth-Wi50CkDz8xMr',
+  ping: 'png-Gs13EyBl6jUv',
+} as const;
+
+/** How a secret may be written: as it is, as a part of a Basic credential, in an address. */
+const writings = Object.values(canaries).flatMap((secret) => [
+  secret,
+  secret.slice(4),
+  Buffer.from(secret).toString('base64').slice(0, 12),
+  encodeURIComponent(secret),
+]);
+
+const leaksIn = (text: string) => writings.filter((secret) => text.includes(secret));
+
+/** Every file below a folder. */
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+/** A payer that tells on us: it keeps its words and its environment, and repeats what it knows in everything it says. */
+const gossip = `#!/bin/sh
+cd "$(dirname "$0")"
+tr '\\0' '\\n' < /proc/$$/cmdline >> seen/argv
+tr '\\0' '\\n' < /proc/$PPID/cmdline >> seen/argv
+env >> seen/env
+cat >> seen/stdin
+echo "my key is $POINTS_KEY" >&2
+[ "$(cat how)" = refuse ] && echo "{\\"outcome\\":\\"refused\\",\\"message\\":\\"bad key $POINTS_KEY\\"}" && exit 10
+exit "$(cat how)"
+`;
+
+async function openPlace() {
+  const folder = temporaryFolder();
+  const served = await serveSandbox({ port: 0, token: canaries.token, products: 5, orders: 40, reviews: 12 });
+  onTestFinished(() => served.close());
+  const write = (name: string, text: string, mode = 0o600) =>
+    writeFileSync(join(folder, name), text, { mode });
+  mkdirSync(join(folder, 'seen'));
+  write('pay.sh', gossip, 0o700);
+  write('headers', `Authorization: Bearer ${canaries.header}\n`);
+  write('path-secret', canaries.pathSecret);
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: canaries.token,
+    POINTS_KEY: canaries.payerVariable,
+  };
+  const shown: string[] = [];
+  const run = async (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { exitCode, stdout, stderr } = await runCli(argv, { env: { ...env, ...more }, cwd: folder });
+    shown.push(stdout, stderr);
+    return exitCode;
+  };
+  const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), '--payer-env', 'POINTS_KEY'];
+  return { folder, env, write, run, shown, payer };
+}
+
+type Place = Awaited<ReturnType<typeof openPlace>>;
+
+/** Repeats what it was sent, in every way an answer can. */
+async function serveEcho(status: number) {
+  const { url } = await serveHttp((incoming, outgoing) => {
+    const heard = JSON.stringify([incoming.url, incoming.headers]);
+    outgoing.writeHead(status, { 'x-heard': encodeURIComponent(heard) });
+    outgoing.end(JSON.stringify({ detail: heard, message: heard, outcome: 'refused' }));
+  });
+  return url;
+}
+
+/** Settles by a program that pays, refuses, fails and asks for patience, and by a service that repeats everything. */
+async function settleAll({ write, run, payer, folder }: Place): Promise<readonly (number | null)[]> {
+  const settle = ['rewards', 'settle', '--debug', '--concurrency', '1', '--max-count', '1'];
+  const exitCodes = [await run([...settle, ...payer, '--dry-run'])];
+  for (const [how, format] of [
+    ['3', 'text'],
+    ['refuse', 'json'],
+    ['75', 'json'],
+    ['0', 'text'],
+  ] as const) {
+    write('how', how);
+    exitCodes.push(await run([...settle, ...payer, '--log-format', format]));
+  }
+  for (const status of [401, 400, 500, 422, 200]) {
+    const url = `${await serveEcho(status)}/pay?key=${canaries.header}`;
+    const http = ['--payer', 'http', '--payer-url', url, '--payer-header-file', join(folder, 'headers')];
+    exitCodes.push(await run([...settle, ...http]));
+  }
+  return exitCodes;
+}
+
+/** Listens, is called by the secret path and by others, and stops. */
+async function listen({ folder, env, payer, shown }: Place): Promise<void> {
+  const flags = ['--port', '0', '--path-secret-file', join(folder, 'path-secret'), '--allow-ip', '127.0.0.1'];
+  const argv = [programPath, 'rewards', 'listen', '--debug', '--metrics', ...flags, ...payer];
+  const child = spawn(process.execPath, argv, { env, stdio: 'pipe' });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  child.stderr.on('data', (text) => shown.push(String(text)));
+  const [line] = await once(createInterface(child.stdout), 'line');
+  shown.push(line);
+  const { origin } = new URL(JSON.parse(line).url);
+  for (const path of [`/rewards/${canaries.pathSecret}`, `/rewards/${canaries.pathSecret}x`, '/metrics']) {
+    const body = JSON.stringify({ id: '4711', amount: 1, status: 'QUEUED' });
+    const reply = await fetch(origin + path, path === '/metrics' ? {} : { method: 'POST', body });
+    shown.push(await reply.text());
+  }
+  const ended = once(child, 'close');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+it('no secret of service, payer, webhook or monitor is shown, told, passed on or kept', async () => {
+  const place = await openPlace();
+  const { folder, run, shown, payer, write } = place;
+  expect(await run(['ledger', 'init'])).toBe(0);
+  expect(await settleAll(place)).toEqual([0, 11, 11, 11, 11, 11, 11, 11, 11, 11]);
+  await listen(place);
+  write('how', '0');
+  const ping = `${await serveEcho(500)}/${canaries.ping}`;
+  await run(['rewards', 'settle', '--debug', '--ping', ping, ...payer]);
+  await run(['rewards', 'settle', '--debug', '--ping', `${await deadAddress()}/${canaries.ping}`, ...payer]);
+  await run(['rewards', 'settle', '--debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
+  await run(['rewards', 'settle', '--debug', '--ping', canaries.ping, ...payer]);
+  await run(['payer', 'check', '--yes', ...payer, '--member', 'M1', '--amount', '1', '--debug']);
+  for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
+  await run(['ledger', 'backup', join(folder, 'backup.db')]);
+  await run(['rewards', 'export', join(folder, 'batch.csv'), '--debug']);
+  await run(['config', 'list', '--all', '--origin'], {
+    REVIEWCTL_PING: ping,
+    REVIEWCTL_PAYER_URL: `https://points.example/pay?key=${canaries.header}`,
+    REVIEWCTL_PAYER_COMMAND: `${join(folder, 'pay.sh')} ${canaries.payerVariable}`,
+  });
+  await run(['doctor', '--debug']);
+  expect(shown.flatMap(leaksIn)).toEqual([]);
+  expect(shown.join('').length).toBeGreaterThan(10_000);
+
+  const given = new Set(['headers', 'path-secret']);
+  const kept = filesBelow(folder)
+    .map((path) => ({ path: path.slice(folder.length + 1), leaks: leaksIn(readFileSync(path, 'latin1')) }))
+    .filter(({ path, leaks }) => leaks.length > 0 && !given.has(path));
+  // What the program itself writes is kept as it is, as evidence for this user alone.
+  const [evidence, ...others] = kept.filter(({ path }) => path !== 'seen/env');
+  expect(others).toEqual([]);
+  expect(evidence?.path).toMatch(/ledger\.db\.evidence\/rv1-\w+\/1\.err$/);
+  expect(statSync(join(folder, evidence?.path ?? '')).mode & 0o077).toBe(0);
+  expect(evidence?.leaks).toEqual(leaksIn(canaries.payerVariable));
+});
+
+it('the program that pays sees the usual variables, those named for it, and the key: nothing of ours', async () => {
+  const { folder, run, payer, write } = await openPlace();
+  await run(['ledger', 'init']);
+  write('how', '0');
+  await run(['rewards', 'settle', ...payer, '--max-count', '1']);
+  const seen = readFileSync(join(folder, 'seen/env'), 'utf8').trimEnd().split('\n');
+  const ofEveryShell = new Set(['PWD', 'OLDPWD', 'SHLVL', '_']);
+  const names = seen.map((line) => line.replace(/=.*/, '')).filter((name) => !ofEveryShell.has(name));
+  expect(names.toSorted()).toEqual(['HOME', 'PATH', 'POINTS_KEY', 'REVIEWCTL_PAYMENT_KEY']);
+  expect(leaksIn(readFileSync(join(folder, 'seen/argv'), 'utf8'))).toEqual([]);
+});
