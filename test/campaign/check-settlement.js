@@ -204,7 +204,7 @@ function successWithoutPayment({ service, effects, events }) {
   const paid = events.find(({ pay }) => pay === 'paid');
   const isAdopted = paid?.kind === 'adopted' || paid?.kind === 'resolved';
   return [
-    ...(effects.length === 1 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
+    ...(effects.length > 0 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
     ...(paid === undefined
       ? ['the service was told SUCCESS, and the ledger does not know it to be paid']
       : []),
@@ -341,9 +341,9 @@ function budgetViolations(events, ledger) {
 
 const koreanOffsetMs = 9 * 60 * 60 * 1000;
 
-function scopesOf({ atMs, detail }) {
+function scopesOf({ atMs, by, detail }) {
   const day = new Date(atMs + koreanOffsetMs).toISOString().slice(0, 10);
-  return [`run ${detail.owner}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`];
+  return [`run ${by}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`];
 }
 
 function move(budgets, scope, reserved, spent) {

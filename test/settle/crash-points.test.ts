@@ -1,20 +1,13 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
 import { createWebhookAnswers } from '../../src/settle/answer-webhook.ts';
 import { settleRewards } from '../../src/settle/settle-rewards.ts';
 import { triggerReward } from '../../src/settle/trigger-reward.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
-import {
-  Crash,
-  type CrashWorld,
-  fastFolder,
-  type Life,
-  makeEmptyLedger,
-  openCrashWorld,
-} from './crash-world.ts';
+import { type CrashWorld, fastFolder, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
 import { type PayerHabit, payerHabits } from './logged-payer.ts';
+import { oneByOne, runThrough, settleAlone } from './settle-alone.ts';
 
 /*
  * Every step of a settlement that lasts, as the last thing a process does: before each change of the ledger, each call of the payer and each
@@ -27,17 +20,12 @@ const stepsMaximum = 60;
 /** Runs that nothing disturbs, after which all that can be settled is. */
 const cleanRuns = 3;
 
-const oneByOne = { expectation: { total: null, count: null }, concurrency: 1 };
-
 type Path = (life: Life, world: CrashWorld) => Promise<void>;
 
 /** The ways in which a settlement is set going. */
 const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
   settle: async ({ settlement }) => {
-    for await (const _ of settleRewards(settlement, {
-      expectation: { total: null, count: null },
-      concurrency: 1,
-    }));
+    for await (const _ of settleRewards(settlement, oneByOne));
   },
   listen: async ({ settlement }, world) => {
     let trouble: unknown;
@@ -57,41 +45,6 @@ const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
     for (const { value } of called) await triggerReward(settlement, value.id);
   },
 };
-
-/** Whether the life ended as a kill ends it. */
-async function runThrough(
-  world: CrashWorld,
-  path: Path,
-  crashStep: number,
-): Promise<{ run: string; isKilled: boolean }> {
-  const life = await world.live(crashStep);
-  try {
-    await path(life, world);
-    return { run: life.run, isKilled: false };
-  } catch (error) {
-    if (error instanceof Crash) return { run: life.run, isKilled: true };
-    // The program tells it, and ends.
-    if (error instanceof Failure) return { run: life.run, isKilled: false };
-    throw error;
-  } finally {
-    await world.end(life);
-  }
-}
-
-/** Settles without disturbance, as a later run does, and notes whether anything was left unknown. */
-async function settleAlone(world: CrashWorld): Promise<void> {
-  let isUnknown = false;
-  await runThrough(
-    world,
-    async ({ settlement }) => {
-      for await (const { outcome, cause } of settleRewards(settlement, oneByOne)) {
-        isUnknown ||= outcome.outcome === 'unknown' || cause !== undefined;
-      }
-    },
-    Number.POSITIVE_INFINITY,
-  );
-  await world.noteRun(isUnknown ? 11 : 0);
-}
 
 interface Case {
   readonly kind: 'exec' | 'http';

@@ -29,8 +29,8 @@ export interface Life {
   /** Names it in the ledger; no two lives of any world have one name. */
   readonly run: string;
   readonly settlement: Settlement;
-  /** Steps passed so far. */
-  readonly steps: () => number;
+  /** To be passed before whatever else lasts; throws where the life ends. */
+  readonly step: () => void;
 }
 
 export interface CrashWorld {
@@ -140,11 +140,11 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
     live: async (crashStep) => {
       lives += 1;
       const run = `life-${lives}`;
-      const { step, steps } = stepsUntil(crashStep);
+      const step = stepsUntil(crashStep);
       const ledger = await openSqliteLedger(path, { clock, random });
       const service = createRewardService(api, { run, now: () => clock.now() });
       const own = { ledger, service, payer: payer.open(step), run, clock, random };
-      return { run, settlement: mortal(own, step), steps };
+      return { run, settlement: mortal(own, step), step };
     },
     end: ({ settlement }) => settlement.ledger.close(),
     noteAnswer: (rewardId, status) =>
@@ -203,14 +203,11 @@ function mortal(
   };
 }
 
-function stepsUntil(crashStep: number): { readonly step: () => void; readonly steps: () => number } {
+function stepsUntil(crashStep: number): () => void {
   let steps = 0;
-  return {
-    step: () => {
-      steps += 1;
-      // What a killed process would have done next never happens.
-      if (steps >= crashStep) throw new Crash(`step ${crashStep}`);
-    },
-    steps: () => steps,
+  return () => {
+    steps += 1;
+    // What a killed process would have done next never happens.
+    if (steps >= crashStep) throw new Crash(`step ${crashStep}`);
   };
 }

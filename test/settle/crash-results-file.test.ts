@@ -1,0 +1,140 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
+import type { Payment } from '../../src/payer/payer.ts';
+import { paymentDocument } from '../../src/payer/payment-document.ts';
+import type { Result } from '../../src/payer/read-results.ts';
+import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
+import { exportRewards, type WriteBatch } from '../../src/settle/export-rewards.ts';
+import { findHandedOver, importResults } from '../../src/settle/import-results.ts';
+import type { Settlement } from '../../src/settle/settlement.ts';
+import { checkSettlement } from '../campaign/settlement-logs.ts';
+import {
+  Crash,
+  type CrashWorld,
+  fastFolder,
+  type Life,
+  makeEmptyLedger,
+  openCrashWorld,
+} from './crash-world.ts';
+import { settleAlone } from './settle-alone.ts';
+
+/*
+ * A batch for a person: its export killed at every step that lasts and asked for again, then the person pays what stands in the file, then
+ * its import killed at every step and asked for again.
+ */
+
+const batch = 'batch-1';
+const stepsMaximum = 40;
+const person = recordedPayer(
+  { name: resultsFilePayer, idempotentForMs: null, repeatsAnswers: true, quietMs: 0 },
+  'no-folder',
+);
+
+/** A file that is there whole or not at all, each time it is written. */
+type Files = Payment[][];
+
+async function exportOnce({ settlement, step }: Life, files: Files): Promise<void> {
+  const write: WriteBatch = async (pages) => {
+    const payments: Payment[] = [];
+    for await (const page of pages) payments.push(...page);
+    step();
+    files.push(payments);
+    step();
+  };
+  for await (const _ of exportRewards(byPerson(settlement), { batch, write }));
+}
+
+async function importOnce({ settlement }: Life, results: readonly Result[]): Promise<void> {
+  const keys = new Set(results.map(({ key }) => key));
+  const handed = await findHandedOver(settlement.ledger, keys);
+  for await (const _ of importResults(byPerson(settlement), streamOf(results), handed));
+}
+
+function byPerson(settlement: Settlement): Settlement {
+  return { ...settlement, payer: person };
+}
+
+/** Pays what stands in the file, once, and fills in what came of it. */
+async function payByHand(world: CrashWorld, payments: readonly Payment[]): Promise<readonly Result[]> {
+  const life = await world.live(Number.POSITIVE_INFINITY);
+  const results: Result[] = [];
+  for (const payment of payments) {
+    const answer = await life.settlement.payer.pay(payment);
+    if (answer.kind !== 'paid' && answer.kind !== 'refused') throw new Error('a person knows what they paid');
+    results.push({
+      line: results.length + 2,
+      key: payment.key,
+      outcome: answer.kind,
+      ref: undefined,
+      message: undefined,
+    });
+  }
+  await world.end(life);
+  return results;
+}
+
+/** Runs through a life that ends at this step, and once more where it was killed; returns the life that was killed. */
+async function twice(
+  world: CrashWorld,
+  crashStep: number,
+  work: (life: Life) => Promise<void>,
+): Promise<string | undefined> {
+  const killed = await once(world, crashStep, work);
+  if (killed !== undefined) expect(await once(world, Number.POSITIVE_INFINITY, work)).toBeUndefined();
+  return killed;
+}
+
+async function once(world: CrashWorld, crashStep: number, work: (life: Life) => Promise<void>) {
+  const life = await world.live(crashStep);
+  try {
+    await work(life);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Crash) return life.run;
+    throw error;
+  } finally {
+    await world.end(life);
+  }
+}
+
+test.each(['paid', 'refused'] as const)(
+  'killed at any step, the export and the import of a batch hand over and take each payment once (the first is %s)',
+  async (habit) => {
+    const folder = fastFolder();
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const emptyLedger = await makeEmptyLedger(folder);
+    const folders: string[] = [];
+    const killed: string[] = [];
+    for (const stage of ['export', 'import'] as const) {
+      let isThrough = false;
+      for (let crashStep = 1; !isThrough; crashStep += 1) {
+        expect(crashStep).toBeLessThan(stepsMaximum);
+        const place = join(folder, `${stage}-${crashStep}`);
+        const world = await openCrashWorld({
+          kind: 'exec',
+          isIdempotent: false,
+          habit,
+          folder: place,
+          emptyLedger,
+        });
+        const stepOf = (one: typeof stage) => (one === stage ? crashStep : Number.POSITIVE_INFINITY);
+        const files: Files = [];
+        const exported = await twice(world, stepOf('export'), (life) => exportOnce(life, files));
+        const [first = [], ...others] = files.map((payments) => payments.map(paymentDocument));
+        for (const other of others) expect(other).toEqual(first);
+        const results = await payByHand(world, files[0] ?? []);
+        const imported = await twice(world, stepOf('import'), (life) => importOnce(life, results));
+        await settleAlone(world);
+        await world.finish();
+        folders.push(place);
+        killed.push(...[exported, imported].filter((run) => run !== undefined));
+        isThrough = exported === undefined && imported === undefined;
+      }
+    }
+    expect(killed.length).toBeGreaterThan(8);
+    const judgement = { isIdempotent: false, hasEvidence: true, isClockSteady: true, killed };
+    expect(checkSettlement(folders, judgement)).toEqual([]);
+  },
+);
