@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
@@ -483,6 +484,27 @@ it('calls under way at the stop are answered, those that wait for their turn are
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
   expect(entries.filter((entry) => entry?.pay === 'paid')).toHaveLength(2);
   expect(entries.some((entry) => entry?.pay === 'paying')).toBe(false);
+});
+
+it('the stop waits for a payment whose caller is gone', async () => {
+  const { payer, gate, begun } = gatedPayer();
+  const world = await openReceiver({ payer });
+  const { reward, rewardId } = await oneOf(world);
+  const body = JSON.stringify(reward);
+  const { socket } = await dial(world.origin);
+  socket.write(callText(body, [`content-length: ${Buffer.byteLength(body)}`]));
+  await begun.reached(1);
+  socket.destroy();
+  world.stop();
+  let isClosed = false;
+  const closed = world.close().then(() => {
+    isClosed = true;
+  });
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  expect(isClosed).toBe(false);
+  gate.open();
+  await closed;
+  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid' });
 });
 
 it('a ledger that fails is answered 503 and told to whoever runs the receiver; the payer is not called', async () => {
