@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { killRound } from './kill-round.ts';
 import { modelCampaign } from './model-campaign.ts';
+import { runtimesCampaign } from './runtimes.ts';
 import { settleRound } from './settle-round.ts';
 
 /*
@@ -75,12 +76,13 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   push: pushCampaign,
   settle: settleCampaign,
   model: () => modelCampaign(Number(values.states)),
+  runtimes: runtimesCampaign,
 };
 
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], model [--states N]',
+    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;
