@@ -27,8 +27,13 @@ test('the packed tarball holds what runs and nothing else, installs, and runs', 
     'dist',
     'fixtures/README.md',
     'fixtures/demo',
+    'fixtures/payers',
     'package.json',
   ]);
+  expect(paths.filter((path) => /\.(?:ts|map)$|\btest\b/.test(path))).toEqual([]);
+  expect([
+    ...new Set(paths.filter((path) => path.startsWith('dist/')).map((path) => path.split('/')[1])),
+  ]).toEqual(['program', 'surfaces']);
 
   npm(
     [

@@ -46,7 +46,8 @@ function commandLines({ arguments: terms, flags }: CommandSurface): string[] {
   return [
     ...terms.flatMap(({ term, help, choices = [] }) => [
       `  ${term}: ${help}`,
-      ...(choices.length === 0 ? [] : [`      one of ${choices.join(', ')}`]),
+      // Of settings there are many, and they stand here as flags already.
+      ...(choices.length === 0 || /setting/.test(term) ? [] : [`      one of ${choices.join(', ')}`]),
     ]),
     ...[...groups].flatMap((group) =>
       groupLines(

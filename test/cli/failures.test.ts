@@ -42,8 +42,8 @@ test('an unknown flag is exit 2, with the nearest one', async () => {
 });
 
 test.each([
-  [['reviews', 'lst'], 'Did you mean list?'],
-  [['review'], 'Did you mean reviews?'],
+  [['reviews', 'lst'], 'did you mean list?'],
+  [['review'], 'did you mean reviews?'],
 ])('an unknown command is exit 2, with the nearest one: %j', async (args, suggestion) => {
   const { exitCode, stdout, stderr } = await runCli(args, { env });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -105,7 +105,7 @@ test.each([
 ])('%s %s %s shows what the command takes', async (...words) => {
   const { exitCode, stdout } = await runCli(words, { env });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('Usage: reviewctl orders push [options] <file...>');
+  expect(stdout).toContain('Usage: reviewctl orders push <file...> [flags]');
   expect(stdout).toContain('--batch-size <N>');
 });
 
