@@ -18,6 +18,7 @@ import type { CommandDefinition, Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import type { Context } from './context.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
+import { checkHelpWords, misuse } from './misuse.ts';
 import { unknownVariables, variableHint } from './setting-names.ts';
 import { connectionFlags, noticeFlags } from './shared-flags.ts';
 
@@ -84,7 +85,7 @@ async function parse(
     if (error.code === 'commander.version') return 'version';
     if (error.code === 'commander.helpDisplayed') return 'help';
     if (error.code === 'commander.help') return 'nothing';
-    throw misuse(error.message, words, definition);
+    throw misuse(error.message, words, definition?.examples[0]);
   }
 }
 
@@ -97,6 +98,7 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
     import('./find-surface.ts'),
     import('./help-text.ts'),
   ]);
+  if (asked === 'help') checkHelpWords(words);
   const columns = asked === 'help' ? streams.columns : streams.errorColumns;
   const text = helpText(await findSurface(helpSubject(words)), columns);
   if (asked === 'help') {
@@ -106,36 +108,6 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
   // The help is the message: what is missing is a verb.
   writeError(streams, text);
   return 2;
-}
-
-/** What is wrong with a command line, and what to type instead. */
-function misuse(
-  message: string,
-  words: readonly string[],
-  definition: CommandDefinition | undefined,
-): Failure {
-  // Commander guesses at the end of its message; what was typed stands before, in quotes.
-  const [said = '', guess] = message.replace(/^error: /, '').split(/\n\((Did you mean [^\n]*\?)\)$/);
-  const subject = helpSubject(words);
-  const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
-  if (guess !== undefined)
-    return new Failure('usage', said, `${guess.replace('Did', 'did')} else see: ${help}`);
-  const [verb = ''] = words;
-  const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${verb}`));
-  if (definition === undefined && withVerb.length > 0) {
-    return new Failure('usage', said, `did you mean ${listed(withVerb)}?`);
-  }
-  const [example] = definition?.examples ?? [];
-  return new Failure(
-    'usage',
-    said,
-    example === undefined ? `see: ${help}` : `for example: ${example}; else see: ${help}`,
-  );
-}
-
-/** `a, b or c` */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function buildProgram(

@@ -42,7 +42,13 @@ describe('a command line that makes no sense', () => {
   it.each([
     ['order push', "unknown command 'order'", 'did you mean orders? else see: reviewctl --help'],
     ['orders pusch', "unknown command 'pusch'", 'did you mean push? else see: reviewctl orders --help'],
-    ['get 7', "unknown command 'get'", expect.stringMatching(/^did you mean products get, .* or \w+ get\?$/)],
+    [
+      'get 7',
+      "unknown command 'get'",
+      expect.stringMatching(/^did you mean products get, .* or \w+ get\? else see: /),
+    ],
+    ['help orders psh', "unknown command 'psh'", 'did you mean push? else see: reviewctl orders --help'],
+    ['help ordrs', "unknown command 'ordrs'", 'did you mean orders? else see: reviewctl --help'],
     ['frobnicate', "unknown command 'frobnicate'", 'see: reviewctl --help'],
     ['orders --foo', "unknown option '--foo'", 'see: reviewctl orders --help'],
     [

@@ -1,0 +1,39 @@
+import { Failure } from '../base/failure.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { helpSubject } from './called-words.ts';
+import { commands, nouns } from './commands.ts';
+
+/** What is wrong with a command line, in the words of commander, and what to type instead. */
+export function misuse(message: string, words: readonly string[], example: string | undefined): Failure {
+  // Commander guesses at the end of its message; what was typed stands before, in quotes.
+  const [said = '', guess] = message.replace(/^error: /, '').split(/\n\(Did you mean ([^\n]*)\?\)$/);
+  const subject = helpSubject(words);
+  const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
+  const hint = (way: string) => new Failure('usage', said, `${way} see: ${help}`);
+  if (guess !== undefined) return hint(`did you mean ${guess}? else`);
+  if (example !== undefined) return hint(`for example: ${example}; else`);
+  const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
+  return withVerb.length > 0
+    ? hint(`did you mean ${listed(withVerb)}? else`)
+    : new Failure('usage', said, `see: ${help}`);
+}
+
+/** @throws Failure('usage') for a help that is asked for of a command there is none of. */
+export function checkHelpWords(words: readonly string[]): void {
+  const subject = helpSubject(words);
+  const word = words[subject === '' ? 0 : 1] ?? '-';
+  if (Object.hasOwn(commands, subject) || word.startsWith('-')) return;
+  const verbs = Object.keys(commands).map((name) => name.split(' '));
+  const known =
+    subject === ''
+      ? [...Object.keys(nouns), ...verbs.flatMap(([name = '', verb]) => (verb === undefined ? name : []))]
+      : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
+  const meant = nearestName(word, known);
+  const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+  throw misuse(`unknown command '${word}'${guess}`, words, undefined);
+}
+
+/** `a, b or c` */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
