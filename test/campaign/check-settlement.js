@@ -248,8 +248,11 @@ function differentAnswers({ service }) {
     : [];
 }
 
-/** What is unknown at the end, or was until a person said, is only what a kill or a payer without an answer has left. */
-function needlessDoubt({ events, calls, answers, claims }) {
+/**
+ * What is unknown at the end, or was until a person said, is only what a kill or a payer without an answer has left; and where the payer honours
+ * keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
+ */
+function needlessDoubt({ events, calls, answers, claims, service }) {
   const doubts = events.filter(({ pay }, index) => {
     const next = events[index + 1];
     return ['unknown', 'paying'].includes(pay) && (next === undefined || next.kind === 'resolved');
@@ -261,6 +264,7 @@ function needlessDoubt({ events, calls, answers, claims }) {
       ? [`the payer said that it has paid, and the ledger says ${last}`]
       : []),
     ...doubts.flatMap(({ seq, pay }) => {
+      if (options.idempotent && isNotQueued(service)) return [];
       if (options.idempotent) return [`event ${seq} left it ${pay}, though the payer honours keys`];
       const { key } = claims.findLast((claim) => claim.seq <= seq)?.detail ?? {};
       const isOrphaned = claims.some(({ detail }) => detail.key === key && isKilled(detail.owner));

@@ -43,7 +43,7 @@ const jumpMs = 2 * hourMs;
 const leaseMs = 10 * 60_000;
 /** After as many new lines of the payer's log, at most, the next kill comes, or after this time in any case. */
 const linesMost = 12;
-const instantMs = 2_500;
+const instantMs = 1_000;
 /** How often somebody is struck who waits for the payer, if anybody does. */
 const callingShare = 0.7;
 /** How long those that are told to stop may take. */

@@ -63,9 +63,11 @@ async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHa
     await place.afterKill?.(folder);
     // The service tells again what it had no answer to.
     if (path === 'listen') await runThrough(world, paths.listen, Number.POSITIVE_INFINITY);
-    for (let run = 1; run <= cleanRuns; run += 1) {
-      await settleAlone(world);
-      world.land();
+    // The first one may still meet a payer at work.
+    await settleAlone(world);
+    world.land();
+    for (let run = 2, exitCode = 11; run <= cleanRuns && exitCode !== 0; run += 1) {
+      exitCode = await settleAlone(world);
     }
     await world.finish();
     folders.push(folder);

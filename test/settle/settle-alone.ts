@@ -25,8 +25,8 @@ export async function runThrough(
   }
 }
 
-/** Settles without disturbance, as a later run does, and notes whether anything was left unknown. */
-export async function settleAlone(world: CrashWorld): Promise<void> {
+/** Settles without disturbance, as a later run does, notes whether anything was left unknown, and returns the exit code that stands for it. */
+export async function settleAlone(world: CrashWorld): Promise<number> {
   let isUnknown = false;
   await runThrough(
     world,
@@ -37,5 +37,7 @@ export async function settleAlone(world: CrashWorld): Promise<void> {
     },
     Number.POSITIVE_INFINITY,
   );
-  await world.noteRun(isUnknown ? 11 : 0);
+  const exitCode = isUnknown ? 11 : 0;
+  await world.noteRun(exitCode);
+  return exitCode;
 }
