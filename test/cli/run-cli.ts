@@ -18,10 +18,17 @@ export interface CliOptions {
   readonly stdin?: string;
 }
 
+const temporaryFolders: string[] = [];
+
+// Said once for the file: vitest takes no such word from inside a test.
+afterAll(() => {
+  for (const folder of temporaryFolders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A folder that is gone when the tests of the file are. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  temporaryFolders.push(folder);
   return folder;
 }
 
