@@ -1,7 +1,5 @@
-import type { JsonObject } from '../base/json.ts';
 import { limitWork } from '../base/lists.ts';
 import { formatMoney } from '../base/money.ts';
-import type { Reward } from '../contract/resources.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
 import { createPayerPause } from './payer-pause.ts';
@@ -9,7 +7,7 @@ import { recoverReward } from './recover-rewards.ts';
 import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
 import { tell } from './transitions.ts';
-import { claimedAmount, createVerify } from './verify-called.ts';
+import { type CalledReward, claimedAmount, createVerify } from './verify-called.ts';
 
 /** What the service is answered (API 6): 2xx means the reward is paid, anything else that it is not. */
 export interface WebhookAnswer {
@@ -18,12 +16,6 @@ export interface WebhookAnswer {
   readonly message: string;
   /** What the log tells besides. */
   readonly detail?: string;
-}
-
-/** A reward as a call of the webhook carries it, read by the contract and as it was sent. */
-export interface CalledReward {
-  readonly value: Reward;
-  readonly sent: JsonObject;
 }
 
 export interface WebhookAnswers {

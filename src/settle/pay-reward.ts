@@ -1,4 +1,5 @@
 import { backoffMs } from '../base/backoff.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 import type { PayerAnswer } from '../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../store/ledger.ts';
 import { isBatch } from './entry-record.ts';
@@ -149,7 +150,13 @@ async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<
   if (!mayCall(entry, look)) {
     return { kind: 'retry', message: 'this process was suspended before it called the payer' };
   }
-  return payer.pay(paymentOf(claimed));
+  try {
+    return await payer.pay(paymentOf(claimed));
+  } catch (error) {
+    // A claim must not stay behind for as long as this process lives.
+    const isUncalled = error instanceof Failure && error.kind === 'config';
+    return { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
+  }
 }
 
 async function noteAnswer(

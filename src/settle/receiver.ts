@@ -9,8 +9,9 @@ import type { Clock } from '../base/clock.ts';
 import { systemCodeOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { reward } from '../contract/resources.ts';
-import type { CalledReward, WebhookAnswers } from './answer-webhook.ts';
+import type { WebhookAnswers } from './answer-webhook.ts';
 import type { Peers } from './peers.ts';
+import type { CalledReward } from './verify-called.ts';
 
 /** The longest body of a call, in bytes; a Reward takes less than one. */
 const bodyMaximum = 64 * 1024;

@@ -1,11 +1,18 @@
 import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
 import { type Money, parseMoney } from '../base/money.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import type { Reward } from '../contract/resources.ts';
 import type { LedgerEntry, Sighting } from '../store/ledger.ts';
-import type { CalledReward } from './answer-webhook.ts';
 import { freshMs } from './policy.ts';
 import type { Settlement } from './settlement.ts';
 import { see } from './transitions.ts';
+
+/** A reward as a call of the webhook carries it, read by the contract and as it was sent. */
+export interface CalledReward {
+  readonly value: Reward;
+  readonly sent: JsonObject;
+}
 
 /** The amount a call claims; undefined where it carries none that is exact. */
 export function claimedAmount({ value: { amount } }: CalledReward): Money | undefined {

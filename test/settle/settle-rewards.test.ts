@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
@@ -191,4 +192,20 @@ it('a member whose id cannot be kept as it is gets nothing, and the others are p
   expect(error).toBeUndefined();
   expect(rewardsOf).toBeGreaterThan(0);
   expect(words(outcomes)['paid']).toBe(members - rewardsOf);
+});
+
+it('a payer that cannot be used cancels nothing and leaves no claim behind, one that breaks leaves an unknown', async () => {
+  const throwing = (error: Error) =>
+    scriptedPayer({
+      script: () => {
+        throw error;
+      },
+    });
+  const unusable = await openWorld(1);
+  const { error } = await unusable.settle(throwing(new Failure('config', 'the program is gone')));
+  expect(error).toMatchObject({ kind: 'config' });
+  expect(words((await unusable.settle()).outcomes)).toEqual({ paid: 1 });
+
+  const broken = await openWorld(1);
+  expect(words((await broken.settle(throwing(new Error('a bug')))).outcomes)).toEqual({ unknown: 1 });
 });
