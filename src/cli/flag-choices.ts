@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Json } from '../base/json.ts';
-import type { Flag } from './flags.ts';
 
 /** A part of a value as JSON Schema tells it. */
 interface Shape {
@@ -12,7 +11,13 @@ interface Shape {
 }
 
 /** The words a flag takes, as far as they are few and known; none for a switch. */
-export function choicesOf({ schema, value }: Pick<Flag<unknown>, 'schema' | 'value'>): readonly string[] {
+export function choicesOf({
+  schema,
+  value,
+}: {
+  readonly schema: z.ZodType;
+  readonly value: string | undefined;
+}): readonly string[] {
   if (value === undefined) return [];
   return [...new Set(wordsOf(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Shape))];
 }

@@ -1,11 +1,4 @@
-import * as z from 'zod';
-import { Failure } from '../base/failure.ts';
 import { isJsonObject } from '../base/json.ts';
-import { locInWords } from '../contract/validation-error.ts';
-import { type BodyField, bodyOfFlags, typedName } from './body-flags.ts';
-import type { Invocation } from './command.ts';
-import { type FlagSet, valueFlag } from './flags.ts';
-import { readBody } from './read-body.ts';
 
 /** The way to a value inside a body; entries of lists count from 0. */
 type Path = readonly (string | number)[];
@@ -27,43 +20,4 @@ export function typedBody(value: unknown): GivenBody {
 export function textIn(body: GivenBody | undefined, name: string): string {
   const text = isJsonObject(body?.value) ? body.value[name] : undefined;
   return typeof text === 'string' ? text : '';
-}
-
-/** The flag that takes a whole body. */
-export const bodyFlag = {
-  ...valueFlag(z.string().optional(), {
-    value: '@FILE|-|JSON',
-    help: 'the whole body as JSON: from a file, from standard input, or as it stands',
-  }),
-  group: 'Fields',
-  isContent: true,
-};
-
-/**
- * The body from `--body`, or from the flags of its fields.
- * @throws Failure('usage') for both at once; as `readBody`.
- */
-export async function bodyFromFlags(
-  fields: readonly BodyField[],
-  flags: Readonly<Record<string, unknown>>,
-  invocation: Invocation<FlagSet>,
-): Promise<GivenBody> {
-  const value = bodyOfFlags(fields, flags);
-  const typed = fields.find(({ flag }) => flags[flag] !== undefined);
-  const whole = flags['body'];
-  if (typeof whole !== 'string') return { value, kind: 'usage', nameOf: (path) => flagAt(fields, path) };
-  if (typed === undefined) return readBody(whole, invocation);
-  throw new Failure(
-    'usage',
-    `--body is the whole body, so ${typedName(typed)} cannot stand beside it`,
-    'give the fields as flags, or all of them in --body',
-  );
-}
-
-/** `['items', 0, 'status']` as `--items entry 1 status`. */
-function flagAt(fields: readonly BodyField[], path: Path): string {
-  const named = fields.find((field) => field.path.split('.').every((name, at) => path[at] === name));
-  if (named === undefined) return path.join('.');
-  const rest = path.slice(named.path.split('.').length);
-  return rest.length === 0 ? typedName(named) : `${typedName(named)} ${locInWords(['', ...rest]).trim()}`;
 }
