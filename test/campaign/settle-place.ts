@@ -62,10 +62,14 @@ const clockHook = resolve('test', 'campaign', 'jumping-clock.cjs');
 const payerVariables = ['LOG', 'IDEMPOTENT', 'FAULTS', 'SEED', 'DELAY_MS', 'LATE_MS', 'REFUSED'].map(
   (name) => `PAYER_${name}`,
 );
+const payerFlags = [
+  ...['--payer', 'exec', '--payer-command', `"${process.execPath}" "${payer}"`, '--payer-timeout', '4s'],
+  ...payerVariables.flatMap((name) => ['--payer-env', name]),
+];
 const pathSecret = 'a-path-that-nobody-guesses';
 /** Runs that nothing disturbs, after which all that can be settled is. */
 const loneRunsMaximum = 3;
-const readyMs = 10_000;
+const readyMs = 30_000;
 
 export async function openSettlePlace(options: SettlePlaceOptions): Promise<SettlePlace> {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
@@ -84,7 +88,8 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const ledgerPath = join(folder, 'ledger.db');
   const payerLog = join(logs, 'payer.ndjson');
   const start = starter(folder, environmentOf(folder, served, { payerLog, ...options }));
-  const flags = [...payerFlags(options.isIdempotent), ...(options.flags ?? []), '--ledger', ledgerPath];
+  const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
+  const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? []), '--ledger', ledgerPath];
   const pay: SettlePlace['start'] = (words, more) => start([...words, ...flags], more);
   const init = start(['ledger', 'init', '--shop', 'shop', '--ledger', ledgerPath]);
   if ((await init.ended) !== 0) throw new Error(`the ledger was not made: ${init.stderr()}`);
@@ -128,15 +133,8 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
         const finding = paid.has(id)
           ? ['--paid', '--ref', 'by the books']
           : ['--not-paid', '--reason', 'by the books'];
-        const { ended, stderr } = start([
-          'ledger',
-          'resolve',
-          id,
-          ...finding,
-          '--yes',
-          '--ledger',
-          ledgerPath,
-        ]);
+        const words = ['ledger', 'resolve', id, ...finding, ...keyFlags, '--yes', '--ledger', ledgerPath];
+        const { ended, stderr } = start(words);
         if ((await ended) !== 0) throw new Error(`${id} was not resolved: ${stderr()}`);
       }
       return ids.length;
@@ -177,14 +175,6 @@ async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly s
   return ids;
 }
 
-function payerFlags(isIdempotent: boolean): string[] {
-  return [
-    ...['--payer', 'exec', '--payer-command', `"${process.execPath}" "${payer}"`, '--payer-timeout', '4s'],
-    ...payerVariables.flatMap((name) => ['--payer-env', name]),
-    ...(isIdempotent ? ['--payer-idempotent', '24h'] : []),
-  ];
-}
-
 /** Starts the program in `folder`, each process with a clock of its own. */
 function starter(folder: string, environment: Readonly<Record<string, string>>) {
   let started = 0;
@@ -217,10 +207,15 @@ async function isReady({ child, stdout, stderr, ended }: Settler): Promise<void>
   const ready = (async () => {
     while (stdout() === '') await once(child.stdout ?? child, 'data');
   })();
-  const slow = systemClock.sleep(readyMs).then(() => {
+  const begun = new AbortController();
+  const slow = systemClock.sleep(readyMs, begun.signal).then(() => {
     throw new Error(`the receiver did not begin: ${stderr()}`);
   });
-  await Promise.race([ready, ended, slow]);
+  try {
+    await Promise.race([ready, ended, slow]);
+  } finally {
+    begun.abort();
+  }
 }
 
 async function freePort(): Promise<number> {

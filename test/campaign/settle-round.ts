@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
+import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
@@ -47,7 +48,7 @@ const instantMs = 1_000;
 /** How often somebody is struck who waits for the payer, if anybody does. */
 const callingShare = 0.7;
 /** How long those that are told to stop may take. */
-const stopMs = 15_000;
+const stopMs = 30_000;
 const lateMs = 600;
 
 /** What sets one round apart from the next, so that a few of them cover all. */
@@ -205,6 +206,14 @@ class Storm {
 
   /** Starts the same again as soon as it has ended. */
   async #keepUp(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
+    try {
+      await this.#keepRunning(name, begin);
+    } catch (error) {
+      this.#troubles.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+
+  async #keepRunning(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
     while (!this.#isOver) {
       const settler = await begin();
       this.#living.set(name, settler);
