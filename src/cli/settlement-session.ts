@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { ExitCode } from '../base/failure.ts';
 import { serviceUrl } from '../client/open-service.ts';
-import { findFolders, stateFolderPath } from '../config/folders.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../config/folders.ts';
 import type { Payer } from '../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../payer/recorded-payer.ts';
 import type { Policy } from '../settle/policy.ts';
@@ -33,6 +34,18 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
 }
 
 /**
+ * As `findLedger`, for who is about to open it: a ledger that was moved here has no folder yet to keep its mark in.
+ * @throws Failure('config') where that cannot be made.
+ */
+export function findLedgerToOpen(invocation: Invocation<LedgerPlaceFlags>): FoundLedger {
+  const { context, flags, sources } = invocation;
+  const place = findLedger(invocation);
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  if (existsSync(place.path)) stateFolder(findFolders(context.env), sources.profile.name, address);
+  return place;
+}
+
+/**
  * Opens the ledger the flags name, after every check that it is the right one, does `work` with it and closes it. Without `account`
  * it is not asked whose credential is used: for commands that only read it.
  * @throws Failure('ledger') as `openLedger`; and what `work` throws.
@@ -43,7 +56,7 @@ async function withLedger<T>(
   work: (ledger: Ledger, place: LedgerPlace) => Promise<T>,
 ): Promise<T> {
   const { context, flags } = invocation;
-  const { origin, ...place } = findLedger(invocation);
+  const { origin, ...place } = findLedgerToOpen(invocation);
   const ledger = await openLedger(place.path, {
     origin,
     shop: flags.shop,

@@ -49,6 +49,23 @@ export async function findMark(
 }
 
 /**
+ * The marks of every shop at a service in the file at `path`; none where there is no file.
+ * @throws Failure('ledger') where the file cannot be used.
+ */
+export async function marksAt(path: string, origin: string): Promise<readonly LedgerMark[]> {
+  if (!existsSync(path)) return [];
+  const database = await openMarksFile(path);
+  try {
+    const select = database.prepare(
+      'SELECT ledger_id AS ledgerId, seq, path FROM mark WHERE origin = ? ORDER BY shop',
+    );
+    return guarded(path, () => select.all(origin) as unknown as readonly LedgerMark[]);
+  } finally {
+    database.close();
+  }
+}
+
+/**
  * Opens the marks in the file at `path`, made where it is missing.
  * @throws Failure('ledger'), as its methods do, where the file cannot be used.
  */

@@ -242,3 +242,26 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   expect((await shop.settle()).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
 });
+
+it('an account has one ledger, whatever the profile or the name of the shop, unless a person says that the other is lost', async () => {
+  const shop = await openShop(4);
+  const login = ['login', '--profile', 'two', '--base-url', shop.served.baseUrl];
+  expect((await shop.runBuilt(login, { stdin: shop.served.token })).exitCode).toBe(0);
+  const elsewhere = join(shop.folder, 'other.db');
+  for (const more of [
+    ['--profile', 'two'],
+    ['--shop', 'other', '--ledger', elsewhere],
+  ]) {
+    const { exitCode, stdout, stderr } = await shop.runBuilt(['ledger', 'init', ...more]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: there is a ledger of this account already, at .*ledger\.db, with no events; nothing was made/,
+    );
+  }
+  expect(existsSync(elsewhere)).toBe(false);
+  const settle = ['rewards', 'settle', '--profile', 'two', '--ledger', shop.ledgerPath, ...shop.payer];
+  expect((await shop.runBuilt(settle)).exitCode).toBe(0);
+  expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+  const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
+  expect((await shop.runBuilt(replace)).exitCode).toBe(0);
+});

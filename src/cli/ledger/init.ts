@@ -1,10 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { formatMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
-import { findFolders, stateFolder } from '../../config/folders.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
 import { openInput } from '../../input/open.ts';
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
@@ -19,6 +19,8 @@ import {
   unfinishedReason,
 } from '../../settle/take-over.ts';
 import { createLedger } from '../../store/create-ledger.ts';
+import { findLedgerOf } from '../../store/find-ledger-of.ts';
+import { ledgerPlace } from '../../store/ledger-place.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
@@ -75,6 +77,7 @@ export const ledgerInit = defineCommand({
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
       const survey = await surveyRewards(service, paidIds);
       checkFound(survey, flags.alreadyPaid);
+      await checkAlone(invocation, place, account);
       await makeLedger(invocation, place, { account, run, paidIds, survey });
       await report(invocation, place, survey);
       return 0;
@@ -159,6 +162,29 @@ function checkFound({ missing }: Survey, file = ''): void {
     `${file}: the service shows no reward ${named}${rest}; no ledger was made`,
     'correct or remove these lines: ids are those of reviewctl rewards list -o ids',
     { file },
+  );
+}
+
+/**
+ * @throws Failure('ledger') where another profile, or this one under another name of the shop, has a ledger of the same account.
+ */
+async function checkAlone(
+  { context, flags }: InitInvocation,
+  { path, origin }: FoundLedger,
+  account: string,
+): Promise<void> {
+  if (flags.replaceLost) return;
+  const { clock, random, env } = context;
+  const folders = findFolders(env);
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const profiles = existsSync(folders.state) ? readdirSync(folders.state) : [];
+  const marksPaths = profiles.map((name) => ledgerPlace(stateFolderPath(folders, name, address)).marksPath);
+  const other = await findLedgerOf(account, { origin, marksPaths, except: path, clock, random });
+  if (other === undefined) return;
+  throw new Failure(
+    'ledger',
+    `there is a ledger of this account already, at ${other.path}, with ${counted(other.seq, 'event')}; nothing was made`,
+    `pay by that one, with --ledger ${shellWord(other.path)}: by two, everything is paid twice; if it counts no more, add --replace-lost`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Ledger } from '../../store/ledger.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
 import { ledgerFlags } from '../settle-flags.ts';
-import { type FoundLedger, findLedger } from '../settlement-session.ts';
+import { type FoundLedger, findLedgerToOpen } from '../settlement-session.ts';
 import { connectionFlags } from '../shared-flags.ts';
 
 const { ledger, shop } = ledgerFlags;
@@ -25,7 +25,7 @@ export async function withOfflineLedger(
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;
-  const place = findLedger(invocation);
+  const place = findLedgerToOpen(invocation);
   const { origin, marksPath } = place;
   const ledger = await openLedger(place.path, { origin, shop: flags.shop, marksPath, mark, clock, random });
   try {
