@@ -93,6 +93,7 @@ function violationsOf({ rewards, events, ledger }) {
   return [
     ...ledger.filter(({ what }) => what === 'WRONG').map(({ message }) => `the ledger: ${message}`),
     ...gaps(events),
+    ...sharedKeys(events),
     ...budgetViolations(events, ledger),
     ...runViolations(ledger, rewards),
     ...rewards.flatMap((reward) =>
@@ -290,6 +291,16 @@ function isSuccess(status) {
 function gaps(events) {
   const wrong = events.findIndex(({ seq }, index) => seq !== index + 1);
   return wrong === -1 ? [] : [`the event after ${wrong} is numbered ${events[wrong].seq}`];
+}
+
+function sharedKeys(events) {
+  const owners = new Map();
+  return events.flatMap(({ kind, rewardId, detail }) => {
+    if (kind !== 'claimed') return [];
+    const owner = owners.get(detail.key) ?? rewardId;
+    owners.set(detail.key, owner);
+    return owner === rewardId ? [] : [`the rewards ${owner} and ${rewardId} share the key ${detail.key}`];
+  });
 }
 
 /** A run that ends with 0 leaves nothing open: all that was seen is settled and confirmed, but for what policy holds. */

@@ -221,6 +221,13 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     'reward A: the payer said that it has paid, and the ledger says unknown',
   ],
   [
+    'two rewards have one key',
+    told({
+      ledger: changed(sound.ledger, ({ seq }) => seq === 5, { detail: { ...claim('B'), key: 'key-A' } }),
+    }),
+    'the rewards A and B share the key key-A',
+  ],
+  [
     'the ledger cannot be opened',
     told({ ledger: [...sound.ledger, { what: 'WRONG', message: 'it is damaged' }] }),
     'the ledger: it is damaged',
