@@ -1,18 +1,26 @@
-import type { Evidence } from '../payer/payer.ts';
+import type { Evidence, LookupAnswer } from '../payer/payer.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { paymentOf, type Settlement } from './settlement.ts';
 import { lookedUp, recover } from './transitions.ts';
+
+/** How long the payer's books may be asked in vain before they are left closed for this run, in milliseconds: each look may take as long as a call. */
+const vainLooksMs = 60_000;
 
 /**
  * Settles everything that earlier processes left under way: by what the payer left behind, by the payer's books where they can
  * be read, else as unknown.
  */
 export async function recoverRewards(settlement: Settlement): Promise<void> {
+  const { clock } = settlement;
+  let vainMs = 0;
   for await (const page of settlement.ledger.entries({ pay: ['paying', 'unknown'] })) {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
       const { entry: recovered } = await recoverReward(settlement, entry);
-      await lookUpReward(settlement, recovered);
+      if (vainMs >= vainLooksMs) continue;
+      const askedAtMs = clock.now();
+      const answer = await lookUpReward(settlement, recovered);
+      if (answer?.kind === 'undecided') vainMs += Math.max(0, clock.now() - askedAtMs);
     }
   }
 }
@@ -53,10 +61,16 @@ async function evidenceOf(
   return payer.evidence(terms.key, attempt);
 }
 
-async function lookUpReward({ ledger, payer, run, clock }: Settlement, entry: LedgerEntry): Promise<void> {
-  if (entry.pay !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined) return;
+/** What the payer's books say of an unknown payment, noted; undefined where they need not or cannot be asked. */
+async function lookUpReward(
+  { ledger, payer, run, clock }: Settlement,
+  entry: LedgerEntry,
+): Promise<LookupAnswer | undefined> {
+  if (entry.pay !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined)
+    return undefined;
   const askedAtMs = clock.now();
   const answer = await payer.lookUp(paymentOf(entry));
   const step = lookedUp(entry.attempt, answer, { traits: payer.traits, askedAtMs });
   await ledger.change(entry.rewardId, step, { by: run });
+  return answer;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { resolveReward } from '../../src/settle/resolve-reward.ts';
 import type { RewardService } from '../../src/settle/reward-service.ts';
 import { openSettlement, type SettlementWorld, statuses, words } from './open-settlement.ts';
-import { isGone, scriptedPayer } from './scripted-payer.ts';
+import { isGone, losesAnswer, scriptedPayer } from './scripted-payer.ts';
 
 const dayMs = 86_400_000;
 
@@ -133,4 +133,25 @@ it('told to stop, a settlement reads the list no further', async () => {
   });
   expect({ outcomes, error, calls: payer.calls }).toEqual({ outcomes: [], error: undefined, calls: [] });
   expect(world.requests.length).toBeLessThanOrEqual(2);
+});
+
+it('books that never answer are asked for a minute, not for every unknown payment, and the rest is settled', async () => {
+  const world = await openSettlement({ reviews: 12 });
+  const lost = await world.settle(scriptedPayer({ script: () => losesAnswer }), { concurrency: 5 });
+  const unknown = words(lost.outcomes)['unknown'] ?? 0;
+  const looksOf = async (takesMs: number) => {
+    let looks = 0;
+    const lookUp = () => {
+      looks += 1;
+      void world.clock.sleep(takesMs);
+      return { kind: 'undecided', message: 'the books are closed' } as const;
+    };
+    const { outcomes } = await world.settle(scriptedPayer({ lookUp }));
+    expect(words(outcomes)['unknown']).toBe(unknown);
+    return looks;
+  };
+  expect(unknown).toBeGreaterThan(3);
+  expect(await looksOf(30_000)).toBe(2);
+  expect(await looksOf(100)).toBe(unknown);
+  expect(statuses(world.sandbox)['SUCCESS']).toBeGreaterThan(0);
 });
