@@ -36,18 +36,18 @@ export async function seeReward(
 }
 
 /**
- * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old, and a reward that is
- * not on it is looked for. A list so long that what stands on it has grown old again before it is read to its end is read in vain: then each
- * reward is looked for alone.
+ * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old. A reward that is not on
+ * it is looked for alone; and so is each where the list is so long that what stands on it has grown old again when it is read to its end.
  */
 export function lookAmongMany(settlement: Settlement): LookAgain {
   const { clock, service } = settlement;
-  let isListSlow = false;
+  let nextReadMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async () => {
     const beganMs = clock.now();
     await seeQueued(settlement);
-    isListSlow = clock.now() - beganMs > freshMs / 2;
+    const isSlow = clock.now() - beganMs > freshMs / 2;
+    nextReadMs = isSlow ? Number.POSITIVE_INFINITY : beganMs + freshMs;
   };
   const readOnce = () => {
     reading ??= read().finally(() => {
@@ -56,7 +56,8 @@ export function lookAmongMany(settlement: Settlement): LookAgain {
     return reading;
   };
   return async (entry) => {
-    if (!service.canFindOne && !isListSlow) {
+    // What is old although the list was read lately is not on it.
+    if (!service.canFindOne && clock.now() >= nextReadMs) {
       await readOnce();
       if (await isFresh(settlement, entry)) return;
     }
