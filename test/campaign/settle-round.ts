@@ -47,6 +47,8 @@ const linesMost = 12;
 const instantMs = 1_000;
 /** How often somebody is struck who waits for the payer, if anybody does. */
 const callingShare = 0.7;
+/** Strikes of one round, whether or not they hit. */
+const strikesMaximum = 200;
 /** How long those that are told to stop may take. */
 const stopMs = 30_000;
 const lateMs = 600;
@@ -175,7 +177,7 @@ class Storm {
       this.#keepUp('receiver', () => this.#place.startReceiver(this.#surroundings())),
     );
     let kills = 0;
-    while (kills < this.#options.kills) {
+    for (let strike = 1; kills < this.#options.kills && strike <= strikesMaximum; strike += 1) {
       await this.#writeReviews();
       await this.#instant();
       kills += await this.#strike();
