@@ -15,7 +15,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { takeRunLock } from '../../src/store/run-lock.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
-import { programPath, runShell } from './run-cli.ts';
+import { cleanEnvironment, programPath, runShell } from './run-cli.ts';
 
 const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
 
@@ -31,17 +31,16 @@ async function openShop(reviews: number) {
 const count = ({ statuses }: LedgerShop, status: string) =>
   [...statuses().values()].filter((one) => one === status).length;
 
+const environmentOf = ({ folder, served }: LedgerShop) => ({
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: served.baseUrl,
+  REVIEWCTL_TOKEN: served.token,
+});
+
 /** Starts the built program, which is killed with the test if it still runs. */
-function start({ folder, served }: LedgerShop, argv: readonly string[]): ChildProcess {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    REVIEWCTL_STATE_DIR: join(folder, 'state'),
-    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
-  };
-  const child = spawn(process.execPath, [programPath, ...argv], { cwd: folder, env, stdio: 'ignore' });
+function start(shop: LedgerShop, argv: readonly string[]): ChildProcess {
+  const env = environmentOf(shop);
+  const child = spawn(process.execPath, [programPath, ...argv], { cwd: shop.folder, env, stdio: 'ignore' });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -139,12 +138,7 @@ it('where the ledger has no room left nothing more is paid, and once there is ro
   // A size in blocks of 512 bytes; the signal would end the process before it could tell.
   const { stderr, exitCode } = await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
     cwd: shop.folder,
-    env: {
-      HOME: shop.folder,
-      REVIEWCTL_STATE_DIR: join(shop.folder, 'state'),
-      REVIEWCTL_BASE_URL: shop.served.baseUrl,
-      REVIEWCTL_TOKEN: shop.served.token,
-    },
+    env: environmentOf(shop),
   });
   expect(exitCode).toBe(12);
   expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
@@ -199,12 +193,7 @@ it('a reader of the output that goes away stops no payment', async () => {
     `reviewctl ${['rewards', 'settle', ...shop.payer].join(' ')} | head -n 1`,
     {
       cwd: shop.folder,
-      env: {
-        HOME: shop.folder,
-        REVIEWCTL_STATE_DIR: join(shop.folder, 'state'),
-        REVIEWCTL_BASE_URL: shop.served.baseUrl,
-        REVIEWCTL_TOKEN: shop.served.token,
-      },
+      env: environmentOf(shop),
     },
   );
   expect({ exitCode, lines: records(stdout).length }).toEqual({ exitCode: 0, lines: 1 });
