@@ -29,7 +29,16 @@ const exitCodeOfCause = {
 export type ReportedReward = SettledReward & Partial<Pick<PlannedReward, 'isToBePaid'>>;
 
 /** The words of the totals, in their order. */
-const sumWords = ['paid', 'to be paid', 'refused', 'held', 'unknown', 'open'] as const;
+const sumWords = [
+  'paid',
+  'to be paid',
+  'refused',
+  'paid before',
+  'refused before',
+  'held',
+  'unknown',
+  'open',
+] as const;
 type SumWord = (typeof sumWords)[number];
 type Sums = ReadonlyMap<SumWord, Sum>;
 
@@ -58,12 +67,14 @@ export async function reportSettlement(
 ): Promise<ExitCode> {
   const { streams, stopping, clock } = context;
   const sums = new Map<SumWord, Sum>();
+  const left = new Map<Left, Leaving>();
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of settled) {
       add(sums, reward);
+      noteLeft(left, reward);
       for (const code of exitCodesOf(reward, isHeldFailure)) codes.add(code);
       done += 1;
       progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
@@ -81,7 +92,7 @@ export async function reportSettlement(
     progress.done();
   }
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
-  tellWhatIsLeft(sums, notices);
+  tellWhatIsLeft(left, notices);
   if (stopping.aborted) {
     notices.warning('interrupted: no payment is under way', 'the next run goes on with what is left');
   }
@@ -93,18 +104,26 @@ export async function reportSettlement(
   return strongestExitCode(codes);
 }
 
-function add(sums: Map<SumWord, Sum>, { outcome: { outcome, amount }, isToBePaid }: ReportedReward): void {
-  const word = isToBePaid ? 'to be paid' : outcome;
-  const { count, amount: before } = sums.get(word) ?? { count: 0, amount: 0n };
-  sums.set(word, { count: count + 1, amount: before + (parseMoney(amount ?? '0') ?? 0n) });
+function add(sums: Map<SumWord, Sum>, reward: ReportedReward): void {
+  const word = wordOf(reward);
+  const { count, amount } = sums.get(word) ?? { count: 0, amount: 0n };
+  sums.set(word, { count: count + 1, amount: amount + (parseMoney(reward.outcome.amount ?? '0') ?? 0n) });
 }
 
-function exitCodesOf({ outcome, cause, trouble }: SettledReward, isHeldFailure: boolean): ExitCode[] {
+function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
+  if (isToBePaid) return 'to be paid';
+  return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
+}
+
+function exitCodesOf(
+  { outcome, isEarlier, cause, trouble }: SettledReward,
+  isHeldFailure: boolean,
+): ExitCode[] {
   const code = cause === undefined ? undefined : exitCodeOfCause[cause];
   return [
     ...(code === undefined ? [] : [code]),
     ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
-    ...(outcome.outcome === 'refused' || outcome.told === 'conflict' ? ([6] as const) : []),
+    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.told === 'conflict' ? ([6] as const) : []),
     ...(outcome.outcome === 'held' && isHeldFailure ? ([6] as const) : []),
     ...(trouble === undefined ? [] : [trouble.exitCode]),
   ];
@@ -124,12 +143,51 @@ function sumsInWords(sums: Sums): string {
   return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
 }
 
-function tellWhatIsLeft(sums: Sums, notices: Invocation<typeof outputFlags>['notices']): void {
-  const unknown = sums.get('unknown')?.count ?? 0;
-  if (unknown > 0) {
-    notices.warning(
-      `${counted(unknown, 'payment')} may or may not have been made, and will not be made again by itself`,
-      'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
-    );
+/** What a person may have to do something about. */
+type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry';
+
+/** How many rewards are left so, and why the first of them is. */
+interface Leaving {
+  readonly count: number;
+  readonly reason: string;
+}
+
+function noteLeft(left: Map<Left, Leaving>, { outcome, cause, isEarlier }: ReportedReward): void {
+  const kinds: readonly Left[] = [
+    ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
+    ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
+    ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
+    ...(cause === 'capped' || cause === 'under-way' || cause === 'retry' ? [cause] : []),
+  ];
+  for (const kind of kinds) {
+    const { count, reason } = left.get(kind) ?? { count: 0, reason: outcome.reason ?? '' };
+    left.set(kind, { count: count + 1, reason });
+  }
+}
+
+/** What is told of each, and the next command. */
+const leftWords = {
+  unknown: [
+    'may or may not be paid, and will not be paid again without being asked',
+    'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+  ],
+  conflict: [
+    'where the service says otherwise than the ledger',
+    'see them: reviewctl ledger list --told conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
+  ],
+  refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
+  capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
+  'under-way': ['that another process is paying', 'the next run sees what came of them'],
+  retry: ['that the payer did not take now', 'the next run tries them again'],
+} as const satisfies Record<Left, readonly [what: string, hint: string]>;
+
+function tellWhatIsLeft(
+  left: ReadonlyMap<Left, Leaving>,
+  notices: Invocation<typeof outputFlags>['notices'],
+): void {
+  for (const [kind, { count, reason }] of left) {
+    const [what, hint] = leftWords[kind];
+    const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
+    notices.warning(`${counted(count, 'reward')} ${what}${first}`, hint);
   }
 }

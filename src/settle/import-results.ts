@@ -49,41 +49,50 @@ export async function* importResults(
   results: AsyncIterable<Result>,
   handed: ReadonlyMap<string, LedgerEntry>,
 ): AsyncGenerator<SettledReward> {
-  const noted: string[] = [];
+  const noted: Noted[] = [];
   for await (const { key, outcome, ref, message } of results) {
     const entry = handed.get(key);
     if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
-    await note(settlement, entry, {
+    const isEarlier = !(await note(settlement, entry, {
       kind: outcome,
       ...(ref === undefined ? {} : { ref }),
       ...(message === undefined ? {} : { message }),
-    });
-    noted.push(entry.rewardId);
+    }));
+    noted.push({ rewardId: entry.rewardId, isEarlier });
   }
-  yield* mapConcurrently(untilStopped(noted, settlement), { width: tellingsAtOnce }, (rewardId) =>
-    tell(settlement, rewardId),
+  yield* mapConcurrently(untilStopped(noted, settlement), { width: tellingsAtOnce }, (one) =>
+    tell(settlement, one),
   );
 }
 
 /** What is noted is told by the next import or settlement too, so telling may stop at any time. */
-async function* untilStopped(rewardIds: readonly string[], { stopping }: Settlement): AsyncGenerator<string> {
-  for (const rewardId of rewardIds) {
+async function* untilStopped(noted: readonly Noted[], { stopping }: Settlement): AsyncGenerator<Noted> {
+  for (const one of noted) {
     if (stopping.aborted) return;
-    yield rewardId;
+    yield one;
   }
 }
 
+/** A result the ledger holds. */
+type Noted = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
+
 type Answer = Parameters<typeof answered>[1];
 
-async function note({ ledger, payer, run }: Settlement, { rewardId, attempt }: LedgerEntry, answer: Answer) {
-  await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+/** Whether the outcome is news to the ledger. */
+async function note(
+  { ledger, payer, run }: Settlement,
+  { rewardId, attempt }: LedgerEntry,
+  answer: Answer,
+): Promise<boolean> {
+  const { kind } = await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+  return kind === 'changed';
 }
 
-async function tell(settlement: Settlement, rewardId: string): Promise<SettledReward> {
+async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Promise<SettledReward> {
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   const isDecided = entry.pay === 'paid' || entry.pay === 'refused';
-  if (!isDecided || entry.told === 'confirmed') return { outcome: outcomeOf(entry) };
+  if (!isDecided || entry.told === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
   const { entry: told, trouble } = await tellService(settlement, entry);
-  return { outcome: outcomeOf(told), ...(trouble === undefined ? {} : { trouble }) };
+  return { outcome: outcomeOf(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -30,7 +30,12 @@ export type UnpaidCause =
 
 /** How far the payment of one reward came. */
 export type PayEnd =
-  | { readonly kind: 'decided'; readonly entry: LedgerEntry }
+  | {
+      readonly kind: 'decided';
+      readonly entry: LedgerEntry;
+      /** Whether a call of this run decided it. */
+      readonly isNew: boolean;
+    }
   | {
       readonly kind: 'unpaid';
       readonly entry: LedgerEntry;
@@ -65,7 +70,7 @@ export async function payReward(
     const entry = await noteAnswer(settlement, claimed.entry, answer);
     if (entry.pay === 'paid' || entry.pay === 'refused') {
       await settlement.payer.forget(paymentOf(entry).key);
-      return { kind: 'decided', entry };
+      return { kind: 'decided', entry, isNew: true };
     }
     const isWorthwhile = entry.pay === 'unknown' && settlement.payer.traits.idempotentForMs !== null;
     if (!isWorthwhile || call === callsMaximum || !(await pause(settlement, call))) {
@@ -117,7 +122,7 @@ export function tryClaim(
 export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
   switch (because.kind) {
     case 'decided':
-      return { kind: 'decided', entry };
+      return { kind: 'decided', entry, isNew: false };
     case 'held':
     case 'capped':
       return unpaid(entry, because.kind, 'held', because.message);

@@ -48,6 +48,8 @@ export async function checkExpectation(settlement: Settlement, { total, count }:
 export interface PlannedReward {
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
+  /** Whether its money was decided before, so that only the service remains to be told. */
+  readonly isEarlier: boolean;
 }
 
 /**
@@ -93,9 +95,10 @@ async function planReward(
     }
     const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
     const outcome = outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
-    return { outcome, isToBePaid: true };
+    return { outcome, isToBePaid: true, isEarlier: false };
   }
-  return { outcome: leftOutcome(entry, decision.because, refusedStatus), isToBePaid: false };
+  const isEarlier = decision.because.kind === 'decided';
+  return { outcome: leftOutcome(entry, decision.because, refusedStatus), isToBePaid: false, isEarlier };
 }
 
 /** Why a reward would not be paid. */

@@ -5,35 +5,53 @@ import type { SettledReward } from './settle-reward.ts';
 const doubtsInRow = 3;
 /** So many payments in a row that the payer could not take, and it counts as gone. */
 const retriesInRow = 5;
+/** So many refusals in a row, none of which can be taken back, and a person should see whether the payer is in its senses. */
+const refusalsInRow = 5;
 /** So many rewards in a row that the service could not be told of, and it counts as gone. */
 const troublesInRow = 5;
 
-/** Ends a run whose payer or service fails: a dead payer must not turn a queue into unknowns. */
+/** Ends a run whose payer or service fails: a dead payer must not turn a queue into unknowns, nor a mad one cancel it. */
 export interface SettleBreaker {
   note(settled: SettledReward): void;
+  /** Whether the payer has paid in this run; until then it is called for one reward at a time. */
+  readonly isProven: boolean;
   /** Whether no further payment is to be begun. */
   readonly isOpen: boolean;
   /** @throws why the run ended early, if it did. */
   check(): void;
 }
 
-export function createSettleBreaker(): SettleBreaker {
-  let doubts = 0;
+/** `isDoubted`: a recent call to this payer is in doubt still, so the next one that is lost is enough. */
+export function createSettleBreaker({ isDoubted }: { readonly isDoubted: boolean }): SettleBreaker {
+  let doubts = isDoubted ? doubtsInRow - 1 : 0;
   let retries = 0;
+  let refusals = 0;
   let troubles = 0;
+  let isProven = false;
   let failure: Failure | undefined;
+  const noteAnswer = ({ outcome: { outcome }, isEarlier, cause }: SettledReward) => {
+    if (cause === 'lost') doubts += 1;
+    if (cause === 'retry') retries += 1;
+    if (isEarlier || (outcome !== 'paid' && outcome !== 'refused')) return;
+    [doubts, retries] = [0, 0];
+    refusals = outcome === 'refused' ? refusals + 1 : 0;
+    if (outcome === 'paid') isProven = true;
+  };
   return {
-    note: ({ outcome, cause, trouble }) => {
-      if (outcome.outcome === 'paid' || outcome.outcome === 'refused') [doubts, retries] = [0, 0];
-      if (cause === 'lost') doubts += 1;
-      if (cause === 'retry') retries += 1;
+    note: (settled) => {
+      const { outcome, cause, trouble } = settled;
+      noteAnswer(settled);
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
       const reason = outcome.reason ?? '';
       if (cause === 'misconfigured') failure ??= misconfigured(reason);
       if (cause === 'frozen') failure ??= frozen(reason);
       if (doubts >= doubtsInRow) failure ??= doubtful(reason);
       if (retries >= retriesInRow) failure ??= gone(reason);
+      if (refusals >= refusalsInRow) failure ??= refusing(reason);
       if (troubles >= troublesInRow) failure ??= trouble;
+    },
+    get isProven() {
+      return isProven;
     },
     get isOpen() {
       return failure !== undefined;
@@ -59,8 +77,16 @@ function frozen(reason: string): Failure {
 function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
-    `stopped after ${doubtsInRow} payments in a row whose outcome is unknown: ${reason}`,
+    `stopped, since the payer left too many payments in a row in doubt: ${reason}`,
     'see what to ask the payer with: reviewctl ledger list --pay unknown',
+  );
+}
+
+function refusing(reason: string): Failure {
+  return new Failure(
+    'guard',
+    `stopped after ${refusalsInRow} refusals in a row, each of which cancels a reward for good: ${reason}`,
+    'if the payer is right, run the same command again: it goes on with the next ones; if not, correct it first',
   );
 }
 

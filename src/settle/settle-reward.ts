@@ -7,6 +7,8 @@ import { tellService } from './tell-service.ts';
 /** What became of one reward, with what an exit code has to know of it. */
 export interface SettledReward {
   readonly outcome: RewardOutcome;
+  /** Whether its money was decided before this run, which only tells of it. */
+  readonly isEarlier?: boolean;
   /** Why its money is not decided; undefined where it is. */
   readonly cause?: UnpaidCause;
   /** Why the service does not provably know yet. */
@@ -23,9 +25,10 @@ export async function settleReward(
   if (end.kind === 'unpaid') return settledAs(end);
   // What the service confirmed and shows as QUEUED all the same, it has forgotten.
   const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
-  if (isKnown) return { outcome: outcomeOf(end.entry) };
+  const isEarlier = !end.isNew;
+  if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
   const { entry, trouble } = await tellService(settlement, end.entry);
-  return { outcome: outcomeOf(entry), ...(trouble === undefined ? {} : { trouble }) };
+  return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
 
 /** What became of a reward whose money is not decided. */

@@ -31,7 +31,7 @@ export async function* settleRewards(
   await seeQueued(settlement);
   if (stopping.aborted) return;
   await checkExpectation(settlement, expectation);
-  const breaker = createSettleBreaker();
+  const breaker = createSettleBreaker({ isDoubted: await isDoubted(settlement) });
   const lookAgain = lookAmongMany(settlement);
   const settle = async (entry: LedgerEntry) => {
     const settled = await settleReward(settlement, entry, lookAgain);
@@ -40,9 +40,26 @@ export async function* settleRewards(
   };
   const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
   const queued = entriesWhile(settlement, { seenByRun: run }, isGoingOn);
-  yield* mapConcurrently(queued, { width: concurrency }, settle);
+  // A payer that is broken, or refuses everything, is found out by one reward at a time.
+  const width = () => (breaker.isProven ? concurrency : 1);
+  yield* mapConcurrently(queued, { width }, settle);
   yield* mapConcurrently(unlisted(settlement, isGoingOn), { width: concurrency }, settle);
   breaker.check();
+}
+
+/** For how long a call in doubt speaks against the payer it was made to, in milliseconds. */
+const recentMs = 60 * 60 * 1000;
+
+/** Whether the payer left a call in doubt not long ago. */
+async function isDoubted({ ledger, payer, clock }: Settlement): Promise<boolean> {
+  const sinceMs = clock.now() - recentMs;
+  for await (const page of ledger.entries({ pay: ['unknown'] })) {
+    const isRecent = page.some(
+      (entry) => entry.payer === payer.traits.name && (entry.lastCallAtMs ?? 0) > sinceMs,
+    );
+    if (isRecent) return true;
+  }
+  return false;
 }
 
 /** What is not done and was not on the list: decided but not confirmed, unknown, or under way. */

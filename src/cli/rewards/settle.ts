@@ -3,6 +3,7 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import { progressModes } from '../../output/progress.ts';
 import { planSettlement } from '../../settle/plan-settlement.ts';
 import { settleRewards } from '../../settle/settle-rewards.ts';
+import type { Settlement } from '../../settle/settlement.ts';
 import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags.ts';
@@ -72,13 +73,20 @@ function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   return withSettlement(
     invocation,
     { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: !dryRun },
-    (settlement) =>
+    async (settlement) =>
       dryRun
-        ? report(planSettlement(settlement), 'dry run, nothing was paid; it would be ')
+        ? report(planSettlement(settlement), await headingOfDryRun(settlement))
         : underLock(invocation, () =>
             report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
           ),
   );
+}
+
+async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
+  const frozen = await ledger.frozen();
+  return frozen === undefined
+    ? 'dry run, nothing was paid; it would be '
+    : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }
 
 /** Keeps two runs of cron from overlapping; the one that comes second waits for as long as it is told to. */
