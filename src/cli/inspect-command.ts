@@ -1,18 +1,23 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
+import type { JsonObject } from '../base/json.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { findFolders } from '../config/folders.ts';
 import { saveSettings } from '../config/profiles.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { Identified } from '../input/check.ts';
 import { type Inspection, inspectInput } from '../input/inspect.ts';
 import type { RecordKind } from '../input/record-kinds.ts';
+import { selectFields } from '../output/fields.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import { counted } from '../output/totals.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
 import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from './flags.ts';
-import { inputOptions, makesWholeOrders, openFiles, tellNotice } from './input-options.ts';
-import { inspectionText } from './inspection-text.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { inspectionText, type PushInspection } from './inspection-text.ts';
+import { readAssumptions } from './session.ts';
 import { connectionFlags, inputFlags } from './shared-flags.ts';
+import type { UnsentWarning } from './unsent-warning.ts';
 
 const inspectFlags = {
   ...inputFlags,
@@ -28,13 +33,17 @@ const inspectFlags = {
   assume: connectionFlags.assume,
 };
 
+/** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
+type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
+
 /**
  * `inspect` of one kind of record: what a push of the files would do, and the command that does it. Neither service nor
- * credential is needed.
+ * credential is needed. Without `findUnsent` the push sends all there is.
  */
 export function inspectCommand<T extends Identified>(
   kind: RecordKind<T>,
   examples: readonly string[],
+  findUnsent?: FindUnsent,
 ): CommandDefinition {
   return defineCommand({
     argument: { term: '<file...>', help: 'the files that are to be pushed; - for standard input' },
@@ -45,7 +54,8 @@ export function inspectCommand<T extends Identified>(
       const { context, flags, notices } = invocation;
       const input = await openFiles(invocation);
       try {
-        const inspection = assuming(flags.assume, await inspectInput(input, kind, inputOptions(flags)));
+        const read = await inspectInput(input, kind, inputOptions(flags));
+        const inspection = asPushed(read, flags.assume, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) tellNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
@@ -59,15 +69,33 @@ export function inspectCommand<T extends Identified>(
   });
 }
 
-/** The push is proposed under the assumption that the input was inspected under. */
-function assuming<T>(assume: readonly string[], inspection: Inspection<T>): Inspection<T> {
-  const settings = assume.filter(makesWholeOrders);
+/** The assumptions that change what goes out of an input. */
+const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
+
+/** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
+function asPushed<T extends Identified>(
+  inspection: Inspection<T>,
+  assume: readonly string[],
+  findUnsent: FindUnsent | undefined,
+): PushInspection<T> {
+  const settings = assume.filter((setting) =>
+    assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
+  );
   const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
-  return { ...inspection, commands: inspection.commands.map((command) => command + flags) };
+  const commands = inspection.commands.map((command) => command + flags);
+  const { filled } = inspection;
+  const unsent = findUnsent?.(filled, readAssumptions(assume));
+  if (unsent === undefined) return { ...inspection, commands };
+  const sent = filled.filter((path) => !unsent.fields.includes(path));
+  const first = inspection.first.map(({ record, ...place }) => ({
+    ...place,
+    record: selectFields(record as T & JsonObject, sent),
+  }));
+  return { ...inspection, commands, first, unsent };
 }
 
 async function write<T>(
-  inspection: Inspection<T>,
+  inspection: PushInspection<T>,
   format: 'table' | 'json' | 'ndjson' | 'none' | undefined,
   streams: Streams,
 ): Promise<void> {

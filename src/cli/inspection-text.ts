@@ -1,8 +1,11 @@
+import type { JsonObject } from '../base/json.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../input/inspect.ts';
+import type { Entry } from '../input/place.ts';
 import { displayWidth } from '../output/display-width.ts';
 import { terminalJson, terminalText } from '../output/terminal-text.ts';
 import { counted, grouped } from '../output/totals.ts';
+import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
 
 const delimiterNames: Readonly<Record<string, string>> = {
   ',': 'commas',
@@ -11,12 +14,23 @@ const delimiterNames: Readonly<Record<string, string>> = {
   '|': 'bars',
 };
 
+/** An inspection with what the push would make of it. */
+export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
+  /** The first records as they would be sent. */
+  readonly first: readonly Entry<T | JsonObject>[];
+  /** What stays out of them. */
+  readonly unsent?: UnsentWarning;
+}
+
 /** An inspection for people: files and their fields, the first records, what is wrong, and last the command to push with. */
-export function inspectionText<T>(inspection: Inspection<T>): string {
-  const { files, first, recordCount, problems, problemCount, advice, settings } = inspection;
+export function inspectionText<T>(inspection: PushInspection<T>): string {
+  const { files, first, unsent, recordCount, problems, problemCount, advice, settings } = inspection;
   const blocks = [
     ...files.map(fileLines),
     first.length === 0 ? [] : ['first records, as they would be sent:', ...first.map(recordLine)],
+    unsent === undefined
+      ? []
+      : [unsentInWords(unsent), ...unsent.hint.split('\n').map((line) => `  ${line}`)],
     [
       `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),
@@ -96,7 +110,7 @@ function proposalLines({ flag, value, reason, alternatives }: Proposal): string[
   return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
 }
 
-function commandLines<T>({ commands, recordCount, problemCount }: Inspection<T>): string[] {
+function commandLines<T>({ commands, recordCount, problemCount }: PushInspection<T>): string[] {
   if (recordCount + problemCount === 0) return [];
   const [command = '', ...others] = commands;
   const first = problemCount === 0 ? 'push with:' : 'push with, once the problems are corrected:';

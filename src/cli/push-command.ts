@@ -1,7 +1,7 @@
 import { type ExitCode, Failure } from '../base/failure.ts';
-import type { Api } from '../client/caller.ts';
 import { type Service, serviceUrl } from '../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../config/folders.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { Identified } from '../input/check.ts';
 import type { InputFiles } from '../input/open.ts';
 import type { Entry, InputOptions } from '../input/place.ts';
@@ -24,6 +24,7 @@ import type { PushCommandFlags } from './push-flags.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { requireBaseUrl, type Session, withService } from './session.ts';
+import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
 
 /** What a push works with once its input was found good. */
 export interface OpenedPush<T extends Identified> {
@@ -39,12 +40,6 @@ export interface OpenedPush<T extends Identified> {
   readonly stopping: AbortSignal;
 }
 
-/** Fields of the input that stay out of the push, and what would send them. */
-export interface UnsentWarning {
-  readonly fields: readonly string[];
-  readonly hint: string;
-}
-
 export interface PushKind<T extends Identified> {
   readonly records: RecordKind<T>;
   /** One of them: `order item`. */
@@ -52,7 +47,7 @@ export interface PushKind<T extends Identified> {
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting?: boolean;
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
-  warnOfUnsent?(fields: readonly string[], api: Api): UnsentWarning | undefined;
+  warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
   /** Looks at the input before anything is sent. */
   checkFirst?(opened: OpenedPush<T>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
@@ -83,7 +78,7 @@ export async function runPush<T extends Identified>(
     const folder = flags.dryRun ? stateFolderPath(...place) : stateFolder(...place);
     const input = { ...found, leftOutCount, folder };
     if (flags.dryRun) return await pushDry(invocation, kind, input);
-    const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `push ${kind.records.name}`);
+    const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `${kind.records.name} push`);
     try {
       return await pushOnRecord(invocation, kind, input);
     } finally {
@@ -165,7 +160,7 @@ async function push<T extends Identified>(
   { service, journal, run }: Ground,
 ): Promise<PushEnd> {
   const { context, flags } = invocation;
-  tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api), invocation);
+  tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api.assumptions), invocation);
   const guard = new AbortController();
   const read = () => readEntries(files, kind.records, options, validation);
   const opened: OpenedPush<T> = {
@@ -219,6 +214,5 @@ function tellValidation(
 
 function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {
   if (unsent === undefined) return;
-  const fields = unsent.fields.join(', ');
-  notices.warning(`not sent, because the operation does not document them: ${fields}`, unsent.hint);
+  notices.warning(unsentInWords(unsent), unsent.hint);
 }

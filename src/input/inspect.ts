@@ -25,8 +25,10 @@ const groupsShown = 100;
 export interface Inspection<T> {
   readonly kind: RecordKindName;
   readonly files: readonly InspectedFile[];
-  /** The first records as they would be sent. */
+  /** The first records as they were read. */
   readonly first: readonly Entry<T>[];
+  /** The paths of the fields that at least one record has a value for, in the kind's order. */
+  readonly filled: readonly string[];
   readonly recordCount: number;
   readonly problemCount: number;
   /** The first of them, alike ones together. */
@@ -102,6 +104,7 @@ export async function inspectInput<T extends Identified>(
     kind: kind.name,
     files: headers.map((header, index) => inspectedFile(header, bindings[index], kind, isProposed)),
     first: read.first,
+    filled: read.filled,
     recordCount: read.recordCount,
     problemCount: read.problemCount,
     problems: groupProblems(read.problems),
@@ -184,6 +187,7 @@ function withProposals(options: InputOptions, proposals: readonly Proposal[]): I
 
 interface ReadRecords<T> {
   readonly first: readonly Entry<T>[];
+  readonly filled: readonly string[];
   readonly recordCount: number;
   readonly problemCount: number;
   readonly problems: readonly Problem[];
@@ -198,7 +202,8 @@ function unread(failure: unknown): ReadRecords<never> {
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
   const problem = { file, ...(line === undefined ? {} : { line }), code: 'lack', reason, remedy: hint };
-  return { first: [], recordCount: 0, problemCount: 1, problems: [problem], notices: [], proposals: [] };
+  const nothing = { first: [], filled: [], recordCount: 0, notices: [], proposals: [] };
+  return { ...nothing, problemCount: 1, problems: [problem] };
 }
 
 /** Reads everything; again where what is wrong can be mended by a flag. */
@@ -212,7 +217,7 @@ async function readRecords<T extends Identified>(
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposalsOfCells(codes, headers);
   const mended = withProposals(options, proposals);
-  const { count, problems, problemCount, notices } =
+  const { count, fields, problems, problemCount, notices } =
     proposals.length === 0 ? found : await validateInput(input, kind, mended);
   let first: readonly Entry<T>[] = [];
   for await (const batch of readEntries(input, kind, mended, { problemCount })) {
@@ -220,7 +225,7 @@ async function readRecords<T extends Identified>(
     break;
   }
   const others = notices.filter(({ code }) => !toldOfFiles.has(code));
-  return { first, recordCount: count, problemCount, problems, notices: others, proposals };
+  return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
 }
 
 function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]): readonly Proposal[] {

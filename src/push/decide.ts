@@ -35,13 +35,19 @@ export function decide(
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
   if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
-  if (!canBeUpdated(known, content)) {
-    return { kind: 'reject', reason: 'already accepted with other content, which no operation can change' };
-  }
+  if (!canBeUpdated(known, content)) return { kind: 'reject', reason: unchangeable(known, content) };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
   return {
     kind: 'reject',
     reason:
       'already accepted with other content, and the id of what was made is not known, which a change needs',
   };
+}
+
+/** Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes (API 4.10). */
+function unchangeable(from: SentContent, to: SentContent): string {
+  const isSameOrder = from.orderOriginId !== undefined && from.orderOriginId === to.orderOriginId;
+  return isSameOrder
+    ? 'already accepted with other fields of its order (such as memberOriginId), which no push can change; reviewctl orders update can'
+    : 'already accepted with other content, which no operation can change';
 }

@@ -1,4 +1,4 @@
-import type { Api } from '../client/caller.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { contentHash } from './content-hash.ts';
 import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
@@ -48,12 +48,12 @@ export interface UnsentFields {
 /** Which of `fields`, the paths of an input, `pushOrders` does not send to this service. */
 export function unsentFields(
   fields: readonly string[],
-  api: Pick<Api, 'supports' | 'assumptions'>,
+  { createOrders, bulkExtraFields }: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,
 ): UnsentFields {
   const sent = [
     ...orderItemEntryFields,
-    ...(api.supports('createOrders') ? orderFields : []),
-    ...(api.assumptions.bulkExtraFields === 'taken' ? orderItemExtraFields : []),
+    ...(createOrders !== undefined ? orderFields : []),
+    ...(bulkExtraFields === 'taken' ? orderItemExtraFields : []),
   ];
   const unsent = fields.filter((field) => !sent.includes(field));
   return {

@@ -31,12 +31,15 @@ function pushOrder(lastCells: string, ...flags: string[]) {
 test('what the operation does not document is named in one warning, with what would send it, and the rest goes out', async () => {
   const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z');
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1\n' });
-  const [warning, hint] = stderr.split('\n');
+  const [warning, ofOrders, ofItems] = stderr.split('\n');
   expect(warning).toBe(
     'warning: not sent, because the operation does not document them: paidPrice, shipment.trackingNumber, orderedAt',
   );
-  expect(hint).toBe(
-    "hint: if your service creates whole orders, orderedAt can go out: --assume 'createOrders=POST /admin/v2/orders/bulk'; paidPrice, shipment.trackingNumber can go out with --send-extra-fields if your service takes them, or later: order-items push",
+  expect(ofOrders).toBe(
+    "hint: orderedAt: no later push can add them, only reviewctl orders update, one order at a time; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the first time",
+  );
+  expect(ofItems?.trim()).toBe(
+    'paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service takes them',
   );
 });
 
@@ -48,11 +51,48 @@ test('order fields are sent, and not warned of, where whole orders are created',
   );
   expect(exitCode).toBe(0);
   expect(stderr).toContain('document them: paidPrice\n');
-  expect(stderr).toContain('hint: paidPrice can go out with --send-extra-fields');
+  expect(stderr).toContain('hint: paidPrice: later with reviewctl order-items push');
 });
 
 test('a column without a value is not warned of', async () => {
   const { exitCode, stderr } = await pushOrder(',,,');
   expect(exitCode).toBe(0);
   expect(stderr).not.toContain('warning');
+});
+
+const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+
+test('what was held back once cannot follow by creating, and the refusal names what can still change it', async () => {
+  await pushOrder('2026-11-20 09:12,,,');
+  orders -= 1;
+  const { exitCode, stdout } = await pushOrder('2026-11-20 09:12,,,', ...wholeOrders, '-o', 'ndjson');
+  expect(exitCode).toBe(6);
+  expect(stdout).toContain('which no push can change; reviewctl orders update can');
+});
+
+test('inspect shows the records as the push that it prints sends them, and what would stay out', async () => {
+  const path = join(folder, 'inspected.csv');
+  writeFileSync(path, `${header}\nO,I,P-1,2026-11-20T09:12:00+09:00,DELIVERED,6300,\n`);
+  const inspect = async (...flags: string[]) => {
+    const { stdout } = await runCli(['orders', 'inspect', path, '-o', 'json', ...flags], {
+      env: cleanEnvironment(folder),
+    });
+    return JSON.parse(stdout) as {
+      first: readonly { record: object }[];
+      unsent?: { fields: readonly string[] };
+      commands: readonly string[];
+    };
+  };
+  const ids = { orderOriginId: 'O', originId: 'I', productOriginId: 'P-1' };
+  const plain = await inspect();
+  expect(plain.first[0]?.record).toEqual(ids);
+  expect(plain.unsent?.fields).toEqual(['status', 'paidPrice', 'orderedAt']);
+  const whole = await inspect(...wholeOrders);
+  expect(whole.first[0]?.record).toEqual({ ...ids, orderedAt: '2026-11-20T09:12:00+09:00' });
+  const all = await inspect(...wholeOrders, '--assume', 'bulkExtraFields=taken');
+  expect(all).not.toHaveProperty('unsent');
+  expect(all.first[0]?.record).toMatchObject({ ...ids, status: 'DELIVERED', paidPrice: '6300' });
+  expect(all.commands).toEqual([
+    `reviewctl orders push ${path} --assume 'createOrders=POST /admin/v2/orders/bulk' --assume 'bulkExtraFields=taken'`,
+  ]);
 });

@@ -1,7 +1,9 @@
 import { orderItemRecords } from '../../input/record-kinds.ts';
 import { inspectCommand } from '../inspect-command.ts';
+import { warnOfUnsent } from './warn-of-unsent.ts';
 
-export const ordersInspect = inspectCommand(orderItemRecords, [
-  'reviewctl orders inspect orders.csv',
-  'reviewctl orders inspect orders.xlsx -o json',
-]);
+export const ordersInspect = inspectCommand(
+  orderItemRecords,
+  ['reviewctl orders inspect orders.csv', 'reviewctl orders inspect orders.xlsx -o json'],
+  warnOfUnsent,
+);

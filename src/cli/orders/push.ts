@@ -1,13 +1,13 @@
-import type { Api } from '../../client/caller.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import { findMissingProducts } from '../../push/check-products.ts';
-import { pushOrders, unsentFields } from '../../push/orders.ts';
+import { pushOrders } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags.ts';
 import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
-import type { OpenedPush, UnsentWarning } from '../push-command.ts';
+import type { OpenedPush } from '../push-command.ts';
+import { warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
   ...journaledPushFlags,
@@ -74,22 +74,4 @@ function withExtraFields(invocation: Invocation<typeof flags>): Invocation<typeo
   if (!invocation.flags.sendExtraFields) return invocation;
   const assume = [...invocation.flags.assume, 'bulkExtraFields=taken'];
   return { ...invocation, flags: { ...invocation.flags, assume } };
-}
-
-function warnOfUnsent(fields: readonly string[], api: Api): UnsentWarning | undefined {
-  const { ofOrders, ofItems } = unsentFields(fields, api);
-  if (ofOrders.length + ofItems.length === 0) return undefined;
-  const hints: string[] = [];
-  if (ofOrders.length > 0) {
-    hints.push(
-      `if your service creates whole orders, ${ofOrders.join(', ')} can go out: --assume 'createOrders=POST /admin/v2/orders/bulk'`,
-    );
-  }
-  if (ofItems.length > 0) {
-    const theirs = ofItems.join(', ');
-    hints.push(
-      `${theirs} can go out with --send-extra-fields if your service takes them, or later: order-items push`,
-    );
-  }
-  return { fields: [...ofItems, ...ofOrders], hint: hints.join('; ') };
 }
