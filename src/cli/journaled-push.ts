@@ -54,11 +54,14 @@ export function runJournaledPush<T extends Identified>(
   });
 }
 
+/** How the operation is named that the document only refers to. */
+export const jobLookupExample = "--assume 'getJob=GET /admin/v2/job/{jobId}'";
+
 /** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
 export function noJobLookup(): Failure {
   return new Failure(
     'config',
     'the API document shows no operation to look up a job, so none can be followed',
-    "if your service has one, name it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
+    `if your service has one, name it: ${jobLookupExample}`,
   );
 }

@@ -242,7 +242,11 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   await place.cli('orders', 'push', 'items.csv');
   writeItems(['I3'], 'NONE');
   await place.cli('orders', 'push', 'items.csv');
-  const pending = linesOf(await place.cli('jobs', 'list', '--pending'));
+  const listed = await place.cli('jobs', 'list', '--pending');
+  expect(listed.stderr).toBe(
+    "3 of 3 jobs; pending ones as last heard of, the oldest sent just now; to ask the service: reviewctl jobs wait --assume 'getJob=GET /admin/v2/job/{jobId}'\n",
+  );
+  const pending = linesOf(listed);
   expect(pending.map(({ originId, state }) => [originId, state])).toEqual([
     ['I1', 'pending'],
     ['I2', 'pending'],
@@ -258,7 +262,8 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
     { originId: 'I2', state: 'succeeded' },
     { originId: 'I3', state: 'failed', failureReason: expect.stringContaining('NONE') },
   ]);
-  expect(linesOf(await place.cli('jobs', 'list', '--pending'))).toEqual([]);
+  const none = await place.cli('jobs', 'list', '--pending');
+  expect({ jobs: linesOf(none), stderr: none.stderr }).toEqual({ jobs: [], stderr: 'no jobs\n' });
   expect(linesOf(await place.cli('jobs', 'list', '--failed'))).toMatchObject([{ originId: 'I3' }]);
   expect(await place.cli('jobs', 'wait', '30s', ...getJob)).toMatchObject({ exitCode: 0, stdout: '' });
 });
@@ -271,6 +276,9 @@ test('jobs that do not end in time are exit 8', async () => {
   await runCli(['orders', 'push', 'items.csv'], { env, cwd: place.folder });
   const { exitCode, stdout } = await runCli(['jobs', 'wait', '1ms', ...getJob], { env });
   expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
+  const assumed = { ...env, REVIEWCTL_ASSUME: getJob.slice(1).join('\n') };
+  const { stderr } = await runCli(['jobs', 'list'], { env: assumed });
+  expect(stderr).toMatch(/to ask the service: reviewctl jobs wait\n$/);
 });
 
 test('without an operation to look up jobs, asking for them is exit 2 and names the setting', async () => {

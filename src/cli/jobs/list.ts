@@ -2,11 +2,15 @@ import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { JobState } from '../../contract/states.ts';
 import { storedJobView } from '../../output/run-views.ts';
+import { shownTime } from '../../output/shown-time.ts';
 import { listTotal } from '../../output/totals.ts';
-import { defineCommand } from '../command.ts';
-import { switchFlag } from '../flags.ts';
+import type { RunJournal, StoredJob } from '../../store/push-journal.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { type FlagSet, readFlags, switchFlag } from '../flags.ts';
+import { jobLookupExample } from '../journaled-push.ts';
 import { placeFlags, withRuns } from '../runs/open-runs.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { readAssumptions } from '../session.ts';
+import { connectionFlags, outputFlags } from '../shared-flags.ts';
 import { limitFlag, writeList } from '../write-list.ts';
 
 export const jobsList = defineCommand({
@@ -24,15 +28,18 @@ export const jobsList = defineCommand({
       const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
       const state = chosenState(invocation.flags);
       let total = 0;
+      let oldest: StoredJob | undefined;
       async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
         for (const page of journal.jobs(state)) {
           const left = Math.max(0, limit - total);
           total += page.length;
+          oldest = oldestPending(oldest, page);
           yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
         }
       }
       await writeList(invocation, jobs(), storedJobView, {
-        summary: (written) => listTotal(written, total, storedJobView.noun),
+        summary: (written) =>
+          listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, journal, invocation),
       });
       return 0;
     }),
@@ -51,4 +58,29 @@ function chosenState({
   }
   if (pending) return 'pending';
   return failed ? 'failed' : undefined;
+}
+
+/** The pending one that was sent first, since runs are named in the order of time; one without a run is older than all. */
+function oldestPending(known: StoredJob | undefined, jobs: readonly StoredJob[]): StoredJob | undefined {
+  let oldest = known;
+  for (const job of jobs) {
+    if (job.state !== 'pending') continue;
+    if (oldest === undefined || (job.run ?? '') < (oldest.run ?? '')) oldest = job;
+  }
+  return oldest;
+}
+
+/** A job is pending until somebody asks, so it is told how old that knowledge is, and what asks. */
+function pendingInWords(
+  oldest: StoredJob | undefined,
+  { runs }: RunJournal,
+  { context: { clock }, sources }: Pick<Invocation<FlagSet>, 'context' | 'sources'>,
+): string {
+  if (oldest === undefined) return '';
+  const run = runs.list().find(({ id }) => id === oldest.run);
+  const age = run && `, the oldest sent ${shownTime(new Date(run.startedMs).toISOString(), { clock })}`;
+  const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
+  const isKnown = readAssumptions(assume).getJob !== undefined;
+  const command = `reviewctl jobs wait${isKnown ? '' : ` ${jobLookupExample}`}`;
+  return `; pending ones as last heard of${age ?? ''}; to ask the service: ${command}`;
 }
