@@ -14,6 +14,7 @@ import { createNotices, type Notices } from '../output/notices.ts';
 import { writeError, writeOutput } from '../output/streams.ts';
 import { allSettingFlags, checkProjectNouns } from './all-setting-flags.ts';
 import { asHelpFlag, calledCommand, helpSubject } from './called-words.ts';
+import { carryFlags } from './carried-flags.ts';
 import type { CommandDefinition, Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import type { Context } from './context.ts';
@@ -222,6 +223,7 @@ function openNotices({ streams }: Context, sources: SettingSources, secrets: Ite
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
     isDebug: read(connectionFlags.debug, 'debug') ?? false,
     secrets,
+    complete: (text) => carryFlags(text, sources.flags),
   });
 }
 

@@ -73,7 +73,7 @@ export async function withNewRecords(
   const service = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
   const path = changeMarkPath(folder, operation, name);
-  const lock = await takeRunLock(`${path}.lock`, `list what is new for '${name}'`);
+  const lock = await takeRunLock(`${path}.lock`, `list --since-last ${name}`);
   try {
     const subject: MarkSubject = { account, filters: list.filters as JsonObject };
     const mark = readChangeMark(path, subject);

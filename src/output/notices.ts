@@ -26,7 +26,11 @@ export interface NoticeOptions {
   readonly secrets?: Iterable<string>;
   /** Adds the stack to errors. */
   readonly isDebug?: boolean;
+  /** Makes the commands that a message tells to type whole. */
+  readonly complete?: (text: string) => string;
 }
+
+const asItIs = (text: string) => text;
 
 /** Words that begin a line, and their color. */
 const labelColors = { error: 31, warning: 33, hint: 36 } as const;
@@ -36,20 +40,23 @@ export function createNotices(streams: Streams, options: NoticeOptions): Notices
   return options.format === 'json' ? jsonNotices(streams, options) : textNotices(streams, options);
 }
 
-function textNotices(streams: Streams, { secrets = [], isDebug = false }: NoticeOptions): Notices {
+function textNotices(
+  streams: Streams,
+  { secrets = [], isDebug = false, complete = asItIs }: NoticeOptions,
+): Notices {
   const tell = (text: string, label?: Label) => {
     const safe = textLines(redactSecrets(text, secrets));
     writeError(streams, `${label ? `${paint(label, streams)}: ` : ''}${safe}\n`);
   };
   const hint = (text: string | undefined) => {
-    if (text) tell(text, 'hint');
+    if (text) tell(complete(text), 'hint');
   };
   let report = new ProblemReport();
   return {
-    info: (message) => tell(message),
+    info: (message) => tell(complete(message)),
     summary: (message) => tell(message),
     warning: (message, remedy) => {
-      tell(message, 'warning');
+      tell(complete(message), 'warning');
       hint(remedy);
     },
     error: (failure) => {
@@ -68,18 +75,27 @@ function textNotices(streams: Streams, { secrets = [], isDebug = false }: Notice
   };
 }
 
-function jsonNotices(streams: Streams, { secrets = [], isDebug = false }: NoticeOptions): Notices {
+function jsonNotices(
+  streams: Streams,
+  { secrets = [], isDebug = false, complete = asItIs }: NoticeOptions,
+): Notices {
   const tell = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
     const redacted = (_name: string, value: unknown) =>
       typeof value === 'string' ? redactSecrets(value, secrets) : value;
     writeError(streams, `${terminalJson(JSON.stringify({ [word]: entry }, redacted))}\n`);
   };
   return {
-    info: (message) => tell('info', { message }),
+    info: (message) => tell('info', { message: complete(message) }),
     summary: (message) => tell('summary', { message }),
-    warning: (message, hint) => tell('warning', { message, hint }),
+    warning: (message, hint) => tell('warning', { message: complete(message), hint: hint && complete(hint) }),
     error: ({ kind, message, hint, place, stack }) =>
-      tell('error', { code: kind, message, hint, ...place, stack: isDebug ? stack : undefined }),
+      tell('error', {
+        code: kind,
+        message,
+        hint: hint && complete(hint),
+        ...place,
+        stack: isDebug ? stack : undefined,
+      }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
       tell('error', { code, message: reason, hint: remedy, file, line, column, value }),
     endProblems: () => undefined,

@@ -109,6 +109,7 @@ export function tryClaim(
   const caps = capsOn(policy, { run, memberOriginId, nowMs: clock.now() });
   const step = claim({
     identity: ledger.identity,
+    run,
     owner,
     leaseMs,
     policy,
@@ -125,7 +126,7 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
       return { kind: 'decided', entry, isNew: false };
     case 'held':
     case 'capped':
-      return unpaid(entry, because.kind, 'held', because.message);
+      return unpaid(entry, because.kind, entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
     case 'in-doubt':
       return unpaid(entry, 'in-doubt', 'unknown', because.message);
     case 'under-way':

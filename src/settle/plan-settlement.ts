@@ -83,13 +83,12 @@ async function planReward(
     if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
   }
   const { traits, timeoutMs } = payer;
-  const decision = claim({ identity: ledger.identity, owner: run, leaseMs: timeoutMs, policy, traits, caps })(
-    facts,
-  );
+  const { identity } = ledger;
+  const decision = claim({ identity, run, owner: run, leaseMs: timeoutMs, policy, traits, caps })(facts);
   if (decision.kind === 'change') {
-    if (decision.posting !== undefined) {
+    if (decision.posting?.kind === 'reserve') {
       planned.reserve(
-        caps.map(({ scope }) => scope),
+        decision.posting.caps.map(({ scope }) => scope),
         decision.entry.terms?.amount ?? 0n,
       );
     }
@@ -110,7 +109,10 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
       });
     case 'held':
     case 'capped':
-      return outcomeOf(entry, { outcome: 'held', reason: because.message });
+      return outcomeOf(entry, {
+        outcome: entry.pay === 'unknown' ? 'unknown' : 'held',
+        reason: because.message,
+      });
     case 'under-way':
       return outcomeOf(entry, {
         reason: 'a call to the payer was begun; the next run finds out what came of it',

@@ -121,7 +121,15 @@ export function koreanDay(nowMs: number): string {
   return new Date(nowMs + koreanOffsetMs).toISOString().slice(0, 10);
 }
 
-/** Every budget that a payment to `memberOriginId` counts for, with its cap. */
+/** The budget of a run. In it counts, once, every reward that the run calls the payer for, also one that an earlier run called for. */
+export function runScope(run: string): string {
+  return `run ${run}`;
+}
+
+/**
+ * Every budget that a payment to `memberOriginId` counts for, with its cap. For member and day it counts once, on the day of its
+ * first call, however often that is repeated: it is one payment.
+ */
 export function capsOn(
   policy: Policy,
   {
@@ -132,7 +140,7 @@ export function capsOn(
 ): readonly [run: Cap, day: Cap, member: Cap] {
   const day = koreanDay(nowMs);
   return [
-    { scope: `run ${run}`, ...policy.maxPerRun },
+    { scope: runScope(run), ...policy.maxPerRun },
     { scope: `day ${day}`, amount: policy.maxPerDay, count: null },
     { scope: `member ${day} ${memberOriginId}`, amount: policy.maxPerMemberPerDay, count: null },
   ];

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
 import { haveTermsChanged } from './policy.ts';
 import { type Recovery, recoverReward } from './recover-rewards.ts';
-import { type Finding, resolve } from './transitions.ts';
+import { adopt, type Finding, resolve } from './transitions.ts';
 
 /** What came of a person's finding: noted, or why not. */
 export type Resolution =
@@ -37,8 +37,27 @@ export async function resolveReward(
   return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
 }
 
+/** Notes as paid a reward that no run has seen yet, so that the first one that does only tells the service of it. */
+export async function resolveUnseen(
+  { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
+  rewardId: string,
+  ref: string,
+): Promise<Resolution> {
+  // Older than every sighting to come.
+  const unseen = { atMs: 0, run, status: '', amount: null, memberOriginId: null, document: '{}' };
+  const stepped = await ledger.change(rewardId, adopt(rewardId, unseen, ref), { by: run });
+  return stepped.kind === 'changed'
+    ? { kind: 'resolved', entry: stepped.entry, next: 'where the service waits for it, it is told SUCCESS' }
+    : { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+}
+
 /** What follows from a finding, in words. */
-function nextOf({ ledger }: Recovery, before: LedgerEntry, { rewardId, pay, gen }: LedgerEntry): string {
+function nextOf(
+  { ledger }: Recovery,
+  before: LedgerEntry,
+  { rewardId, pay, told, gen }: LedgerEntry,
+): string {
+  if (told === 'confirmed') return 'nothing: it stays as it is';
   if (pay === 'paid') return 'the next settlement tells the service SUCCESS';
   if (pay === 'refused') return 'the next settlement tells the service that it was not paid';
   const key = paymentKey(ledger.identity, rewardId, gen);

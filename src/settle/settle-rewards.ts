@@ -24,7 +24,8 @@ export async function* settleRewards(
   settlement: Settlement,
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
-  const { ledger, run, stopping } = settlement;
+  const { ledger, run, clock, stopping } = settlement;
+  const beganMs = clock.now();
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
@@ -43,7 +44,7 @@ export async function* settleRewards(
   // A payer that is broken, or refuses everything, is found out by one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
   yield* mapConcurrently(queued, { width }, settle);
-  yield* mapConcurrently(unlisted(settlement, isGoingOn), { width: concurrency }, settle);
+  yield* mapConcurrently(unlisted(settlement, { beganMs, isGoingOn }), { width: concurrency }, settle);
   breaker.check();
 }
 
@@ -62,13 +63,24 @@ async function isDoubted({ ledger, payer, clock }: Settlement): Promise<boolean>
   return false;
 }
 
-/** What is not done and was not on the list: decided but not confirmed, unknown, or under way. */
-async function* unlisted(settlement: Settlement, isGoingOn: () => boolean): AsyncGenerator<LedgerEntry> {
-  const untold: EntryFilter = { pay: ['paid', 'refused'], told: ['open', 'told', 'conflict'] };
-  const unsettled: EntryFilter = { pay: ['paying', 'unknown'] };
-  for (const filter of [untold, unsettled]) {
+/**
+ * What is not done and was not among the rewards this run saw last: decided but not confirmed, unknown or under way; and what another
+ * process saw again meanwhile.
+ */
+async function* unlisted(
+  settlement: Settlement,
+  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
+): AsyncGenerator<LedgerEntry> {
+  const undone: readonly EntryFilter[] = [
+    { pay: ['paid', 'refused'], told: ['open', 'told', 'conflict'] },
+    { pay: ['paying', 'unknown'] },
+    { pay: ['intended'] },
+  ];
+  const isDue = ({ pay, seen }: LedgerEntry) =>
+    seen.run !== settlement.run && (pay !== 'intended' || (seen.status === 'QUEUED' && seen.atMs >= beganMs));
+  for (const filter of undone) {
     for await (const entry of entriesWhile(settlement, filter, isGoingOn)) {
-      if (entry.seen.run !== settlement.run) yield entry;
+      if (isDue(entry)) yield entry;
     }
   }
 }

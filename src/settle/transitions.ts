@@ -13,7 +13,7 @@ import type {
   Terms,
 } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
-import { haveTermsChanged, type Policy, type Verdict, verdictOn } from './policy.ts';
+import { haveTermsChanged, type Policy, runScope, type Verdict, verdictOn } from './policy.ts';
 
 /*
  * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
@@ -66,11 +66,15 @@ function sightingDetail({ status, amount, memberOriginId }: Sighting): JsonObjec
 
 export interface ClaimOptions {
   readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'>;
+  /** The run that claims. */
+  readonly run: string;
+  /** Who may act on the claim: that run, or a batch. */
   readonly owner: string;
   /** Null for a batch that a person carries out. */
   readonly leaseMs: number | null;
   readonly policy: Policy;
   readonly traits: PayerTraits;
+  /** Of every budget that a payment counts for. */
   readonly caps: readonly Cap[];
 }
 
@@ -90,11 +94,9 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
     const verdict = verdictOn(entry, { ...options, nowMs });
     if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
     const terms = entry.terms ?? termsOf(entry, options.identity);
-    const isReserved = entry.pay === 'unknown';
-    if (!isReserved) {
-      const full = options.caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
-      if (full !== undefined) return capped(full, facts.budget(full.scope), terms);
-    }
+    const caps = capsDue(entry, options);
+    const full = caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
+    if (full !== undefined) return capped(full, facts.budget(full.scope), terms);
     const claimed: LedgerEntry = {
       ...entry,
       pay: 'paying',
@@ -104,7 +106,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       firstCallAtMs: entry.firstCallAtMs ?? nowMs,
       lastCallAtMs: nowMs,
       call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
-      scopes: isReserved ? entry.scopes : options.caps.map(({ scope }) => scope),
+      scopes: [...entry.scopes, ...caps.map(({ scope }) => scope)],
       reason: null,
     };
     return {
@@ -115,9 +117,15 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
         payer: options.traits.name,
         owner: options.owner,
       }),
-      ...(isReserved ? {} : { posting: { kind: 'reserve', caps: options.caps } as const }),
+      ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
     };
   };
+}
+
+/** What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run that repeats it, and for no other. */
+function capsDue({ pay, scopes }: LedgerEntry, { run, caps }: ClaimOptions): readonly Cap[] {
+  if (pay !== 'unknown') return caps;
+  return caps.filter(({ scope }) => scope === runScope(run) && !scopes.includes(scope));
 }
 
 /** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
@@ -254,7 +262,9 @@ export function lookedUp(
 export type Finding =
   | { readonly kind: 'paid'; readonly ref: string }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'not-paid'; readonly reason: string };
+  | { readonly kind: 'not-paid'; readonly reason: string }
+  /** The service says otherwise than the ledger, and that may stay so. */
+  | { readonly kind: 'accepted'; readonly reason: string };
 
 /**
  * Notes a person's finding about the call `attempt`, the last one when the person looked (0 for none). Refused while a call may be
@@ -267,6 +277,7 @@ export function resolve(
 ): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called' | 'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (finding.kind === 'accepted') return accepted(entry, finding.reason);
     if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
     if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
     if (entry.call !== null && entry.call.leaseUntilMs !== null) {
@@ -277,6 +288,12 @@ export function resolve(
     if (entry.terms === null) return keep('never-called', 'the payer was never called for it');
     return resolved(notPaid(entry, finding.reason, { traits, nowMs }));
   };
+}
+
+/** A conflict that a person has seen is none any more. */
+function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
+  if (entry.told !== 'conflict') return keep('decided', 'the service says nothing else than the ledger');
+  return change({ ...entry, told: 'confirmed', reason }, 'confirmed', { accepted: reason });
 }
 
 function resolved<K>(decision: Decision<K>): Decision<K> {

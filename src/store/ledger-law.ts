@@ -121,15 +121,21 @@ function unlawfulPosting({ kind, after, posting }: Move, before: Summary): strin
   const due = duePosting(kind, before, after);
   if (posting !== due) return `'${kind}' has the posting ${posting ?? 'none'} instead of ${due ?? 'none'}`;
   if (due === 'release') return after.scopes.length === 0 ? undefined : 'released scopes are still named';
-  if (due === 'reserve') {
-    return new Set(after.scopes).size === after.scopes.length ? undefined : 'a scope is named twice';
-  }
+  if (due === 'reserve') return unlawfulGrowth(before.scopes, after.scopes);
   return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
 }
 
-/** Money is reserved as a call begins, and what came of it moves it on; a repeated call holds what it had. */
+/** What is reserved stays so, and no scope holds an amount twice. */
+function unlawfulGrowth(before: readonly string[], after: readonly string[]): string | undefined {
+  if (!isDeepStrictEqual(after.slice(0, before.length), before)) return 'reserved scopes are no longer named';
+  return new Set(after).size === after.length ? undefined : 'a scope is named twice';
+}
+
+/** Money is reserved as a call begins, and what came of it moves it on; a repeated call holds what it had, and may reserve in more scopes. */
 function duePosting(kind: EventKind, before: Summary, after: Summary): Posting['kind'] | null {
-  if (kind === 'claimed') return before.pay === 'intended' ? 'reserve' : null;
+  if (kind === 'claimed') {
+    return before.pay === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes) ? 'reserve' : null;
+  }
   if (!['paid', 'refused', 'sent-back', 'resolved'].includes(kind)) return null;
   return after.pay === 'paid' ? 'spend' : 'release';
 }
@@ -160,7 +166,10 @@ function unlawfulChange(
   if (event.kind === 'claimed' && frozen !== undefined) return 'it is claimed while the ledger is frozen';
   if (posting?.kind === 'reserve') {
     const reserved = posting.caps.map(({ scope }) => scope);
-    if (!isDeepStrictEqual(reserved, entry.scopes)) return 'the scopes reserved are not those of the entry';
+    const held = before?.scopes ?? [];
+    if (!isDeepStrictEqual([...held, ...reserved], entry.scopes)) {
+      return 'the scopes reserved are not those that join the entry';
+    }
     const unnamed = reserved.find((scope) => !scopes.includes(scope));
     if (unnamed !== undefined) return `it reserves in ${unnamed}, which was not asked for`;
   }

@@ -90,7 +90,7 @@ export interface Cap {
 
 /** How a change moves money through budgets: the terms' amount, and a count of one. */
 export type Posting =
-  /** Reserves it in each of these scopes; they become the entry's. */
+  /** Reserves it in each of these scopes, none of which the entry had; they join those it had. */
   | { readonly kind: 'reserve'; readonly caps: readonly Cap[] }
   /** What the scopes the entry had before the change hold reserved is spent. */
   | { readonly kind: 'spend' }

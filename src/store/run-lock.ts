@@ -17,7 +17,7 @@ export function pushLockPath(folder: string, kind: string): string {
 const patienceMs = 200;
 
 /**
- * Takes the lock that lets one run at a time do `what` ('push orders'): an open exclusive transaction on a side file.
+ * Takes the lock that lets one run at a time do `what` ('orders push'): an open exclusive transaction on a side file.
  * @throws Failure('locked') in no time while another run holds it.
  */
 export async function takeRunLock(path: string, what: string): Promise<RunLock> {
@@ -41,7 +41,7 @@ export async function takeRunLock(path: string, what: string): Promise<RunLock> 
     if (!isHeld) throw error;
     throw new Failure(
       'locked',
-      `another run is already busy to ${what} for this profile`,
+      `another run of reviewctl ${what} is under way for this profile`,
       'wait until it has ended and run the same command again; it goes on from there',
     );
   }

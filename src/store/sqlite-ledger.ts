@@ -127,7 +127,7 @@ function createBudgets(database: Database) {
       const amount = after.terms?.amount ?? 0n;
       for (const cap of posting.caps)
         put.run(...budgetValues(reserved(read(cap.scope).budget, amount, cap), cap));
-      return { kind: posting.kind, amount, scopes: after.scopes };
+      return { kind: posting.kind, amount, scopes: posting.caps.map(({ scope }) => scope) };
     }
     const amount = before?.terms?.amount ?? 0n;
     const scopes = before?.scopes ?? [];

@@ -224,7 +224,7 @@ test('a push while another of the same kind runs is exit 9', async () => {
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(told(stderr).errors).toEqual([
-      'error: another run is already busy to push products for this profile',
+      'error: another run of reviewctl products push is under way for this profile',
     ]);
   } finally {
     lock.release();

@@ -186,7 +186,7 @@ it('a finding is refused without what it rests on, or of a reward the ledger doe
     [[first, '--paid'], 2],
     [[first, '--paid', '--refused', '--ref', 'R'], 2],
     [[first, '--not-paid'], 2],
-    [[first, 'nope', '--paid', '--ref', 'R'], 6],
+    [[first, 'nope', '--not-paid', '--reason', 'R'], 6],
   ];
   for (const [words, code] of refused) {
     expect((await shop.run(['ledger', 'resolve', ...words, '--yes'])).exitCode).toBe(code);
@@ -256,12 +256,27 @@ it('a frozen ledger pays nothing until it is unfrozen', async () => {
   expect(shop.paid()).toEqual(expect.arrayContaining([...(await shop.memberRewards())]));
 });
 
+it('what was paid before, and forgotten when the ledger was made, is noted as paid before any run sees it', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const ids = (await shop.run(['rewards', 'list', '--status', 'QUEUED', '-o', 'ids'])).stdout
+    .trim()
+    .split('\n');
+  const [first = ''] = ids;
+  const noted = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'by hand', '--yes']);
+  expect(noted.exitCode).toBe(0);
+  expect(noted.stderr).toContain(`the ledger has not seen 1 reward yet: ${first}`);
+  await shop.settle();
+  expect(shop.paid()).not.toContain(first);
+  expect((await shop.run(['rewards', 'get', first])).stdout).toContain('"status":"SUCCESS"');
+});
+
 it('a restored older ledger pays nothing before a person accepts it; until then it can be looked at', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
   const copy = join(shop.folder, 'copy.db');
   expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(0);
-  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(12);
+  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(2);
   await shop.settle();
   const before = shop.paid().length;
   for (const rest of ['', '-wal', '-shm']) rmSync(shop.ledgerPath + rest, { force: true });

@@ -93,7 +93,7 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   for (const more of [[], ['--ledger', link]]) {
     const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toMatch(/^error: another run is already busy to settle rewards/);
+    expect(stderr).toMatch(/^error: another run of reviewctl rewards settle is under way/);
   }
   const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '--lock-wait', '1m']);
   lock.release();

@@ -178,7 +178,7 @@ test('while one run of a name goes on, a second one is exit 9', async () => {
   const { exitCode, stdout, stderr } = await list('reviews');
   lock.release();
   expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-  expect(stderr).toContain("another run is already busy to list what is new for 'nightly'");
+  expect(stderr).toContain('another run of reviewctl list --since-last nightly is under way');
 });
 
 test.each([

@@ -9,6 +9,7 @@ import type {
   Sighting,
   Step,
 } from '../../src/store/ledger.ts';
+import { untouched } from '../../src/store/ledger-law.ts';
 
 /** The instant of the tests: a late evening in Korea, one minute before the day ends. */
 export const nowMs = Date.UTC(2026, 0, 1, 14, 59);
@@ -36,6 +37,7 @@ export function sighting(changes: Partial<Sighting> = {}): Sighting {
 export function claimOptions(changes: Partial<ClaimOptions> = {}): ClaimOptions {
   return {
     identity,
+    run: 'run',
     owner: 'run',
     leaseMs: 60_000,
     policy: openPolicy,
@@ -44,14 +46,6 @@ export function claimOptions(changes: Partial<ClaimOptions> = {}): ClaimOptions 
     ...changes,
   };
 }
-
-const untouched = (scope: string) => ({
-  scope,
-  reservedAmount: 0n,
-  reservedCount: 0,
-  spentAmount: 0n,
-  spentCount: 0,
-});
 
 export function facts(entry: LedgerEntry | undefined, changes: Partial<Facts> = {}): Facts {
   return { entry, nowMs, frozen: undefined, budget: untouched, ...changes };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
+import { see } from '../../src/settle/transitions.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -208,4 +209,52 @@ it('a payer that cannot be used cancels nothing and leaves no claim behind, one 
 
   const broken = await openWorld(1);
   expect(words((await broken.settle(throwing(new Error('a bug')))).outcomes)).toEqual({ unknown: 1 });
+});
+
+it('a reward that another process saw again under way is not left out', async () => {
+  const { settle, ledger, members } = await openWorld(20);
+  const payer = scriptedPayer({
+    script: async (_payment, call) => {
+      if (call > 1) return pays;
+      for await (const page of ledger.entries()) {
+        for (const { rewardId, seen } of page) {
+          await ledger.change(rewardId, see(rewardId, { ...seen, run: 'webhook' }), { by: 'webhook' });
+        }
+      }
+      return pays;
+    },
+  });
+  expect(words((await settle(payer, { concurrency: 1 })).outcomes)['paid']).toBe(members);
+});
+
+it('a payer that refuses everything is stopped after five, one that paid first is not', async () => {
+  const { settle, sandbox } = await openWorld(30);
+  const refusing = scriptedPayer({ script: () => refuses });
+  expect((await settle(refusing, { concurrency: 8 })).error).toMatchObject({ kind: 'guard' });
+  expect(statuses(sandbox)['CANCELLED']).toBe(5);
+});
+
+it('a payer is called for one reward at a time until it has paid one', async () => {
+  const { settle } = await openWorld(30);
+  const waiting = (payer: { readonly calls: readonly unknown[] }) => payer.calls.length;
+  const seen: number[] = [];
+  const payer = scriptedPayer({
+    script: async (_payment, call) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (call === 1) seen.push(waiting(payer));
+      return pays;
+    },
+  });
+  await settle(payer, { concurrency: 8 });
+  expect(seen).toEqual([1]);
+  expect(payer.widest).toBeGreaterThan(1);
+});
+
+it('a payer that left a call in doubt within the hour is tried once', async () => {
+  const { settle } = await openWorld(30);
+  const first = scriptedPayer({ script: () => losesAnswer });
+  await settle(first, { concurrency: 8 });
+  const second = scriptedPayer({ script: () => losesAnswer });
+  expect((await settle(second, { concurrency: 8 })).error).toMatchObject({ kind: 'unknown-outcome' });
+  expect([first.calls.length, second.calls.length]).toEqual([3, 1]);
 });

@@ -6,7 +6,7 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 export const ledgerBackup = defineCommand({
   argument: { term: '<file>', help: 'where the copy goes; no file may be there yet' },
   flags: { ...offlineFlags },
-  examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F).db"'],
+  examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
   exitCodes: [9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (_ledger, { path }) => {
@@ -14,7 +14,10 @@ export const ledgerBackup = defineCommand({
       const [file = ''] = args;
       await backupLedger(path, file, { clock: context.clock });
       notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays by it unawares`);
-      notices.info(`to use it one day: cp ${shellWord(file)} ${shellWord(path)}; reviewctl ledger unfreeze`);
+      const [from, to] = [shellWord(file), shellWord(path)];
+      notices.info(
+        `to use it one day: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to}; reviewctl ledger reconcile; reviewctl ledger unfreeze --accept-older`,
+      );
       return 0;
     }),
 });

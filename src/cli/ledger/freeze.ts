@@ -30,6 +30,10 @@ export const ledgerFreeze = defineCommand({
       if (isUnfinished(before)) {
         throw new Failure('ledger', `the ledger is frozen already: ${before}`, 'reviewctl ledger init');
       }
+      if (before !== undefined) {
+        notices.summary(`the ledger is frozen already: ${before}; it stays so`);
+        return 0;
+      }
       await ledger.freeze(reason);
       notices.summary('frozen: no process begins a payment from now on; what is under way comes to its end');
       notices.info('to pay again: reviewctl ledger unfreeze');

@@ -7,7 +7,7 @@ import { shownTime } from '../../output/shown-time.ts';
 import { counted } from '../../output/totals.ts';
 import { recordedPayer } from '../../payer/recorded-payer.ts';
 import { isBatch, isoTime } from '../../settle/entry-record.ts';
-import { type Resolution, resolveReward } from '../../settle/resolve-reward.ts';
+import { type Resolution, resolveReward, resolveUnseen } from '../../settle/resolve-reward.ts';
 import type { Finding } from '../../settle/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
@@ -33,6 +33,10 @@ const flags = {
     },
     notPaid: {
       ...switchFlag({ help: 'the payer has not paid it, so that it may be paid again; needs --reason' }),
+      isContent: true,
+    },
+    accepted: {
+      ...switchFlag({ help: 'the service says otherwise than the ledger, and may; needs --reason' }),
       isContent: true,
     },
     ref: { ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }), isContent: true },
@@ -66,9 +70,10 @@ export const ledgerResolve = defineCommand({
     const finding = findingOf(invocation.flags);
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
     return withOfflineLedger(invocation, 'heed', async (ledger, place) => {
-      const entries = await findEntries(ledger, ids);
+      const entries = await findEntries(ledger, ids, finding);
       warn(invocation, entries, finding);
-      const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}?`;
+      const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
+      const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
       if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation.context))) {
         invocation.notices.summary('nothing was changed');
         return 0;
@@ -78,18 +83,23 @@ export const ledgerResolve = defineCommand({
   },
 });
 
+/** Ids that are named where many are unknown. */
+const namedMaximum = 10;
+
 const words = {
   paid: 'paid',
   refused: 'refused for good',
   'not-paid': 'not paid, to be paid again',
+  accepted: 'settled, whatever the service says',
 } as const satisfies Record<Finding['kind'], string>;
 
 /** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
-function findingOf({ paid, refused, notPaid, ref, reason }: ResolveInvocation['flags']): Finding {
-  if ([paid, refused, notPaid].filter(Boolean).length !== 1) {
+function findingOf(flags: ResolveInvocation['flags']): Finding {
+  const { paid, refused, notPaid, accepted, ref, reason } = flags;
+  if ([paid, refused, notPaid, accepted].filter(Boolean).length !== 1) {
     throw new Failure(
       'usage',
-      'say what you found out: one of --paid, --refused and --not-paid',
+      'say what you found out: one of --paid, --refused, --not-paid and --accepted',
       'ask the payer for the key that reviewctl ledger list --pay unknown shows',
     );
   }
@@ -97,14 +107,32 @@ function findingOf({ paid, refused, notPaid, ref, reason }: ResolveInvocation['f
     if (ref !== undefined) return { kind: 'paid', ref };
     throw new Failure('usage', '--paid needs the receipt of the payment', 'add --ref TEXT');
   }
-  if (reason !== undefined) return { kind: refused ? 'refused' : 'not-paid', reason };
+  if (reason !== undefined) {
+    return { kind: refused ? 'refused' : accepted ? 'accepted' : 'not-paid', reason };
+  }
   throw new Failure('usage', 'nothing says how you know', "add --reason 'TEXT': it is kept with the reward");
 }
 
-/** @throws Failure('not-found') where one is not known: then none is resolved. */
-async function findEntries(ledger: Ledger, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
-  const entries: LedgerEntry[] = [];
-  for (const id of ids) entries.push(await requireEntry(ledger, id));
+/** A reward that was named, and what the ledger knows of it. */
+interface Named {
+  readonly rewardId: string;
+  readonly entry: LedgerEntry | undefined;
+}
+
+/**
+ * @throws Failure('not-found') where one is not known: then none is resolved. That one is paid may be noted before any run has seen it.
+ */
+async function findEntries(
+  ledger: Ledger,
+  ids: readonly string[],
+  finding: Finding,
+): Promise<readonly Named[]> {
+  const entries: Named[] = [];
+  for (const rewardId of ids) {
+    const entry =
+      finding.kind === 'paid' ? await ledger.find(rewardId) : await requireEntry(ledger, rewardId);
+    entries.push({ rewardId, entry });
+  }
   return entries;
 }
 
@@ -116,10 +144,21 @@ function namedRewards(ids: readonly string[]): string {
 /** What a person may not have thought of. */
 function warn(
   { context, flags, notices }: ResolveInvocation,
-  entries: readonly LedgerEntry[],
+  named: readonly Named[],
   finding: Finding,
 ): void {
-  if (finding.kind === 'paid') return;
+  const entries = named.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+  if (finding.kind === 'paid') {
+    const unseen = named.filter(({ entry }) => entry === undefined);
+    if (unseen.length === 0) return;
+    const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
+    notices.warning(
+      `the ledger has not seen ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
+      'noted as paid, they are never paid; see that their ids are right: reviewctl rewards get ID',
+    );
+    return;
+  }
+  if (finding.kind === 'accepted') return;
   const nowMs = context.clock.now();
   const recent = entries.find(
     ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerQuiet,
@@ -142,7 +181,7 @@ function warn(
 
 async function resolveAll(
   invocation: ResolveInvocation,
-  entries: readonly LedgerEntry[],
+  entries: readonly Named[],
   finding: Finding,
   { ledger, place }: { readonly ledger: Ledger; readonly place: FoundLedger },
 ): Promise<ExitCode> {
@@ -156,14 +195,20 @@ async function resolveAll(
   };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for (const entry of entries) {
-      const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
-      const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
-      const resolution = await resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
+    for (const { rewardId, entry } of entries) {
+      const resolution = await resolveOne(rewardId, entry);
       if (resolution.kind === 'kept') kept += 1;
-      yield [resolutionRecord(entry.rewardId, resolution)];
+      yield [resolutionRecord(rewardId, resolution)];
     }
   }
+  const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
+  const resolveOne = (rewardId: string, entry: LedgerEntry | undefined): Promise<Resolution> => {
+    if (entry === undefined) {
+      return resolveUnseen({ ledger, run }, rewardId, finding.kind === 'paid' ? finding.ref : '');
+    }
+    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
+    return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
+  };
   await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
   notices.summary(`${counted(entries.length - kept, 'reward')} noted as ${words[finding.kind]}`);
   if (kept > 0) {

@@ -108,7 +108,7 @@ async function takeLock(invocation: Invocation<Flags>): Promise<RunLock> {
   const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
   for (;;) {
     try {
-      return await takeRunLock(lockPath, 'settle rewards');
+      return await takeRunLock(lockPath, 'rewards settle');
     } catch (error) {
       const isHeld = error instanceof Failure && error.kind === 'locked';
       if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;

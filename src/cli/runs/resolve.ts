@@ -54,7 +54,7 @@ export const runsResolve = defineCommand({
         notices.summary('nothing was changed');
         return 0;
       }
-      const lock = await takeRunLock(pushLockPath(folder, run.kind), `push ${run.kind}`);
+      const lock = await takeRunLock(pushLockPath(folder, run.kind), `${run.kind} push`);
       try {
         // What a killed run left under way becomes unknown only when somebody looks.
         journal.recover(kind);

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { carryFlags } from '../../src/cli/carried-flags.ts';
+
+it.each([
+  [
+    'make one with `reviewctl ledger init`, or wait',
+    'make one with `reviewctl ledger init --profile mall`, or wait',
+  ],
+  [
+    'reviewctl ledger list --pay unknown; then reviewctl ledger show ID',
+    'reviewctl ledger list --profile mall --pay unknown; then reviewctl ledger show --profile mall ID',
+  ],
+  ['check with reviewctl doctor', 'check with reviewctl doctor --profile mall'],
+  ['start one: reviewctl sandbox serve', 'start one: reviewctl sandbox serve'],
+  ['log in: reviewctl login --profile other', 'log in: reviewctl login --profile other'],
+  ['report this to the makers of reviewctl today', 'report this to the makers of reviewctl today'],
+])('a command that is told to be typed next is about the same profile: %s', (text, whole) => {
+  expect(carryFlags(text, { profile: 'mall' })).toBe(whole);
+});
+
+it('the ledger that was named is carried to the commands that open one, and no other', () => {
+  const text = 'reviewctl rewards settle; reviewctl rewards list';
+  expect(carryFlags(text, { ledger: '/a b/l.db' })).toBe(
+    "reviewctl rewards settle --ledger '/a b/l.db'; reviewctl rewards list",
+  );
+});
+
+it('without such a flag nothing is added', () => {
+  expect(carryFlags('reviewctl ledger init', { output: 'json' })).toBe('reviewctl ledger init');
+});

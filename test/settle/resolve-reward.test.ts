@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { resolveReward } from '../../src/settle/resolve-reward.ts';
+import { openSettlement } from './open-settlement.ts';
+import { pays, scriptedPayer } from './scripted-payer.ts';
+
+it('a conflict that a person accepts is told of no more, and nothing is sent for it', async () => {
+  const { settle, sandbox, ledger, settlement, requests } = await openSettlement({ reviews: 1 });
+  const payer = scriptedPayer({
+    script: ({ rewardId }) => {
+      sandbox.visit(({ world }) => {
+        const reward = world.rewards.get(rewardId);
+        if (reward) world.rewards.put({ ...reward, status: 'FAILURE' });
+      });
+      return pays;
+    },
+  });
+  const [first] = (await settle(payer)).outcomes;
+  expect(first).toMatchObject({ outcome: 'paid', told: 'conflict' });
+  expect((await settle(payer)).outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
+
+  const finding = { kind: 'accepted', reason: 'paid all the same' } as const;
+  const entry = await ledger.find(first?.rewardId ?? '');
+  if (entry === undefined) throw new Error('the reward is not in the ledger');
+  expect(await resolveReward(settlement(payer), entry, finding)).toMatchObject({
+    kind: 'resolved',
+    entry: { pay: 'paid', told: 'confirmed' },
+  });
+  const before = requests.length;
+  expect((await settle(payer)).outcomes).toEqual([]);
+  expect(requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+  expect(payer.calls).toHaveLength(1);
+});
+
+it('what is in no conflict cannot be accepted', async () => {
+  const { settle, ledger, settlement } = await openSettlement({ reviews: 1 });
+  const payer = scriptedPayer({});
+  const [first] = (await settle(payer)).outcomes;
+  const entry = await ledger.find(first?.rewardId ?? '');
+  if (entry === undefined) throw new Error('the reward is not in the ledger');
+  const resolution = await resolveReward(settlement(payer), entry, { kind: 'accepted', reason: 'why not' });
+  expect(resolution.kind).toBe('kept');
+});
