@@ -106,6 +106,44 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
+    without: 'a repeated call counting for the run that makes it',
+    setting: settings.cappedRun,
+    broken: promises.run,
+    changes: {
+      claim: (options) => (facts) => {
+        const isRepeated = facts.entry?.pay === 'unknown';
+        return protocol.claim(isRepeated ? { ...options, caps: [] } : options)(facts);
+      },
+    },
+  },
+  {
+    without: 'a repeated call keeping to the cap of its run',
+    setting: settings.cappedRun,
+    broken: promises.budget,
+    changes: {
+      claim: (options) => (facts) => {
+        if (facts.entry?.pay !== 'unknown') return protocol.claim(options)(facts);
+        const caps = options.caps.map((cap) => ({ ...cap, amount: null }));
+        return protocol.claim({ ...options, caps })(facts);
+      },
+    },
+  },
+  {
+    without: 'a repeated call keeping what the first one reserved',
+    setting: settings.cappedRun,
+    broken: promises.budget,
+    changes: {
+      claim: (options) => (facts) => {
+        const decision = protocol.claim(options)(facts);
+        if (decision.kind === 'keep' || decision.posting?.kind !== 'reserve') return decision;
+        return {
+          ...decision,
+          entry: { ...decision.entry, scopes: decision.posting.caps.map(({ scope }) => scope) },
+        };
+      },
+    },
+  },
+  {
     without: 'a frozen ledger refusing claims',
     setting: settings.frozen,
     broken: promises.frozen,

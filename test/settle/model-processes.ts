@@ -212,9 +212,10 @@ function claiming(turn: TurnAt<'claiming'>): Move<State> {
   const run = ownerOf(process);
   const nowMs = msOf(state.world.tick);
   const policy = policyOf(setting);
+  const { traits } = setting;
   const caps = capsOn(policy, { run, memberOriginId: 'M1', nowMs }).filter(({ amount }) => amount !== null);
   const leaseMs = setting.leaseTicks * tickMs - leaseMarginMs;
-  const step = protocol.claim({ identity, owner: run, leaseMs, policy, traits: setting.traits, caps });
+  const step = protocol.claim({ identity, run, owner: run, leaseMs, policy, traits, caps });
   const { state: next, entry, because, breach } = changeLedger(state, reward, step, turn);
   if (because !== undefined || entry === undefined || entry.terms === null) {
     return go(

@@ -1,8 +1,10 @@
+import { runScope } from '../../src/settle/policy.ts';
 import type { Budget, LedgerEntry } from '../../src/store/ledger.ts';
 import {
   effectsOf,
   isDecided,
   msOf,
+  ownerOf,
   type PlannedCall,
   type RewardState,
   rewardAt,
@@ -20,6 +22,7 @@ export const promises = {
   cancelled: 'CANCELLED told means not paid, ever',
   amount: 'what is paid is what the service showed, waiting, when it was decided on',
   budget: 'reserved and spent are what the rewards add up to, within the cap, and cover all that may be paid',
+  run: 'a run calls the payer for nothing that its own budget does not hold',
   lawful: 'only legal transitions, each with its event',
   outstanding: 'one call of a reward is under way at a time',
   trouble: 'nothing is unknown but after a kill, a suspension or a lost answer',
@@ -85,8 +88,12 @@ export function breachOfChange(state: State, reward: number, after: LedgerEntry)
 }
 
 /** Looks at a budget after a change. */
-export function isOverCap({ reservedAmount, spentAmount }: Budget, { capPerDay }: Setting): boolean {
-  return reservedAmount + spentAmount > capPerDay;
+export function isOverCap(
+  { scope, reservedAmount, spentAmount }: Budget,
+  { capPerDay, capPerRun }: Setting,
+): boolean {
+  const cap = scope.startsWith(runScope('')) ? capPerRun : capPerDay;
+  return cap !== null && reservedAmount + spentAmount > cap;
 }
 
 /** Looks at a call to the payer in the state in which it leaves. */
@@ -99,6 +106,9 @@ export function breachOfCall(
   const { terms, attempt } = row.entry ?? { terms: null, attempt: 0 };
   const isSameGen = terms?.key !== call.key || terms.amount === call.amount;
   if (attempt < call.attempt || !isSameGen) return promises.intent;
+  const caller = state.processes[index];
+  const isCounted = caller !== undefined && row.entry?.scopes.includes(runScope(ownerOf(caller)));
+  if (setting.capPerRun !== null && !isCounted) return promises.run;
   if (setting.traits.idempotentForMs === null)
     return books.calls.length > 0 ? promises.outstanding : undefined;
   const isAwaited = books.calls.some((other) =>

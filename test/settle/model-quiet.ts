@@ -34,18 +34,16 @@ const stepsMaximum = 12;
 export class QuietJudge {
   readonly #frame: Frame;
   readonly #codec: StateCodec<State>;
-  readonly #restarted: readonly Process[];
   readonly #judged = new Map<string, string | undefined>();
 
   constructor(frame: Frame, parted: Parted<State>) {
     this.#frame = frame;
     this.#codec = new StateCodec(parted);
-    this.#restarted = parted.initial.processes.map((process) => ({ ...process, life: lastLife }));
   }
 
   breachAfter(state: State): string | undefined {
     const world = state.world.isFrozen ? { ...state.world, isFrozen: false } : state.world;
-    const killed: State = { ...state, world, processes: this.#restarted };
+    const killed: State = { ...state, world, processes: restarted(state, 0) };
     const name = this.#codec.encode(killed);
     if (!this.#judged.has(name)) this.#judged.set(name, this.#judge(landedAll(killed, this.#frame)));
     return this.#judged.get(name);
@@ -54,7 +52,7 @@ export class QuietJudge {
   #judge(state: State): string | undefined {
     let quiet = state;
     for (let run = 0; run < runsMaximum; run += 1) {
-      quiet = later(quiet);
+      quiet = later({ ...quiet, processes: restarted(quiet, run) });
       for (const reward of quiet.rewards.keys()) quiet = cleanRun(quiet, 'poller', reward, this.#frame).state;
     }
     for (const reward of quiet.rewards.keys()) {
@@ -63,6 +61,11 @@ export class QuietJudge {
     }
     return undefined;
   }
+}
+
+/** Each run is a life of its own, and nobody is in the midst of anything. */
+function restarted({ processes }: State, run: number): readonly Process[] {
+  return processes.map((process) => ({ ...process, life: lastLife + run, at: idle }));
 }
 
 /** Every outstanding call lands, the worst that can be: it pays, and nobody hears of it. */

@@ -16,6 +16,7 @@ const plain: Setting = {
   isFrozenAtTimes: false,
   changesAmount: false,
   capPerDay: amounts.changed,
+  capPerRun: null,
   ticks: 1,
   crashes: 1,
   attempts: 1,
@@ -108,6 +109,17 @@ export const settings = {
     rewards: 2,
     ticks: 0,
     attempts: 1,
+  },
+  cappedRun: {
+    ...pollers,
+    name: 'two rewards under a cap for one a run, and a payer that honours keys',
+    traits: keyed,
+    isOwnerKnown: true,
+    capPerRun: amounts.first,
+    rewards: 2,
+    pollers: 1,
+    ticks: 0,
+    crashes: 1,
   },
 } as const satisfies Record<string, Setting>;
 

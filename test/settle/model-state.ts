@@ -28,6 +28,8 @@ export interface Setting {
   readonly isFrozenAtTimes: boolean;
   readonly changesAmount: boolean;
   readonly capPerDay: Money;
+  /** Null for runs without a cap, whose budgets are then left out. */
+  readonly capPerRun: Money | null;
   /** How often time moves on, how many processes are killed, and how many calls of one reward are begun, at most. */
   readonly ticks: number;
   readonly crashes: number;
@@ -47,8 +49,8 @@ export function msOf(tick: number): number {
 
 export const amounts = { first: 10_000_000n, changed: 20_000_000n, forged: 15_000_000n } as const;
 
-export function policyOf({ capPerDay }: Setting): Policy {
-  return { ...openPolicy, maxPerDay: capPerDay };
+export function policyOf({ capPerDay, capPerRun }: Setting): Policy {
+  return { ...openPolicy, maxPerDay: capPerDay, maxPerRun: { amount: capPerRun, count: null } };
 }
 
 export interface State {

@@ -10,7 +10,8 @@ import {
   see,
   tell,
 } from '../../src/settle/transitions.ts';
-import type { LedgerEntry } from '../../src/store/ledger.ts';
+import type { Cap, LedgerEntry } from '../../src/store/ledger.ts';
+import { untouched } from '../../src/store/ledger-law.ts';
 import {
   claimOptions,
   entryAfter,
@@ -84,7 +85,7 @@ describe('a claim', () => {
     ]);
   });
 
-  it('repeats a lost call under the same key, without a second reservation', () => {
+  it('of a lost call repeats it under the same key, without a second reservation', () => {
     expect(story(idempotentClaim, covered)).toBe('unknown -> paying (claimed)');
     expect(calledTwice).toMatchObject({ attempt: 2, terms: unknown.terms, scopes: unknown.scopes });
   });
@@ -115,6 +116,45 @@ describe('a claim', () => {
     const free = { reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
     const step = claim(claimOptions({ caps: [{ scope: 'day', ...cap }] }));
     expect(story(step, seen, { budget: (scope) => ({ scope, ...free, ...used }) })).toBe(becomes);
+  });
+});
+
+describe('a claim of a lost call by another run', () => {
+  const capOf = (scope: string, changes: Partial<Cap> = {}) => ({
+    scope,
+    amount: null,
+    count: null,
+    ...changes,
+  });
+  const counted = { ...covered, scopes: ['run one', 'day 1', 'member 1 M1'] };
+  const claimBy = (run: string, changes: Partial<Cap> = {}) => {
+    const caps = [capOf(`run ${run}`, changes), capOf('day 2', { amount: 0n }), capOf('member 2 M1')];
+    return claim(claimOptions({ traits: idempotentPayer, run, caps }));
+  };
+  const isFull = { budget: (scope: string) => ({ ...untouched(scope), reservedCount: 1 }) };
+
+  it('counts for that run too, and for no other day and no member again', () => {
+    expect(claimBy('two')(facts(counted))).toMatchObject({
+      entry: { pay: 'paying', scopes: [...counted.scopes, 'run two'] },
+      posting: { kind: 'reserve', caps: [capOf('run two')] },
+    });
+  });
+
+  it('counts once, however often that run calls', () => {
+    const again = { ...counted, scopes: [...counted.scopes, 'run two'] };
+    expect(story(claimBy('two', { count: 1 }), again, isFull)).toBe('unknown -> paying (claimed)');
+    expect(claimBy('two')(facts(again))).toMatchObject({ entry: { scopes: again.scopes } });
+  });
+
+  it('is not granted without room under the cap of that run', () => {
+    expect(claimBy('two', { count: 1 })(facts(counted, isFull))).toMatchObject({
+      kind: 'keep',
+      because: { kind: 'capped', scope: 'run two' },
+    });
+    expect(story(claimBy('two', { amount: 4_999_999n }), counted)).toBe('kept: capped');
+    expect(story(claimBy('two', { amount: 5_000_000n }), counted)).toBe(
+      'unknown -> paying (claimed, reserve)',
+    );
   });
 });
 

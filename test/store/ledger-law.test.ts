@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { claim } from '../../src/settle/transitions.ts';
 import type { EventKind, LedgerEntry, Posting } from '../../src/store/ledger.ts';
-import { type Change, checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger-law.ts';
+import {
+  type Change,
+  checkChange,
+  freed,
+  reserved,
+  spent,
+  summaryOf,
+  unlawfulMove,
+  untouched,
+} from '../../src/store/ledger-law.ts';
 import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
 
 /** The change of `before` to itself with these differences. */
@@ -36,6 +45,18 @@ const { terms } = paying;
 const caps = (...scopes: readonly string[]) => scopes.map((scope) => ({ scope, amount: null, count: null }));
 
 const lawfulClaim = claimOf(seen);
+
+/** A lost call repeated, so that the entry has these scopes, and the claim reserves in those. */
+function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]): Change {
+  const { attempt, call, lastCallAtMs } = paying;
+  const posting = reservedIn && ({ kind: 'reserve', caps: caps(...reservedIn) } as const);
+  return changeOf(
+    unknown,
+    'claimed',
+    { pay: 'paying', attempt: attempt + 1, call, lastCallAtMs, scopes },
+    posting,
+  );
+}
 
 /** Reasons, and changes that are refused for them. */
 const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
@@ -90,7 +111,19 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
       posting: { kind: 'reserve', caps: caps('other') },
     },
   ],
-  ['are not those of the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
+  ['are not those that join the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
+  [
+    'are not those that join the entry',
+    unknown,
+    repeatedClaim([...unknown.scopes, 'run two'], [...unknown.scopes, 'run two']),
+  ],
+  [
+    "'claimed' has the posting none instead of reserve",
+    unknown,
+    repeatedClaim([...unknown.scopes, 'run two']),
+  ],
+  ["'claimed' has the posting reserve instead of none", unknown, repeatedClaim(unknown.scopes, [])],
+  ['a scope is named twice', unknown, repeatedClaim([...unknown.scopes, ...unknown.scopes], unknown.scopes)],
   [
     'a scope is named twice',
     seen,
@@ -160,6 +193,23 @@ describe('what the law refuses, by its reason', () => {
 
 test('a claim as settlement makes it is lawful', () => {
   expect(judge(seen, lawfulClaim)).not.toThrow();
+});
+
+test('a lost call may be repeated with what it holds, or with more', () => {
+  expect(judge(unknown, repeatedClaim(unknown.scopes))).not.toThrow();
+  const more = [...unknown.scopes, 'run two'];
+  expect(judge(unknown, repeatedClaim(more, ['run two']), ['run two'])).not.toThrow();
+});
+
+test('what is reserved is not let go of by repeating the call', () => {
+  expect(
+    unlawfulMove({
+      kind: 'claimed',
+      before: summaryOf(unknown),
+      after: summaryOf({ ...paying, attempt: 2, scopes: ['run two'] }),
+      posting: 'reserve',
+    }),
+  ).toBe('reserved scopes are no longer named');
 });
 
 test('budgets hold what is reserved and spent, and give back no more than they hold', () => {
