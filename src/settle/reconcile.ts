@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { formatMoney, type Money } from '../base/money.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { StatedPayment, Statement } from '../payer/read-statement.ts';
-import type { Ledger, LedgerEntry } from '../store/ledger.ts';
+import type { Ledger, LedgerEntry, Sighting } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
 import type { RewardService, SeenReward } from './reward-service.ts';
 
@@ -16,6 +16,7 @@ export const differenceKinds = {
   'amount-differs': 'the amounts differ',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-unheard-of': 'the service says SUCCESS, the ledger does not know it',
+  'given-up': 'the service waits no more, and nobody was paid',
   'not-told': 'decided, and the service still waits',
   'told-conflict': 'the service says otherwise than it was told',
   'not-at-service': 'the service does not show it',
@@ -84,7 +85,9 @@ function* withService(
 ): Generator<Difference> {
   const { status } = seen;
   if (entry === undefined) {
-    if (status !== 'SUCCESS' || isBefore(seen.document, ledger.identity.createdAtMs)) return;
+    if (isBefore(seen.document, ledger.identity.createdAtMs)) return;
+    if (isGivenUp(seen)) yield givenUp({ ...blank, rewardId, status, otherAmount: shownMoney(seen.amount) });
+    if (status !== 'SUCCESS') return;
     yield {
       ...blank,
       kind: 'success-unheard-of',
@@ -103,7 +106,22 @@ function* withService(
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
+  if (pay === 'intended' && isGivenUp(seen)) yield givenUp(about);
   yield* byStatus(entry, status, about);
+}
+
+/** A reward that a member is owed, and that no settlement will see QUEUED again: a call of the webhook failed or was missed. */
+function isGivenUp({ status, memberOriginId, amount }: Sighting): boolean {
+  return status === 'FAILURE' && memberOriginId !== null && amount !== null && amount > 0n;
+}
+
+function givenUp(about: About): Difference {
+  return {
+    ...about,
+    kind: 'given-up',
+    message: 'the service says FAILURE, and nobody was paid',
+    next: 'ask its operator to queue it again, then: reviewctl rewards settle',
+  };
 }
 
 function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About): Generator<Difference> {

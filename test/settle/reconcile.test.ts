@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { reconcile } from '../../src/settle/reconcile.ts';
+import { openSettlement } from './open-settlement.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+const always = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+
+it('a reward of a member that the service gave up and nobody paid is named, one of a guest is not', async () => {
+  const { settle, sandbox, ledger, settlement } = await openSettlement({ reviews: 40 });
+  await settle();
+  const { world } = sandbox;
+  const orderOf = (orderItemId: string) => world.orders.get(world.orderItems.get(orderItemId)?.orderId ?? '');
+  const guests = [...world.rewards.values()].filter(({ status }) => status === 'QUEUED');
+  const [order] = [...world.orders.values()].filter(({ memberOriginId }) => memberOriginId);
+  const [guest, ...others] = guests;
+  const owed = others.map(({ orderItemId }) => orderOf(orderItemId)).find((of) => of !== undefined);
+  sandbox.visit(({ world }) => {
+    for (const reward of guests) world.rewards.put({ ...reward, status: 'FAILURE' });
+    if (owed) world.orders.put({ ...owed, memberOriginId: order?.memberOriginId ?? null });
+  });
+  const { service } = settlement(scriptedPayer({}));
+  const found = [];
+  for await (const { kind, rewardId } of reconcile(ledger, service, always)) found.push({ kind, rewardId });
+  const given = guests.filter(({ orderItemId }) => orderOf(orderItemId)?.memberOriginId);
+  expect(guest).toBeDefined();
+  expect(given.length).toBeGreaterThan(0);
+  expect(found.toSorted((a, b) => (a.rewardId ?? '').localeCompare(b.rewardId ?? ''))).toEqual(
+    given
+      .map(({ id }) => ({ kind: 'given-up', rewardId: id }))
+      .toSorted((a, b) => a.rewardId.localeCompare(b.rewardId)),
+  );
+});
