@@ -340,11 +340,13 @@ function budgetViolations(events, ledger) {
     const { rewardId, kind, pay } = event;
     const before = pays.get(rewardId);
     pays.set(rewardId, pay);
-    if (kind === 'claimed' && before === 'intended') {
-      const reservation = { amount: minor(event.detail.amount), scopes: scopesOf(event) };
-      held.set(rewardId, reservation);
-      for (const scope of reservation.scopes) move(budgets, scope, reservation.amount, 0n);
-      violations.push(...exceeded(budgets, reservation.scopes, event.seq));
+    if (kind === 'claimed') {
+      const amount = minor(event.detail.amount);
+      const known = held.get(rewardId)?.scopes ?? [];
+      const scopes = before === 'intended' ? scopesOf(event) : repeatedScopes(event, known);
+      held.set(rewardId, { amount, scopes: [...known, ...scopes] });
+      for (const scope of scopes) move(budgets, scope, amount, 0n);
+      violations.push(...exceeded(budgets, scopes, event.seq));
     } else if (pay !== before && ['paid', 'refused', 'intended'].includes(pay) && held.has(rewardId)) {
       const { amount, scopes } = held.get(rewardId);
       held.delete(rewardId);
@@ -359,6 +361,11 @@ const koreanOffsetMs = 9 * 60 * 60 * 1000;
 function scopesOf({ atMs, by, detail }) {
   const day = new Date(atMs + koreanOffsetMs).toISOString().slice(0, 10);
   return [`run ${by}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`];
+}
+
+/** A repeated call is one payment, of its first day; but a run counts every reward that it calls for. */
+function repeatedScopes({ by }, known) {
+  return [`run ${by}`].filter((scope) => !known.includes(scope));
 }
 
 function move(budgets, scope, reserved, spent) {
@@ -377,14 +384,14 @@ function exceeded(budgets, scopes, seq) {
 }
 
 function differentBudgets(budgets, ledger) {
-  return ledger
-    .filter(({ what }) => what === 'BUDGET')
-    .flatMap(({ scope, reservedAmount, spentAmount }) => {
-      const { reserved = 0n, spent = 0n } = budgets.get(scope) ?? {};
-      return minor(reservedAmount) === reserved && minor(spentAmount) === spent
-        ? []
-        : [`the budget of ${scope} is not what the events add up to`];
-    });
+  const told = new Map(ledger.filter(({ what }) => what === 'BUDGET').map((line) => [line.scope, line]));
+  return [...new Set([...budgets.keys(), ...told.keys()])].flatMap((scope) => {
+    const { reserved = 0n, spent = 0n } = budgets.get(scope) ?? {};
+    const { reservedAmount = '0', spentAmount = '0' } = told.get(scope) ?? {};
+    return minor(reservedAmount) === reserved && minor(spentAmount) === spent
+      ? []
+      : [`the budget of ${scope} is not what the events add up to`];
+  });
 }
 
 /** An amount as an exact integer of ten-thousandths. */

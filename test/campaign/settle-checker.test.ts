@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { appendLog, checkSettlement, type LogLine } from './settlement-logs.ts';
+import { appendLog, checkSettlement, type Judgement, type LogLine } from './settlement-logs.ts';
 
 /*
  * The judge is judged: of three logs that tell a sound story it has nothing to say, and each way of telling it wrongly it names.
@@ -53,6 +53,11 @@ const claim = (reward: string) => ({
   owner: 'run-1',
 });
 
+/** What a budget of the ledger holds at last: nothing reserved, and so much spent. */
+function budget(scope: string, spentAmount: string): LogLine {
+  return { what: 'BUDGET', scope, reservedAmount: '0', spentAmount };
+}
+
 /** A is paid and told, B is refused and told, C is for a guest and held. */
 const sound: Logs = {
   payer: [
@@ -81,14 +86,26 @@ const sound: Logs = {
     event(8, 'A', 'confirmed', ['paid', 'confirmed', 1]),
     event(9, 'B', 'confirmed', ['refused', 'confirmed', 1]),
     { what: 'RUN', exitCode: 0 },
-    { what: 'BUDGET', scope: 'run run-1', reservedAmount: '0', spentAmount: '500' },
+    budget('run run-1', '500'),
+    budget('day 1970-01-01', '500'),
+    budget('member 1970-01-01 MA', '500'),
   ],
 };
 
-function judged(
-  { payer, service, ledger }: Logs,
-  caps: { readonly maxPerDay?: string } = {},
-): readonly string[] {
+/** A is called twice, by a payer that honours keys: its first answer is lost, and another run repeats the call. */
+const repeated: readonly LogLine[] = [
+  event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
+  event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
+  event(3, 'A', 'lost', ['unknown', 'open', 1]),
+  { ...event(4, 'A', 'claimed', ['paying', 'open', 2], claim('A')), by: 'run-2' },
+  event(5, 'A', 'paid', ['paid', 'open', 2]),
+  budget('run run-1', '500'),
+  budget('run run-2', '500'),
+  budget('day 1970-01-01', '500'),
+  budget('member 1970-01-01 MA', '500'),
+];
+
+function judged({ payer, service, ledger }: Logs, changes: Partial<Judgement> = {}): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, lines] of Object.entries({ payer, service, ledger }))
@@ -98,7 +115,7 @@ function judged(
     hasEvidence: true,
     isClockSteady: true,
     killed: [],
-    ...caps,
+    ...changes,
   });
 }
 
@@ -212,6 +229,16 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     'the budget of run run-1 is not what the events add up to',
   ],
   [
+    'a repeated call does not count for the run that makes it',
+    told({ ledger: repeated.filter(({ scope }) => scope !== 'run run-2') }),
+    'the budget of run run-2 is not what the events add up to',
+  ],
+  [
+    'a repeated call counts for another day',
+    told({ ledger: [...repeated, budget('day 1970-01-02', '500')] }),
+    'the budget of day 1970-01-02 is not what the events add up to',
+  ],
+  [
     'what the payer said is not used',
     told({
       ledger: changed(withoutEvents(8, 9), ({ seq }) => seq === 6, { kind: 'lost', pay: 'unknown' }).filter(
@@ -236,6 +263,16 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
 
 test.each(wrongs)('where %s, the checker says so', (_, logs, words) => {
   expect(judged(logs)).toContain(words);
+});
+
+test('a call that another run repeats counts for both of them', () => {
+  const payer = ['CALL', 'CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
+  const lines = { payer, service: sound.service.filter(isOf('A', 'STATUS')), ledger: repeated };
+  expect(judged(lines, { isIdempotent: true })).toEqual([]);
+  expect(judged(lines, { isIdempotent: true, maxPerRun: '499' })).toEqual([
+    'event 2 goes beyond the cap of run run-1, 499',
+    'event 4 goes beyond the cap of run run-2, 499',
+  ]);
 });
 
 test('where a cap is exceeded for an instant only, the checker says so', () => {
