@@ -2,8 +2,19 @@ import { Failure } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
 import { type ResultRow, readAmount, textOf } from './read-results.ts';
 
+/** What identifies a payment in a statement: one of them must be there. */
+export const statementNames = ['key', 'rewardId', 'ref'] as const;
+
 /** Columns of a statement: what was paid, by the key, the reward or the receipt, whatever the payer knows. */
-export const statementColumns = ['key', 'rewardId', 'ref', 'amount', 'outcome'] as const;
+export const statementColumns = [...statementNames, 'amount', 'outcome'] as const;
+
+/** What shops and those who pay for them call the columns; never an outcome, whose words nobody can know. */
+export const statementSynonyms = {
+  key: ['결제키', '지급키', 'payment key', 'idempotency key'],
+  rewardId: ['리워드ID', '리워드번호', 'reward'],
+  ref: ['거래번호', '거래ID', '승인번호', 'reference', 'transaction ID'],
+  amount: ['금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points'],
+} as const;
 
 /** What a statement says of one payment; several rows may speak of the same. */
 export interface StatedPayment {

@@ -228,8 +228,49 @@ it('ledger, service and payer that agree have no differences; every other has it
       `paid-twice ${twice}`,
     ].toSorted(),
   });
+  const korean = shop.write('korean.csv', ['날짜,금액,결제키', ...paid.map(koreanRow), ''].join('\n'));
+  expect(await reconcile('--payer-statement', korean)).toEqual({ exitCode: 0, found: [] });
   const none = ['--payer-statement', statement(rows.slice(1)), '--statement-end', '2020-01-01'];
   expect(await reconcile(...none)).toEqual({ exitCode: 0, found: [] });
+});
+
+function koreanRow({ key, amount }: Readonly<Record<string, unknown>>): string {
+  return `2026-11-20,${String(amount)},${String(key)}`;
+}
+
+it.each([
+  ['날짜,입금,메모', [], 'there is no column amount, and no column key or rewardId or ref'],
+  ['날짜,입금,메모', ['--map', 'amount=입금'], 'there is no column key or rewardId or ref'],
+  ['날짜,key,amount', ['--map', 'ref=메모'], 'there is no column 메모'],
+  ['금액,적립금,key', [], 'the column of amount may be 금액 or 적립금'],
+])(
+  'a statement with the columns %s and %j is refused with what it has and what it needs',
+  async (header, map, reason) => {
+    const shop = await openLedgerShop();
+    await shop.run(['ledger', 'init']);
+    const file = shop.write('statement.csv', `${header}\n1,2,3\n`);
+    const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', file, ...map]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`statement.csv:1: ${reason}\n`);
+    expect(stderr).toContain(
+      reason.includes('may be')
+        ? "hint: choose: --map 'amount=금액' or --map 'amount=적립금'\n"
+        : `hint: needed: amount and one of key, rewardId, ref; its columns: ${header.replaceAll(',', ', ')}; to name one: --map `,
+    );
+  },
+);
+
+it('columns of a statement are taken by the names that --map gives, and by no others', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const file = shop.write('statement.csv', '입금,메모\n5,rv1-other\n');
+  const reconcile = (...map: readonly string[]) =>
+    shop.run(['ledger', 'reconcile', '--payer-statement', file, ...map.flatMap((text) => ['--map', text])]);
+  const { stdout } = await reconcile('amount=입금', 'key=메모');
+  expect(records(stdout)).toMatchObject([{ kind: 'not-in-ledger', otherAmount: '5', line: 2 }]);
+  const wrong = await reconcile('amout=입금');
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.stderr).toContain('write NAME=COLUMN with one of: key, rewardId, ref, amount, outcome');
 });
 
 it('what was told to the service without the ledger is found', async () => {

@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import type { ExitCode } from '../../base/failure.ts';
+import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { openInput } from '../../input/open.ts';
 import { differenceView } from '../../output/reward-views.ts';
 import { counted } from '../../output/totals.ts';
-import { readStatement, type Statement, statementColumns } from '../../payer/read-statement.ts';
+import {
+  readStatement,
+  type Statement,
+  statementColumns,
+  statementNames,
+  statementSynonyms,
+} from '../../payer/read-statement.ts';
 import {
   type DifferenceKind,
   differenceKinds,
@@ -13,7 +19,7 @@ import {
 } from '../../settle/reconcile.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, valueFlag } from '../flags.ts';
+import { groupFlags, repeatableFlag, valueFlag } from '../flags.ts';
 import { tableOptions } from '../input-options.ts';
 import { timeValue } from '../query-flags.ts';
 import { resultRows } from '../rewards/result-rows.ts';
@@ -31,7 +37,14 @@ const flags = {
     payerStatement: {
       ...valueFlag(text, {
         value: 'FILE|-',
-        help: `what the payer says it paid: a table with amount and one of ${statementColumns.slice(0, 3).join(', ')}`,
+        help: `what the payer says it paid: a table with amount and one of ${statementNames.join(', ')}`,
+      }),
+      isContent: true,
+    },
+    map: {
+      ...repeatableFlag({
+        value: 'NAME=COLUMN',
+        help: 'which column of the statement it is, such as amount=금액; repeatable',
       }),
       isContent: true,
     },
@@ -61,6 +74,7 @@ export const ledgerReconcile = defineCommand({
   flags,
   examples: [
     'reviewctl ledger reconcile',
+    'reviewctl ledger reconcile --payer-statement points.csv --map amount=Points --map rewardId=Memo',
     'reviewctl ledger reconcile --payer-statement november.csv --statement-start 2026-11-01 --statement-end 2026-11-30',
   ],
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
@@ -97,16 +111,41 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
   const { context, flags } = invocation;
   const { payerStatement } = flags;
   if (payerStatement === undefined) return undefined;
+  const map = columnsNamed(flags.map);
   const stdin = payerStatement === '-' ? standardInput(invocation, 'the statement') : context.stdin;
   const input = await openInput([payerStatement], { stdin, stopping: context.stopping });
   try {
     const [file] = input.files;
     if (file === undefined) throw new Error('one file was opened');
-    const columns = { required: ['amount'], known: statementColumns };
+    const columns = {
+      required: ['amount'],
+      oneOf: statementNames,
+      known: statementColumns,
+      synonyms: statementSynonyms,
+      map,
+    };
     return await readStatement(resultRows(file, tableOptions(flags), columns), file.shownAs);
   } finally {
     await input.close();
   }
+}
+
+/** @throws Failure('usage') for what names no column of a statement. */
+function columnsNamed(map: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    map.map((text) => {
+      const at = text.indexOf('=');
+      const name = text.slice(0, Math.max(0, at)).trim();
+      const column = text.slice(at + 1).trim();
+      if (statementColumns.some((known) => known === name) && column !== '') return [name, column];
+      const known = statementColumns.join(', ');
+      throw new Failure(
+        'usage',
+        `--map: '${text}' names no column`,
+        `write NAME=COLUMN with one of: ${known}`,
+      );
+    }),
+  );
 }
 
 async function report(

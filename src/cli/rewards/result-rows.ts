@@ -1,40 +1,41 @@
 import { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
-import { comparisonKey } from '../../input/headers.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { HeaderIndex } from '../../input/headers.ts';
 import type { InputFile } from '../../input/open.ts';
 import type { InputOptions, Problem, Stretch } from '../../input/place.ts';
 import { readTable } from '../../input/table.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
 
-/** The columns a file of a person must have, and which may be missing. */
+/** The columns of a file of a person: those it must have, and those it may. */
 export interface RowColumns {
   readonly required: readonly string[];
+  /** Of these it must have one. */
+  readonly oneOf?: readonly string[];
   readonly known: readonly string[];
+  /** What else a column may be called. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+  /** The header of a column where a person named it. */
+  readonly map?: ReadonlyMap<string, string>;
 }
 
-/** Columns are known by name alone, and no cell is read as a time. */
+/** What is known by name alone needs no mapping of fields, and no cell is read as a time. */
 const unmapped = { map: [], set: [], timeZone: '+09:00' };
 
 /**
  * The rows of a file a person wrote or filled in, by the names of the columns that are known; others are passed over.
- * @throws Failure('input') where it cannot be read, or a column is missing.
+ * @throws Failure('input') where it cannot be read, or a column is missing or may be either of two.
  */
 export async function* resultRows(
   file: InputFile,
   options: Partial<InputOptions>,
   columns: RowColumns,
 ): AsyncGenerator<ResultRow> {
-  const names = new Map(columns.known.map((name) => [comparisonKey(name), name]));
   for await (const stretch of readTable(file, { ...unmapped, ...options })) {
     const [problem] = stretch.problems;
     if (problem !== undefined) throw unreadable(problem);
-    const header = stretch.header.map((written) => names.get(comparisonKey(written)));
-    checkColumns(file, stretch, header, columns);
+    const found = findColumns(file, stretch, columns);
     for (const { line, cells } of stretch.rows) {
-      const named = header.flatMap((name, index): [string, Json | undefined][] =>
-        name === undefined ? [] : [[name, cells[index]]],
-      );
-      yield { line, cells: Object.fromEntries(named) };
+      yield { line, cells: Object.fromEntries(found.map(([name, column]) => [name, cells[column]])) };
     }
   }
 }
@@ -46,19 +47,66 @@ function unreadable({ file, line, reason, remedy }: Problem): Failure {
   });
 }
 
-/** Records of JSON name their columns as they come, so only a table has a header that can lack one. */
+type FoundColumn = readonly [name: string, column: number];
+
+function findColumns(file: InputFile, stretch: Stretch, columns: RowColumns): readonly FoundColumn[] {
+  const index = new HeaderIndex(stretch.header);
+  const found = columns.known.flatMap((name): FoundColumn[] => {
+    const [column, other] = columnsOf(name, index, columns);
+    if (column === undefined) return [];
+    if (other !== undefined) throw ambiguous(file, stretch, columns, { name, columns: [column, other] });
+    return [[name, column]];
+  });
+  // Records of JSON name their columns as they come, so only a table has a header that can lack one.
+  if (stretch.isHeaderWhole) checkColumns(file, stretch, new Set(found.map(([name]) => name)), columns);
+  return found;
+}
+
+/** The columns that may hold `name`: those a person named, else those of that name, else those of its synonyms. */
+function columnsOf(name: string, index: HeaderIndex, { map, synonyms }: RowColumns): readonly number[] {
+  const mapped = map?.get(name);
+  if (mapped !== undefined) return index.columnsNamed(mapped);
+  const own = index.columnsNamed(name);
+  return own.length > 0
+    ? own
+    : [...new Set((synonyms?.[name] ?? []).flatMap((other) => index.columnsNamed(other)))];
+}
+
+function ambiguous(
+  file: InputFile,
+  stretch: Stretch,
+  { map }: RowColumns,
+  { name, columns }: { readonly name: string; readonly columns: readonly number[] },
+): Failure {
+  const headers = columns.map((column) => stretch.header[column] ?? '');
+  const canChoose = map !== undefined && new Set(headers).size > 1;
+  const hint = canChoose
+    ? `choose: ${headers.map((header) => `--map ${shellWord(`${name}=${header}`)}`).join(' or ')}`
+    : 'give one of them another name';
+  return misfit(file, stretch, `the column of ${name} may be ${headers.join(' or ')}`, hint);
+}
+
 function checkColumns(
-  { shownAs }: InputFile,
-  { isHeaderWhole, headerLine }: Stretch,
-  header: readonly (string | undefined)[],
-  { required }: RowColumns,
+  file: InputFile,
+  stretch: Stretch,
+  found: ReadonlySet<string>,
+  { required, oneOf = [], map }: RowColumns,
 ): void {
-  const missing = isHeaderWhole ? required.filter((name) => !header.includes(name)) : [];
-  if (missing.length === 0) return;
-  throw new Failure(
-    'input',
-    `${shownAs}:${headerLine}: there is no column ${missing.join(', ')}`,
-    `the header must name: ${required.join(', ')}`,
-    { file: shownAs, line: headerLine },
+  const missing = [...new Set([...required, ...(map?.keys() ?? [])])].filter((name) => !found.has(name));
+  const lacks = oneOf.length > 0 && !oneOf.some((name) => found.has(name)) ? [oneOf.join(' or ')] : [];
+  const lacking = [...missing, ...lacks];
+  if (lacking.length === 0) return;
+  const needed = [...required, ...(oneOf.length === 0 ? [] : [`one of ${oneOf.join(', ')}`])];
+  const named = map === undefined ? '' : `; to name one: --map ${missing[0] ?? oneOf[0]}=COLUMN`;
+  throw misfit(
+    file,
+    stretch,
+    `there is no column ${lacking.map((name) => map?.get(name) ?? name).join(', and no column ')}`,
+    `needed: ${needed.join(' and ')}; its columns: ${stretch.header.join(', ')}${named}`,
   );
+}
+
+function misfit({ shownAs }: InputFile, { headerLine }: Stretch, reason: string, hint: string): Failure {
+  const place = { file: shownAs, line: headerLine };
+  return new Failure('input', `${shownAs}:${headerLine}: ${reason}`, hint, place);
 }
