@@ -248,9 +248,14 @@ async function report(
   notices.summary(
     `made the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info('next, see what would be paid: reviewctl rewards settle --dry-run');
+  notices.info(`next, see what would be paid: reviewctl rewards settle --dry-run${payerWords(sources)}`);
 }
 
 function written({ count, amount }: RewardSum) {
   return { count, amount: formatMoney(amount) };
+}
+
+/** What has to be added to a settlement as long as no payer is set. */
+function payerWords(sources: SettingSources): string {
+  return findSetting(sources, 'payer') === undefined ? ' --payer exec --payer-command /path/to/program' : '';
 }
