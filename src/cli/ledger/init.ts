@@ -5,6 +5,7 @@ import { formatMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
+import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { openInput } from '../../input/open.ts';
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
