@@ -13,7 +13,7 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
     { shop: 'default', queued: { count: statuses().size }, takenOver: { count: 0 } },
   ]);
   expect(stderr).toMatch(
-    /^made the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run\n$/,
+    /^made the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer exec --payer-command .*\n$/,
   );
 });
 
