@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
-import { adopt, answered, claim, resolve, see, tell } from '../../src/settle/transitions.ts';
+import { adopt, answered, claim, recover, resolve, see, tell } from '../../src/settle/transitions.ts';
 import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
@@ -16,6 +16,7 @@ export function describeLedger(name: string, place: () => Promise<OpenLedger>): 
     promiseRaces(place);
     promiseLaw(place);
     promiseBudgets(place);
+    promiseRepeats(place);
     promiseFreeze(place);
     promiseReads(place);
     promiseCourse(place);
@@ -28,6 +29,22 @@ const paid: PayerAnswer = { kind: 'paid', ref: 'T1' };
 
 const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, attempt = 1) =>
   ledger.change(rewardId, answered(attempt, answer, plainPayer), { by });
+
+/** A call by `run` to a payer that honours keys, which counts for that run and for the one day. */
+const callOf = (run: string) => ({
+  run,
+  caps: [{ scope: `run ${run}`, amount: null, count: null }, ...uncapped],
+  traits: { ...idempotentPayer, name: plainPayer.name },
+});
+
+/** Claims a reward for one more call, whose process is then gone. */
+async function loseCall(ledger: Ledger, rewardId: string, call: ReturnType<typeof callOf>): Promise<void> {
+  await seeIn(ledger, rewardId);
+  const { entry } = await claimIn(ledger, rewardId, call);
+  const isOwnerAlive = false;
+  const step = recover(entry?.attempt ?? 0, { kind: 'none' }, { isOwnerAlive, traits: call.traits });
+  expect(await ledger.change(rewardId, step, { by })).toMatchObject({ entry: { pay: 'unknown' } });
+}
 
 async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
   await seeIn(ledger, rewardId);
@@ -403,6 +420,59 @@ function promiseBudgets(place: () => Promise<OpenLedger>): void {
   });
 }
 
+function promiseRepeats(place: () => Promise<OpenLedger>): void {
+  test('the cap of a run is hit exactly by calls it repeats, asked for by several processes at once', async () => {
+    const open = await place();
+    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const ids = Array.from({ length: 12 }, (_, index) => `R${index}`);
+    for (const id of ids) await loseCall(ledgers[0] as Ledger, id, callOf('one'));
+    const caps = [{ scope: 'run two', amount: null, count: 5 }, ...uncapped];
+    const claims = await Promise.all(
+      ids.flatMap((id) =>
+        ledgers.slice(0, 2).map((ledger) => claimIn(ledger, id, { ...callOf('two'), caps })),
+      ),
+    );
+    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(5);
+    expect(await (ledgers[3] as Ledger).budgets('')).toMatchObject([
+      { scope: 'day 2026-01-01', reservedAmount: 60_000_000n, reservedCount: 12 },
+      { scope: 'run one', reservedAmount: 60_000_000n, reservedCount: 12 },
+      { scope: 'run two', reservedAmount: 25_000_000n, reservedCount: 5 },
+    ]);
+    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
+  });
+
+  test('a call repeated by three runs counts once in each of them and once in all on its day, lost, sent back or paid', async () => {
+    const ledger = await (await place())();
+    const used = async () =>
+      (await ledger.budgets('')).map(
+        ({ scope, reservedCount, spentCount }) => `${scope}: ${reservedCount} reserved, ${spentCount} spent`,
+      );
+    await loseCall(ledger, 'R1', callOf('one'));
+    await loseCall(ledger, 'R1', callOf('two'));
+    await loseCall(ledger, 'R1', callOf('two'));
+    expect(await used()).toEqual([
+      'day 2026-01-01: 1 reserved, 0 spent',
+      'run one: 1 reserved, 0 spent',
+      'run two: 1 reserved, 0 spent',
+    ]);
+    expect(await wrongIn(ledger)).toEqual([]);
+    const notPaid = { kind: 'not-paid', reason: 'asked' } as const;
+    await ledger.change('R1', resolve(3, notPaid, callOf('two').traits), { by });
+    const free = ['day 2026-01-01', 'run one', 'run two'].map((scope) => `${scope}: 0 reserved, 0 spent`);
+    expect(await used()).toEqual(free);
+    await loseCall(ledger, 'R1', callOf('two'));
+    await claimIn(ledger, 'R1', callOf('three'));
+    await answerIn(ledger, 'R1', paid, 5);
+    expect(await used()).toEqual([
+      'day 2026-01-01: 0 reserved, 1 spent',
+      'run one: 0 reserved, 0 spent',
+      'run three: 0 reserved, 1 spent',
+      'run two: 0 reserved, 1 spent',
+    ]);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+}
+
 function promiseFreeze(place: () => Promise<OpenLedger>): void {
   test('once frozen no process claims, and what is under way still comes to its end', async () => {
     const open = await place();
@@ -514,12 +584,16 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
       const rewardId = `R${Math.floor(random() * 12)}`;
       const ledger = oneOf(ledgers);
       const attempt = (await ledger.find(rewardId))?.attempt ?? 0;
-      const caps = [{ scope: `day ${oneOf([1, 2])}`, amount: 40_000_000n, count: null }];
+      const run = oneOf(['one', 'two', 'three']);
+      const caps = [
+        { scope: `run ${run}`, amount: null, count: 7 },
+        { scope: `day ${oneOf([1, 2])}`, amount: 40_000_000n, count: null },
+      ];
       const scopes = caps.map(({ scope }) => scope);
       const step = oneOf<Step<unknown>>([
         see(rewardId, sighting({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
-        claim(claimOptions({ caps, traits: { ...idempotentPayer, name: plainPayer.name } })),
-        claim(claimOptions({ caps })),
+        claim(claimOptions({ run, caps, traits: { ...idempotentPayer, name: plainPayer.name } })),
+        claim(claimOptions({ run, caps })),
         answered(attempt, oneOf(answers), oneOf([plainPayer, idempotentPayer])),
         resolve(
           attempt,
