@@ -174,7 +174,6 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     const found = flag.isContent ? typedValue(sources, name) : findSetting(sources, name);
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
-      const [issue] = read.error.issues;
       const written = [found?.value]
         .flat()
         .filter((part) => typeof part === 'string')
@@ -182,7 +181,7 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
       const shown = written === '' ? '' : ` '${written}'`;
       throw new Failure(
         'usage',
-        `${found?.place ?? name}:${shown} ${issue?.message ?? 'is not valid'}`,
+        `${found?.place ?? name}:${shown} ${faultInWords(read.error)}`,
         guessOf(flag, found?.value) +
           (flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`),
       );
@@ -190,6 +189,12 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     values[name] = read.data;
   }
   return values as FlagValues<F>;
+}
+
+/** What is wrong with the value of a flag or a setting. */
+export function faultInWords({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
+  return issue?.message ?? 'is not valid';
 }
 
 /** What was most likely meant, of a flag that takes one of a few words. */

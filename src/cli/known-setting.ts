@@ -9,7 +9,7 @@ import {
   type SettingSources,
   withoutNoun,
 } from '../config/setting-sources.ts';
-import { booleanValue, type Flag, valueFlag } from './flags.ts';
+import { booleanValue, type Flag, faultInWords, valueFlag } from './flags.ts';
 import type { SettingFlags } from './setting-names.ts';
 
 /** A setting by its name in files, and the flags that read it. */
@@ -91,11 +91,12 @@ export function settingValue(
   const value = flag.isRepeatable ? [...words] : word;
   const readings = flags.map(({ schema }) => schema.safeParse(value));
   const [refusal] = readings;
-  if (!readings.some(({ success }) => success)) {
+  if (refusal?.error !== undefined && !readings.some(({ success }) => success)) {
+    const isEmpty = words.every((written) => written === '');
     throw new Failure(
       'usage',
-      `${key}: '${words.join(',')}' ${refusal?.error?.issues[0]?.message ?? 'is not valid'}`,
-      flag.help,
+      `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
+      isEmpty ? `to take it away: reviewctl config set ${key} --unset` : flag.help,
     );
   }
   const isSwitch = readings.every(({ data }) => typeof data === 'boolean');

@@ -1,7 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { helpSubject } from './called-words.ts';
 import { commands, nouns } from './commands.ts';
+
+/** What other tools call it to take a setting away; `unset` is near to `set`, which does the opposite. */
+const takingAway: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'delete']);
 
 /** What is wrong with a command line, in the words of commander, and what to type instead. */
 export function misuse(message: string, words: readonly string[], example: string | undefined): Failure {
@@ -10,6 +14,10 @@ export function misuse(message: string, words: readonly string[], example: strin
   const subject = helpSubject(words);
   const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
   const hint = (way: string) => new Failure('usage', said, `${way} see: ${help}`);
+  const [noun, verb = '', setting = 'SETTING'] = words;
+  if (noun === 'config' && takingAway.has(verb)) {
+    return hint(`to take a setting away: reviewctl config set ${shellWord(setting)} --unset; else`);
+  }
   if (guess !== undefined) return hint(`did you mean ${guess}? else`);
   if (example !== undefined) return hint(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));

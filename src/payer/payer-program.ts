@@ -36,7 +36,7 @@ const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
  *   variable that is not set or is our own.
  */
 export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions): PayerProgram {
-  const [path, ...args] = commandWords(command, flag);
+  const [path, ...args] = payerCommandWords(command, flag);
   checkProgram(path, flag);
   const passed = passedVariables.map((name) => [name, passedValue(name, env)] as const);
   const usual = usualVariables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
@@ -49,14 +49,25 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
   };
 }
 
+/**
+ * The words of a command that names its program in full, whether or not the program is there.
+ * @throws Failure('config') for another path, and as `commandWords`.
+ */
+export function payerCommandWords(
+  command: string,
+  flag: string,
+): readonly [program: string, ...args: string[]] {
+  const words = commandWords(command, flag);
+  const [path] = words;
+  if (isAbsolute(path)) return words;
+  throw new Failure(
+    'config',
+    `${flag}: ${path} is no absolute path`,
+    `name the program in full, as \`command -v ${shellWord(path)}\` or \`realpath ${shellWord(path)}\` prints it`,
+  );
+}
+
 function checkProgram(path: string, flag: string): void {
-  if (!isAbsolute(path)) {
-    throw new Failure(
-      'config',
-      `${flag}: ${path} is no absolute path`,
-      `name the program in full, as \`command -v ${shellWord(path)}\` or \`realpath ${shellWord(path)}\` prints it`,
-    );
-  }
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new Failure('config', `${flag}: ${path} is no file`, 'name a program');

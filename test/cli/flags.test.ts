@@ -1,9 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import * as z from 'zod';
 import { durationValue, readFlags, valueFlag } from '../../src/cli/flags.ts';
 
 const flags = { timeout: valueFlag(durationValue, { help: 'how long' }) };
 const read = (timeout: string) =>
   readFlags(flags, { flags: { timeout }, env: {}, project: {}, profile: { name: 'default', settings: {} } });
+
+test('an empty value is refused in plain words', () => {
+  const text = { ledger: valueFlag(z.string().min(1).optional(), { help: 'the ledger' }) };
+  const sources = { env: {}, project: {}, profile: { name: 'default', settings: {} } };
+  expect(() => readFlags(text, { ...sources, flags: { ledger: '' } })).toThrow(
+    /^--ledger: must not be empty$/,
+  );
+});
 
 describe('a duration', () => {
   it.each([

@@ -49,6 +49,11 @@ describe('a command line that makes no sense', () => {
     ],
     ['help orders psh', "unknown command 'psh'", 'did you mean push? else see: reviewctl orders --help'],
     ['help ordrs', "unknown command 'ordrs'", 'did you mean orders? else see: reviewctl --help'],
+    [
+      'config unset rate',
+      "unknown command 'unset'",
+      'to take a setting away: reviewctl config set rate --unset; else see: reviewctl config --help',
+    ],
     ['frobnicate', "unknown command 'frobnicate'", 'see: reviewctl --help'],
     ['orders --foo', "unknown option '--foo'", 'see: reviewctl orders --help'],
     [

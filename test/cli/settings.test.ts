@@ -178,6 +178,14 @@ describe('config set', () => {
       'keep it with: reviewctl login',
     ],
     ['profile fair', 'a profile does not name another', 'reviewctl profile use fair'],
+    ['ledger ', 'ledger: must not be empty', 'to take it away: reviewctl config set ledger --unset'],
+    ['payer-command ./pay', '--payer-command: ./pay is no absolute path', 'name the program in full'],
+    [
+      'payer-lookup-command look',
+      '--payer-lookup-command: look is no absolute path',
+      'name the program in full',
+    ],
+    ['payer-url http://x.example/pay', '--payer-url: plain http', 'write it as --payer-url https'],
     ['base-url http://x.example', 'plain http to x.example', 'use https: --base-url https://x.example'],
   ])('refuses %s and says what is meant', async (line, message, hint) => {
     const { run, kept } = machineWith();

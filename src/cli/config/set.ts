@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders } from '../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../config/profiles.ts';
+import { withoutNoun } from '../../config/setting-sources.ts';
 import { defineCommand } from '../command.ts';
 import { flagNames } from '../flag-names.ts';
 import { switchFlag } from '../flags.ts';
@@ -51,7 +52,7 @@ export const configSet = defineCommand({
       );
     }
     const value = settingValue(knownSetting(key, table), words);
-    if (key === 'base-url') serviceUrl(String(value));
+    await checkValue(withoutNoun(key), value);
     await saveSettings(folders, name, { [key]: value });
     const isNew = settingsOf(config, name) === undefined;
     notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
@@ -62,3 +63,17 @@ export const configSet = defineCommand({
     return 0;
   },
 });
+
+/** @throws Failure for what every command would refuse, whatever the machine: what is kept is read much later, by cron. */
+async function checkValue(name: string, value: ReturnType<typeof settingValue>): Promise<void> {
+  const text = String(value);
+  if (name === 'base-url') serviceUrl(text);
+  if (name === 'payer-command' || name === 'payer-lookup-command') {
+    const { payerCommandWords } = await import('../../payer/payer-program.ts');
+    payerCommandWords(text, `--${name}`);
+  }
+  if (name === 'payer-url') {
+    const { payerUrl } = await import('../../payer/http-payer.ts');
+    payerUrl(text, `--${name}`);
+  }
+}
