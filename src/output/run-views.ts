@@ -1,4 +1,7 @@
+import { basename } from 'node:path';
+import type { Json } from '../base/json.ts';
 import { outcomeWords } from '../push/outcome.ts';
+import { textOf } from './fields.ts';
 import type { View } from './view.ts';
 
 /** A run on record. */
@@ -26,9 +29,14 @@ export const runView: View = {
     { header: 'rejected', path: 'outcomes.rejected', kind: 'number' },
     { header: 'failed', path: 'outcomes.failed', kind: 'number' },
     { header: 'unknown', path: 'outcomes.unknown', kind: 'number' },
-    { header: 'files', path: 'files', kind: 'text', isOptional: true },
+    { header: 'files', path: 'files', kind: 'text', inWords: baseNames, isOptional: true },
   ],
 };
+
+/** Of files, what tells them apart within a table: `orders.csv, more.csv`. */
+function baseNames(files: Json | undefined): string {
+  return Array.isArray(files) ? files.map((file) => basename(textOf(file))).join(', ') : textOf(files);
+}
 
 /** A job as the journal knows it. */
 export const storedJobView: View = {

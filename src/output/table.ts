@@ -91,8 +91,9 @@ export class Table {
     return [this.#bold(header), ...rows];
   }
 
-  #cell(record: JsonObject, { path, kind, width, decimals }: Column): string {
+  #cell(record: JsonObject, { path, kind, width, decimals, inWords }: Column): string {
     const value = valueAt(record, path);
+    if (inWords !== undefined) return cellText(inWords(value));
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);

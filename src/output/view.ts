@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 
 /**
  * What a column holds; `word` is an id or a status, `share` a part of 1 and `bar` the same drawn. Numbers stand right, and of a
@@ -17,6 +17,8 @@ export interface Column {
   readonly width?: number;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;
+  /** The words for its values; left out, text as it stands, and lists and objects as JSON. */
+  readonly inWords?: (value: Json | undefined) => string;
   /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
   readonly isOptional?: boolean;
 }

@@ -1,6 +1,8 @@
-import type { JsonObject } from '../base/json.ts';
+import { basename } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { documentColumns } from '../contract/document-columns.ts';
 import { resources } from '../contract/resources.ts';
+import { textOf } from './fields.ts';
 import type { View } from './view.ts';
 
 export const productView: View = {
@@ -131,13 +133,44 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
     id: 'originId',
     csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'error'],
     columns: [
-      { header: 'file', path: 'file', kind: 'text', isOptional: true },
+      {
+        header: 'file',
+        path: 'file',
+        kind: 'text',
+        inWords: (file) => basename(textOf(file)),
+        isOptional: true,
+      },
       { header: 'line', path: 'line', kind: 'number' },
       { header: 'origin id', path: 'originId', kind: 'word' },
       { header: 'outcome', path: 'outcome', kind: 'word' },
-      ...(isDryRun ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20 } as const] : []),
+      ...(isDryRun
+        ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20, inWords: changesInWords } as const]
+        : []),
       { header: 'error', path: 'error', kind: 'text', width: 60 },
     ],
     ...(isDryRun ? {} : { needsAttention }),
   };
+}
+
+/** What an update changes, or would: `name: 치마 → 바지, isReviewDisabled: false → true`. */
+function changesInWords(changes: Json | undefined): string {
+  if (!isJsonObject(changes)) return textOf(changes);
+  return Object.entries(changes)
+    .map(([field, change]) => {
+      const { from, to } = isJsonObject(change) ? change : {};
+      return `${field}: ${valueInWords(from)} → ${valueInWords(to)}`;
+    })
+    .join(', ');
+}
+
+/** A value that an update puts in place of another; categories by their originIds, as files name them. */
+function valueInWords(value: Json | undefined): string {
+  if (value === null || value === undefined || value === '') return '(none)';
+  return Array.isArray(value) ? `[${value.map(categoryInWords).join(' ')}]` : textOf(value);
+}
+
+function categoryInWords(category: Json): string {
+  if (!isJsonObject(category)) return textOf(category);
+  const { originId, isPrimary } = category;
+  return `${textOf(originId)}${isPrimary === true ? ' (primary)' : ''}`;
 }

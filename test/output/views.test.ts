@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeRecords } from '../../src/output/records.ts';
+import { runView } from '../../src/output/run-views.ts';
 import {
   categoryView,
   jobView,
@@ -111,4 +112,41 @@ test.each([
   const streams = capturedStreams();
   await writeRecords(batchesOf(outcomes), outcomeView('order item'), { format }, streams);
   expect(streams.outputText()).toBe(text);
+});
+
+test('a dry run shows what would change as people read it, and as data with -o', async () => {
+  const outcome = {
+    file: '/exports/of/november/products.csv',
+    line: 2,
+    originId: 'P1',
+    outcome: 'updated',
+    changes: {
+      name: { from: '치마', to: '바지' },
+      imageUrl: { from: null, to: 'https://x/1.jpg' },
+      categories: {
+        from: [
+          { originId: '24', isPrimary: true },
+          { originId: '25', isPrimary: false },
+        ],
+        to: [{ originId: '26' }],
+      },
+    },
+  };
+  const shown = async (format: 'table' | 'ndjson') => {
+    const streams = capturedStreams({ env: { COLUMNS: '200' } });
+    const view = outcomeView('product', { isDryRun: true });
+    await writeRecords(batchesOf([outcome]), view, { format }, streams);
+    return streams.outputText();
+  };
+  expect((await shown('table')).split('\n')[1]?.trimEnd()).toBe(
+    'products.csv     2  P1         updated  name: 치마 → 바지, imageUrl: (none) → https://x/1.jpg, categories: [24 (primary) 25] → [26]',
+  );
+  expect(JSON.parse(await shown('ndjson'))).toEqual(outcome);
+});
+
+test('runs are shown with the names of their files, without their folders', async () => {
+  const streams = capturedStreams({ env: { COLUMNS: '200' } });
+  const run = { run: 'r1', files: ['/exports/a.csv', 'b.csv', '-'] };
+  await writeRecords(batchesOf([run]), runView, { format: 'table', fields: ['run', 'files'] }, streams);
+  expect(streams.outputText()).toMatch(/^r1 +a\.csv, b\.csv, -$/m);
 });
