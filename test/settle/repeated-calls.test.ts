@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import { type PlannedReward, planSettlement } from '../../src/settle/plan-settlement.ts';
+import { openPolicy, type Policy } from '../../src/settle/policy.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
+import { wrongIn } from '../store/ledger-suite.ts';
+import { mostEffects, openSettlement, words } from './open-settlement.ts';
+import { type CallScript, pays, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
+
+/*
+ * A call whose answer was lost is repeated by a later run, where the payer honours its key. The caps of that run hold for it as for any
+ * other call.
+ */
+
+const dayMs = 24 * 3_600_000;
+const traits = { idempotentForMs: 3 * dayMs };
+const givesNoAnswer: CallScript = {
+  isEffective: false,
+  answer: { kind: 'ambiguous', message: 'no answer' },
+};
+
+/** Rewards of 500 each, all for members, and a payer that pays the first of them and then answers no more: the others that were begun are unknown. */
+async function openWorld({ reviews = 4, concurrency = 1 } = {}) {
+  const world = await openSettlement({ reviews });
+  world.sandbox.visit(({ world: { rewards, orders } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500, status: 'QUEUED' });
+    for (const order of orders.values())
+      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
+  });
+  const script = (_payment: unknown, call: number) => (call === 1 ? pays : givesNoAnswer);
+  const { outcomes } = await world.settle(scriptedPayer({ script, traits }), { concurrency });
+  const unknown = outcomes.filter(({ outcome }) => outcome === 'unknown').map(({ rewardId }) => rewardId);
+  return { ...world, unknown };
+}
+
+const ofRun = (amount: bigint | null, count: number | null): Policy => ({
+  ...openPolicy,
+  maxPerRun: { amount, count },
+});
+
+/** The rewards it was called for, each once. */
+const calledFor = ({ calls }: ScriptedPayer) => [...new Set(calls.map(({ rewardId }) => rewardId))];
+
+it('a run that may call once calls once, though three payments are unknown; the others stay unknown', async () => {
+  const { settle, unknown } = await openWorld();
+  expect(unknown).toHaveLength(3);
+  const payer = scriptedPayer({ traits });
+  const policy = ofRun(null, 1);
+  const { outcomes, settled } = await settle(payer, { policy, run: 'second', concurrency: 1 });
+  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(unknown.slice(0, 1));
+  const left = settled.filter(({ outcome }) => unknown.slice(1).includes(outcome.rewardId));
+  const reason = 'no room for 500 under the cap of run second: 1 of 1 paid';
+  expect(left).toMatchObject([
+    { cause: 'capped', outcome: { outcome: 'unknown', reason } },
+    { cause: 'capped', outcome: { outcome: 'unknown', reason } },
+  ]);
+  expect(words(outcomes)).toEqual({ paid: 1, unknown: 2 });
+});
+
+it('the amount of a run is hit exactly by what it calls for again', async () => {
+  const { settle, unknown, ledger } = await openWorld();
+  const amount = 10_000_000n;
+  const payer = scriptedPayer({ traits });
+  await settle(payer, { policy: ofRun(amount, null), run: 'second', concurrency: 1 });
+  expect(calledFor(payer)).toEqual(unknown.slice(0, 2));
+  expect(await ledger.budgets('run second')).toMatchObject([{ reservedAmount: 0n, spentAmount: amount }]);
+});
+
+it('a reward that a run calls for twice counts once', async () => {
+  const { settle, unknown, ledger } = await openWorld();
+  const script = (_payment: unknown, call: number) => (call === 1 ? givesNoAnswer : pays);
+  const payer = scriptedPayer({ script, traits });
+  await settle(payer, { policy: ofRun(null, 2), run: 'second', concurrency: 1 });
+  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([unknown[0], unknown[0], unknown[1]]);
+  expect(await ledger.budgets('run second')).toMatchObject([{ reservedCount: 0, spentCount: 2 }]);
+});
+
+it('the cap of a run is exact, however many unknown payments it takes up at once', async () => {
+  const { settle, unknown } = await openWorld({ reviews: 40, concurrency: 16 });
+  expect(unknown.length).toBeGreaterThan(7);
+  const payer = scriptedPayer({ traits });
+  await settle(payer, { policy: ofRun(null, 7), concurrency: 16 });
+  expect(calledFor(payer)).toHaveLength(7);
+  expect(payer.calls).toHaveLength(7);
+  expect(mostEffects(payer)).toBe(1);
+});
+
+it('a payment counts on one day, whichever runs call for it', async () => {
+  const { settle, ledger, clock, unknown } = await openWorld();
+  await clock.sleep(dayMs);
+  const payer = scriptedPayer({ traits });
+  await settle(payer, { policy: { ...openPolicy, maxPerDay: 1n } });
+  expect(calledFor(payer)).toEqual(unknown);
+  expect(await ledger.budgets('day ')).toMatchObject([{ reservedCount: 0, spentCount: 4 }]);
+});
+
+it('a dry run foresees what a cap leaves of the unknown payments', async () => {
+  const { settlement } = await openWorld();
+  const planned: PlannedReward[] = [];
+  const capped = settlement(scriptedPayer({ traits }), { policy: ofRun(null, 2) });
+  for await (const plan of planSettlement(capped)) planned.push(plan);
+  expect(planned.map(({ outcome: { outcome }, isToBePaid }) => [outcome, isToBePaid])).toEqual([
+    ['open', true],
+    ['open', true],
+    ['unknown', false],
+  ]);
+});
+
+it('what three runs call for, two of which are killed over it, is paid once, counts in each, and leaves nothing wrong', async () => {
+  const { settle, ledger } = await openSettlement({ reviews: 1 });
+  let isKilled = false;
+  const change: Ledger['change'] = async (...asked) => {
+    if (isKilled) throw new Error('killed');
+    return ledger.change(...asked);
+  };
+  const script = (_payment: unknown, call: number) => {
+    isKilled = call < 3;
+    return pays;
+  };
+  const payer = scriptedPayer({ script, traits });
+  for (const run of ['one', 'two', 'three']) {
+    isKilled = false;
+    await settle(payer, { run, policy: ofRun(null, 1), ledger: { ...ledger, change } });
+    expect(await wrongIn(ledger)).toEqual([]);
+  }
+  expect(payer.calls).toHaveLength(3);
+  expect(mostEffects(payer)).toBe(1);
+  const spent = (await ledger.budgets('')).map(({ scope, spentCount }) => [
+    scope.split(' ', 2)[0],
+    spentCount,
+  ]);
+  expect(spent).toEqual([
+    ['day', 1],
+    ['member', 1],
+    ['run', 1],
+    ['run', 1],
+    ['run', 1],
+  ]);
+});
