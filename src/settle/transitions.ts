@@ -96,7 +96,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
     const terms = entry.terms ?? termsOf(entry, options.identity);
     const caps = capsDue(entry, options);
     const full = caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
-    if (full !== undefined) return capped(full, facts.budget(full.scope), terms);
+    if (full !== undefined) return capped(entry, facts.budget(full.scope), { cap: full, terms });
     const claimed: LedgerEntry = {
       ...entry,
       pay: 'paying',
@@ -154,13 +154,19 @@ function hasRoom(budget: Budget, cap: Cap, { amount }: Terms): boolean {
   return isAmountFree && isCountFree;
 }
 
-function capped(cap: Cap, budget: Budget, { amount }: Terms): Decision<ClaimKept> {
+function capped(
+  { pay, reason }: LedgerEntry,
+  budget: Budget,
+  { cap, terms: { amount } }: { readonly cap: Cap; readonly terms: Terms },
+): Decision<ClaimKept> {
   const used = formatMoney(budget.reservedAmount + budget.spentAmount);
   const limits = [
     ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
     ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
   ].join(', ');
-  const message = `no room for ${formatMoney(amount)} under the cap of ${cap.scope}: ${limits}`;
+  const noRoom = `no room for ${formatMoney(amount)} under the cap of ${cap.scope}: ${limits}`;
+  const message =
+    pay === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
   return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
 }
 
