@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
+import { ServiceFailure } from '../client/service-failure.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
@@ -98,8 +99,16 @@ async function pushProduct(context: Context, step: Step): Promise<Outcome> {
       return rejected(entry, `the service has it more than once: ${existing.map(({ id }) => id).join(', ')}`);
     return product === undefined ? await create(context, entry) : await update(context, step, product);
   } catch (error) {
-    return outcomeOfFailure(placeOf(entry), error, context.breaker);
+    return withAdvice(outcomeOfFailure(placeOf(entry), error, context.breaker), error);
   }
+}
+
+/** A product is refused for its categories where the service does not have them (yet). */
+function withAdvice(outcome: Outcome, error: unknown): Outcome {
+  const isOfCategories =
+    error instanceof ServiceFailure && error.issues.some(({ loc }) => loc.includes('categories'));
+  if (outcome.outcome !== 'rejected' || !isOfCategories) return outcome;
+  return { ...outcome, error: `${outcome.error}; push the categories first, or none with --set categories=` };
 }
 
 async function create(context: Context, entry: Entry<ProductRecord>): Promise<Outcome> {

@@ -113,6 +113,20 @@ test('where an update resets what it leaves out, the flags are sent along as the
   expect(outcomes[0]?.changes).toEqual({ name: { from: '가디건', to: '니트' } });
 });
 
+test('a product refused for categories the service does not have says what comes first; another refusal does not', async () => {
+  const push = await openPush();
+  const { outcomes } = await push.products(
+    entriesOf([
+      { originId: 'P1', name: '니트', categories: [{ originId: '24' }] },
+      { originId: 'P2', name: '니트', groupId: 'none' },
+    ]),
+  );
+  expect(outcomes.map(({ outcome, error }) => [outcome, error?.split('; ').slice(1)])).toEqual([
+    ['rejected', ['push the categories first, or none with --set categories=']],
+    ['rejected', []],
+  ]);
+});
+
 test('categories are compared as a set; isPrimary counts where the record says it', async () => {
   const push = await openPush();
   await push.categories(entriesOf(['C1', 'C2'].map((originId) => ({ originId, name: originId }))));
