@@ -5,7 +5,7 @@ import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import { operations } from '../contract/operations.ts';
 import { checkFields } from '../output/fields.ts';
-import { listTotal } from '../output/totals.ts';
+import { counted, listTotal } from '../output/totals.ts';
 import type { View } from '../output/view.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from './command.ts';
 import { integerValue, valueFlag } from './flags.ts';
@@ -102,7 +102,9 @@ async function printList<N extends ListName>(
     timeZone,
     firstRows: first,
     summary: (written) =>
-      listTotal(written, total && Math.max(0, total - known), view.noun) + (newRecords?.inWords ?? ''),
+      limit === 0
+        ? `${counted(0, view.noun)} asked for: --limit 0`
+        : listTotal(written, total && Math.max(0, total - known), view.noun) + (newRecords?.inWords ?? ''),
   });
   if (!isCut && !context.stopping.aborted) newRecords?.keep();
   return 0;

@@ -20,7 +20,7 @@ interface Parameter {
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly default?: string | number;
-  readonly items?: { readonly type?: string };
+  readonly items?: { readonly type?: string; readonly minimum?: number; readonly maximum?: number };
 }
 
 /** Paging is the business of the list command itself. */
@@ -81,7 +81,10 @@ function flagOf(parameter: Parameter): Flag<unknown> {
   }
   if (type === 'array') {
     return items?.type === 'integer'
-      ? listFlag(integerValue(0, Number.MAX_SAFE_INTEGER), { value: 'N,N', help })
+      ? listFlag(integerValue(items.minimum ?? 0, items.maximum ?? Number.MAX_SAFE_INTEGER), {
+          value: 'N,N',
+          help,
+        })
       : listFlag(z.string(), { value: 'A,B', help });
   }
   if (type === 'boolean') return valueFlag(booleanValue.optional(), { value: 'true|false', help });

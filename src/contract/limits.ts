@@ -4,3 +4,7 @@ export const firstDefault = 30;
 export const firstMaximum = 100;
 export const bulkEntriesMaximum = 100;
 export const hintRetentionDays = 14;
+
+/** What a review can be rated (API 4.15: not shown). */
+export const ratingMinimum = 1;
+export const ratingMaximum = 5;

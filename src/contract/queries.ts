@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import {
   booleanParameter,
-  integerParameter,
   listParameter,
   pageParameters,
+  ratingParameter,
   textParameter,
   timeParameter,
 } from './query-codecs.ts';
@@ -46,7 +46,7 @@ export const reviewsQuery = z.strictObject({
   direction,
   ...pageParameters,
   contentTypes: list('kinds of content, such as TEXT'),
-  ratings: listParameter(integerParameter).describe('ratings from 1 to 5'),
+  ratings: listParameter(ratingParameter).describe('ratings from 1 to 5'),
   text: text('review content'),
   productOriginIds: list('client product ids'),
   productName: text('name of the product'),

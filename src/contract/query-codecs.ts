@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstDefault, firstMaximum } from './limits.ts';
+import { firstDefault, firstMaximum, ratingMaximum, ratingMinimum } from './limits.ts';
 
 /*
  * Query parameters as two-way codecs: text on the wire, a typed value inside. The client encodes, the sandbox decodes.
@@ -7,10 +7,16 @@ import { firstDefault, firstMaximum } from './limits.ts';
 
 export const textParameter = z.string();
 
-export const integerParameter = z.codec(z.string().regex(/^-?\d+$/, 'expected an integer'), z.int(), {
-  decode: Number,
-  encode: String,
-});
+const integerBetween = (minimum: number, maximum: number) => {
+  const range = `expected ${minimum} to ${maximum}`;
+  return z.codec(
+    z.string().regex(/^-?\d+$/, 'expected an integer'),
+    z.int().min(minimum, range).max(maximum, range),
+    { decode: Number, encode: String },
+  );
+};
+
+export const ratingParameter = integerBetween(ratingMinimum, ratingMaximum);
 
 export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), {
   decode: (text) => text === 'true',
@@ -39,12 +45,6 @@ export const listParameter = <T extends z.ZodType>(element: T) => z.array(elemen
 
 /** Page parameters of every list operation (API 4). */
 export const pageParameters = {
-  first: z
-    .codec(z.string().regex(/^-?\d+$/, 'expected an integer'), z.int().min(1).max(firstMaximum), {
-      decode: Number,
-      encode: String,
-    })
-    .optional()
-    .default(firstDefault),
+  first: integerBetween(1, firstMaximum).optional().default(firstDefault),
   after: textParameter.optional(),
 };

@@ -63,6 +63,8 @@ test('a value that does not fit is exit 2, naming where it was given', async () 
 });
 
 test.each([
+  [['--ratings', '6'], "--ratings: '6' expected 1 to 5"],
+  [['--ratings', '0,5'], "--ratings: '0,5' expected 1 to 5"],
   [['--ratings', '1-2'], "--ratings: '1-2' expected a whole number"],
   [['--limit', 'abc'], "--limit: 'abc' expected a whole number"],
   [['--direction', 'up'], "--direction: 'up' expected one of ASC, DESC"],

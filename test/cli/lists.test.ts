@@ -169,8 +169,16 @@ test('a limited list says of how many it is a part', async () => {
     ['jobs list', 'jobs'],
   ] as const) {
     const { stdout, stderr } = await runInProcess([...wordsOf(list), '--limit', '5', '-o', 'count'], { env });
-    expect({ stdout, stderr }).toEqual({ stdout: '5\n', stderr: `5 of 12 ${noun}\n` });
+    expect({ stdout, total: /^5 of 12 \w+/.exec(stderr)?.[0] }).toEqual({
+      stdout: '5\n',
+      total: `5 of 12 ${noun}`,
+    });
   }
+});
+
+test('of a list of which nothing is asked for nothing is said either', async () => {
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--limit', '0'], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no reviews asked for: --limit 0\n' });
 });
 
 /** Every text in a value. */

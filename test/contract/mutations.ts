@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../../src/contract/operations.ts';
-import { integerParameter } from '../../src/contract/query-codecs.ts';
+import { ratingParameter } from '../../src/contract/query-codecs.ts';
 import type { Method } from '../../src/contract/wire.ts';
 import { type Change, lifted, wordChanges } from './changes.ts';
 import type { Contract } from './contract.ts';
@@ -72,7 +72,7 @@ function* documentedChanges(row: Operation, number: number): Generator<Change<Op
   yield { title: 'number', value: { ...row, number: number + 1 } };
   yield { title: 'purpose', value: { ...row, purpose: `${row.purpose} again` } };
   if (row.query === undefined) {
-    const query = z.strictObject({ first: integerParameter.optional() });
+    const query = z.strictObject({ first: ratingParameter.optional() });
     yield { title: 'a query added', value: { ...row, query } };
   }
 }

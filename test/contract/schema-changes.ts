@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {
   booleanParameter,
-  integerParameter,
+  ratingParameter,
   textParameter,
   timeParameter,
 } from '../../src/contract/query-codecs.ts';
@@ -62,7 +62,7 @@ function* parameterChanges(field: z.ZodType): Generator<Change<z.ZodType>> {
 function* parameterTypeChanges(leaf: z.ZodType): Generator<Change<z.ZodType>> {
   const others = {
     text: textParameter,
-    integer: integerParameter,
+    integer: ratingParameter,
     boolean: booleanParameter,
     time: timeParameter,
   };
