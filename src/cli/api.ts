@@ -3,7 +3,12 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { streamOf } from '../base/lists.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
-import { documentedOperations, type OperationName, operations } from '../contract/operations.ts';
+import {
+  documentedOperations,
+  type Operation,
+  type OperationName,
+  operations,
+} from '../contract/operations.ts';
 import { jsonText } from '../output/json-text.ts';
 import { writeRecords } from '../output/records.ts';
 import { writeOutput } from '../output/streams.ts';
@@ -63,7 +68,8 @@ export const api = defineCommand({
     const call = {
       name,
       ...readParameters(name, { param, query }),
-      body: body === undefined ? undefined : await readBody(body, invocation),
+      body:
+        body === undefined ? undefined : { ...(await readBody(body, invocation)), help: fieldsHelp(name) },
     };
     if (invocation.flags.allPages && !invocation.flags.dryRun)
       return printAllPages(listNamed(name), call, invocation);
@@ -106,6 +112,27 @@ function operationNamed(word: string): OperationName {
     `there is no operation '${word}'`,
     `${meant === undefined ? '' : `did you mean ${meant}? `}operations: ${Object.keys(documentedOperations).join(', ')}`,
   );
+}
+
+/** The commands that tell of the fields of a body: the operation's own, and for entries of many the schema of the records. */
+const tellingFields: Readonly<Partial<Record<OperationName, string>>> = {
+  createProduct: 'products create --help',
+  updateProduct: 'products update --help',
+  createCategory: 'categories create --help',
+  bulkCreateCategories: 'schema categories',
+  updateOrder: 'orders update --help',
+  addOrderItem: 'orders add-item --help',
+  updateOrderItem: 'order-items update --help',
+  bulkCreateOrderItems: 'schema orders',
+  updateReward: 'rewards update --help',
+};
+
+function fieldsHelp(name: OperationName): string {
+  const command = tellingFields[name];
+  const { number }: Operation = operations[name];
+  const place =
+    command === undefined ? `API 4${number === undefined ? '' : `.${number}`}` : `reviewctl ${command}`;
+  return `${place} tells what each field takes`;
 }
 
 /** @throws Failure('usage') for an operation that gives no pages. */

@@ -20,7 +20,7 @@ export function checkBody(operation: string, schema: z.ZodType, given: GivenBody
   throw new Failure(
     given.kind,
     lines.length === 1 ? `${operation}: ${only}` : [`${operation}:`, ...lines].join('\n'),
-    'nothing was sent; --help tells what each field takes, --body takes all of them as JSON',
+    `nothing was sent; ${given.help ?? '--help tells what each field takes, --body takes all of them as JSON'}`,
     { operation },
   );
 }

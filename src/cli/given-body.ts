@@ -9,6 +9,8 @@ export interface GivenBody {
   /** `usage` where it was typed, `input` where it came from a file or a pipe. */
   readonly kind: 'usage' | 'input';
   nameOf(path: Path): string;
+  /** Where to read what each field takes; in the help of the command itself where it is left out. */
+  readonly help?: string;
 }
 
 /** A body that a command makes itself. */

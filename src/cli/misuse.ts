@@ -7,6 +7,9 @@ import { commands, nouns } from './commands.ts';
 /** What other tools call it to take a setting away; `unset` is near to `set`, which does the opposite. */
 const takingAway: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'delete']);
 
+/** What other tools call the flags of `api`, too far from our names to be guessed. */
+const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
+
 /** What is wrong with a command line, in the words of commander, and what to type instead. */
 export function misuse(message: string, words: readonly string[], example: string | undefined): Failure {
   // Commander guesses at the end of its message; what was typed stands before, in quotes.
@@ -15,6 +18,9 @@ export function misuse(message: string, words: readonly string[], example: strin
   const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
   const hint = (way: string) => new Failure('usage', said, `${way} see: ${help}`);
   const [noun, verb = '', setting = 'SETTING'] = words;
+  const [, flag = ''] = /^unknown option '(--[^'=]+)/.exec(said) ?? [];
+  const here = noun === 'api' ? flagsOfApi[flag] : undefined;
+  if (here !== undefined) return hint(`did you mean ${here}? else`);
   if (noun === 'config' && takingAway.has(verb)) {
     return hint(`to take a setting away: reviewctl config set ${shellWord(setting)} --unset; else`);
   }

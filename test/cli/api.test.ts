@@ -137,6 +137,11 @@ describe('a call that makes no sense', () => {
       "--query ratings: '1,2' expected an integer",
       'once for each element',
     ],
+    [
+      ['listReviews', '--query', 'ratings=6'],
+      "--query ratings: '6' expected 1 to 5",
+      'once for each element',
+    ],
     [['listReviews', '--query', 'first=101'], "--query first: '101' ", 'nothing was sent'],
     [['listRewards', '--query', 'status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
     [
@@ -148,7 +153,12 @@ describe('a call that makes no sense', () => {
     [
       ['updateProduct', '--param', 'productId=1', '--body', '{"groupName":"a"}'],
       'is no field of this request',
-      '',
+      'nothing was sent; reviewctl products update --help tells what each field takes',
+    ],
+    [
+      ['updateReview', '--param', 'reviewId=1', '--body', '{"visible":true}'],
+      'is no field of this request',
+      'API 4.17 tells what each field takes',
     ],
     [
       ['getProduct', '--param', 'productId=1', '--all-pages'],

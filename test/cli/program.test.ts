@@ -54,6 +54,11 @@ describe('a command line that makes no sense', () => {
       "unknown command 'unset'",
       'to take a setting away: reviewctl config set rate --unset; else see: reviewctl config --help',
     ],
+    [
+      'api getProduct --path productId=1',
+      "unknown option '--path'",
+      'did you mean --param? else see: reviewctl api --help',
+    ],
     ['frobnicate', "unknown command 'frobnicate'", 'see: reviewctl --help'],
     ['orders --foo', "unknown option '--foo'", 'see: reviewctl orders --help'],
     [
