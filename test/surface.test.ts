@@ -98,11 +98,11 @@ test('the JSON Schemas are as they were reviewed', async () => {
 const promised: Readonly<Record<string, string>> = {
   'products push': 'on-existing update-only',
   'products inspect': '',
-  'products list': 'origin-ids first limit since-last time-zone',
+  'products list': 'origin-ids first limit time-zone',
   'products get': '',
   'products create': 'name image-url body dry-run',
   'products update': 'name image-url body dry-run',
-  'product-groups list': 'first limit since-last',
+  'product-groups list': 'first limit',
   'product-groups add-product': '',
   'categories push': 'batch-size',
   'categories inspect': '',

@@ -28,6 +28,8 @@ export interface Flag<T> {
   readonly group?: string;
   /** Part of what is sent, so it is taken from the command line alone: a setting meant for a list must never be written. */
   readonly isContent?: boolean;
+  /** Taken only to be refused with its reason, so that no help shows it. */
+  readonly isHidden?: boolean;
   /** From text, true, or a list of texts; undefined when the flag is not given. */
   readonly schema: z.ZodType<T>;
 }

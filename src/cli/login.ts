@@ -23,7 +23,7 @@ const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume } = c
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
     value: 'ID',
-    help: 'the id of an access key, whose secret is asked for; without it, a ready token is',
+    help: 'the id of an access key; its secret is asked for, in place of a ready token',
   }),
   profile,
   baseUrl,

@@ -22,7 +22,7 @@ export function surfaceOf(words: string, definition: CommandDefinition): Command
     words,
     summary: commands[words]?.summary ?? '',
     arguments: [argument].flat(),
-    flags: Object.entries(flags).map(([name, flag]) => flagSurface(name, flag)),
+    flags: Object.entries(flags).flatMap(([name, flag]) => (flag.isHidden ? [] : flagSurface(name, flag))),
     examples,
     variables: variablesOf(definition.flags),
     exitCodes: [...new Set([...commonExitCodes, ...own])].sort((a, b) => a - b),

@@ -33,8 +33,9 @@ const markName = z
 
 /** `--since-last` of one list. */
 export function sinceLastFlag(changes: Changes): Flag<string | undefined> {
-  const help = changes.kind === 'timed' ? changes.help : `not offered: ${changes.reason}`;
-  return valueFlag(markName, { value: 'NAME', help });
+  const isHidden = changes.kind === 'untold';
+  const help = isHidden ? `not offered: ${changes.reason}` : changes.help;
+  return { ...valueFlag(markName, { value: 'NAME', help }), isHidden };
 }
 
 /** A list that is to be told from the last one of its name. */

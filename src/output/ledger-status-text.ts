@@ -47,11 +47,12 @@ function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string
     const parts = isDecided
       ? `: ${ofPay.map(({ told, count }) => `${grouped(count)} ${told}`).join(', ')}`
       : '';
+    const meaning = pay === 'intended' ? ': not paid yet, or held by policy' : '';
     const oldest =
       pay === 'unknown' && oldestUnknown?.lastCallAt
         ? `, the oldest ${oldestUnknown.rewardId}, called ${when(oldestUnknown.lastCallAt)}`
         : '';
-    return [line(pay, `${sumInWords(total(ofPay))}${parts}${oldest}`)];
+    return [line(pay, `${sumInWords(total(ofPay))}${parts}${meaning}${oldest}`)];
   });
 }
 
