@@ -6,7 +6,7 @@ import type { FlagSet, FlagValues } from './flags.ts';
 import type { inputFlags } from './shared-flags.ts';
 
 /** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
-export function makesWholeOrders(setting: string): boolean {
+function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }
 

@@ -103,12 +103,15 @@ async function pushProduct(context: Context, step: Step): Promise<Outcome> {
   }
 }
 
+/** How the error of a product ends whose categories were refused. */
+export const categoriesFirst = 'push the categories first';
+
 /** A product is refused for its categories where the service does not have them (yet). */
 function withAdvice(outcome: Outcome, error: unknown): Outcome {
   const isOfCategories =
     error instanceof ServiceFailure && error.issues.some(({ loc }) => loc.includes('categories'));
   if (outcome.outcome !== 'rejected' || !isOfCategories) return outcome;
-  return { ...outcome, error: `${outcome.error}; push the categories first, or none with --set categories=` };
+  return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
 async function create(context: Context, entry: Entry<ProductRecord>): Promise<Outcome> {

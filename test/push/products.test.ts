@@ -122,7 +122,7 @@ test('a product refused for categories the service does not have says what comes
     ]),
   );
   expect(outcomes.map(({ outcome, error }) => [outcome, error?.split('; ').slice(1)])).toEqual([
-    ['rejected', ['push the categories first, or none with --set categories=']],
+    ['rejected', ['push the categories first']],
     ['rejected', []],
   ]);
 });

@@ -15,8 +15,9 @@ export function warnOfUnsent(
   if (ofOrders.length + ofItems.length === 0) return undefined;
   const hints: string[] = [];
   if (ofOrders.length > 0) {
+    const loss = ofOrders.includes('memberOriginId') ? ' (and orders of no member earn no rewards)' : '';
     hints.push(
-      `${ofOrders.join(', ')}: no later push can add them, only reviewctl orders update, one order at a time; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the first time`,
+      `${ofOrders.join(', ')}: no later push can add them, only reviewctl orders update, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the first time`,
     );
   }
   if (ofItems.length > 0) {

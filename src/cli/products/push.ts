@@ -1,6 +1,9 @@
 import { productRecords } from '../../input/record-kinds.ts';
+import type { Notices } from '../../output/notices.ts';
+import { counted } from '../../output/totals.ts';
 import { acceptedImages } from '../../push/accepted-images.ts';
-import { onExistingChoices, pushProducts } from '../../push/products.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import { categoriesFirst, onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags.ts';
 import { runPush } from '../push-command.ts';
@@ -23,23 +26,43 @@ export const productsPush = defineCommand({
   ],
   exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
-    const { context, flags } = invocation;
+    const { context, flags, notices } = invocation;
     const { onExisting, updateOnly, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
       push: ({ batches, service: { api }, journal, concurrency, stopping }) =>
-        pushProducts({
-          ...context,
-          batches,
-          api,
-          concurrency,
-          stopping,
-          onExisting,
-          isUpdateOnly: updateOnly,
-          isDryRun,
-          images: acceptedImages(journal),
-        }),
+        adviseOnCategories(
+          pushProducts({
+            ...context,
+            batches,
+            api,
+            concurrency,
+            stopping,
+            onExisting,
+            isUpdateOnly: updateOnly,
+            isDryRun,
+            images: acceptedImages(journal),
+          }),
+          notices,
+        ),
     });
   },
 });
+
+/** Says once what to do where products were refused for their categories. */
+async function* adviseOnCategories(
+  outcomes: AsyncIterable<readonly Outcome[]>,
+  notices: Notices,
+): AsyncGenerator<readonly Outcome[]> {
+  let refused = 0;
+  for await (const batch of outcomes) {
+    refused += batch.filter(({ error }) => error?.endsWith(categoriesFirst)).length;
+    yield batch;
+  }
+  if (refused === 0) return;
+  notices.warning(
+    `${counted(refused, 'product')} refused for categories the service did not take`,
+    'push the categories first: reviewctl categories push FILE; or leave them out: --set categories=',
+  );
+}
