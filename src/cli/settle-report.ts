@@ -157,7 +157,9 @@ function noteLeft(left: Map<Left, Leaving>, { outcome, cause, isEarlier }: Repor
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
     ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...(cause === 'capped' || cause === 'under-way' || cause === 'retry' ? [cause] : []),
+    ...((cause === 'capped' && outcome.outcome !== 'unknown') || cause === 'under-way' || cause === 'retry'
+      ? [cause]
+      : []),
   ];
   for (const kind of kinds) {
     const { count, reason } = left.get(kind) ?? { count: 0, reason: outcome.reason ?? '' };
@@ -168,7 +170,7 @@ function noteLeft(left: Map<Left, Leaving>, { outcome, cause, isEarlier }: Repor
 /** What is told of each, and the next command. */
 const leftWords = {
   unknown: [
-    'may or may not be paid, and will not be paid again without being asked',
+    'may or may not be paid',
     'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
   ],
   conflict: [

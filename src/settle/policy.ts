@@ -126,6 +126,13 @@ export function runScope(run: string): string {
   return `run ${run}`;
 }
 
+/** A scope as the person who set its cap knows it. */
+export function scopeInWords(scope: string): string {
+  const [kind = '', day = '', ...member] = scope.split(' ');
+  if (kind === 'run') return 'this run';
+  return kind === 'day' ? day : `member ${member.join(' ')} on ${day}`;
+}
+
 /**
  * Every budget that a payment to `memberOriginId` counts for, with its cap. For member and day it counts once, on the day of its
  * first call, however often that is repeated: it is one payment.

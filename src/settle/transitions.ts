@@ -13,7 +13,7 @@ import type {
   Terms,
 } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
-import { haveTermsChanged, type Policy, runScope, type Verdict, verdictOn } from './policy.ts';
+import { haveTermsChanged, type Policy, runScope, scopeInWords, type Verdict, verdictOn } from './policy.ts';
 
 /*
  * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
@@ -164,7 +164,7 @@ function capped(
     ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
     ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
   ].join(', ');
-  const noRoom = `no room for ${formatMoney(amount)} under the cap of ${cap.scope}: ${limits}`;
+  const noRoom = `no room for ${formatMoney(amount)} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
   const message =
     pay === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
   return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };

@@ -157,12 +157,16 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   const kept = filesBelow(folder)
     .map((path) => ({ path: path.slice(folder.length + 1), leaks: leaksIn(readFileSync(path, 'latin1')) }))
     .filter(({ path, leaks }) => leaks.length > 0 && !given.has(path));
-  // What the program itself writes is kept as it is, as evidence for this user alone.
-  const [evidence, ...others] = kept.filter(({ path }) => path !== 'seen/env');
+  // What the program itself writes is kept as it is, as evidence of what is in doubt, for this user alone.
+  const isEvidence = (path: string) => /ledger\.db\.evidence\/rv1-\w+\/1\.err$/.test(path);
+  const others = kept.filter(({ path }) => path !== 'seen/env' && !isEvidence(path));
   expect(others).toEqual([]);
-  expect(evidence?.path).toMatch(/ledger\.db\.evidence\/rv1-\w+\/1\.err$/);
-  expect(statSync(join(folder, evidence?.path ?? '')).mode & 0o077).toBe(0);
-  expect(evidence?.leaks).toEqual(leaksIn(canaries.payerVariable));
+  const evidence = kept.filter(({ path }) => isEvidence(path));
+  expect(evidence.length).toBeGreaterThan(0);
+  for (const { path, leaks } of evidence) {
+    expect(statSync(join(folder, path)).mode & 0o077).toBe(0);
+    expect(leaks).toEqual(leaksIn(canaries.payerVariable));
+  }
 });
 
 it('the program that pays sees the usual variables, those named for it, and the key: nothing of ours', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { resolveReward } from '../../src/settle/resolve-reward.ts';
 import type { RewardService } from '../../src/settle/reward-service.ts';
 import { openSettlement, type SettlementWorld, statuses, words } from './open-settlement.ts';
-import { isGone, losesAnswer, scriptedPayer } from './scripted-payer.ts';
+import { isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
 const dayMs = 86_400_000;
 
@@ -51,7 +51,8 @@ it('the list is read once for all that are not on it any more, not for each', as
   const world = await openSettlement({ reviews: 250 });
   const traits = { idempotentForMs: 30 * dayMs };
   const answer = { kind: 'ambiguous', message: 'no answer' } as const;
-  const dead = scriptedPayer({ script: () => ({ isEffective: false, answer }), traits });
+  const lost = { isEffective: false, answer };
+  const dead = scriptedPayer({ script: (_payment, call) => (call === 1 ? pays : lost), traits });
   await world.settle(dead, { concurrency: 64 });
   changeRewards(world, { status: 'CANCELLED' });
   await world.clock.sleep(120_000);
@@ -156,7 +157,8 @@ it('told to stop, a settlement reads the list no further', async () => {
 
 it('books that never answer are asked for a minute, not for every unknown payment, and the rest is settled', async () => {
   const world = await openSettlement({ reviews: 12 });
-  const lost = await world.settle(scriptedPayer({ script: () => losesAnswer }), { concurrency: 5 });
+  const dying = scriptedPayer({ script: (_payment, call) => (call === 1 ? pays : losesAnswer) });
+  const lost = await world.settle(dying, { concurrency: 5 });
   const unknown = words(lost.outcomes)['unknown'] ?? 0;
   const looksOf = async (takesMs: number) => {
     let looks = 0;

@@ -351,9 +351,11 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(existsSync(`${file}-wal`)).toBe(false);
   const kept = readFileSync(file);
-  await expect(backupLedger(place.path, file, { clock: stillClock })).rejects.toMatchObject(
-    refusal('backup.db is there already', 'new file'),
-  );
+  await expect(backupLedger(place.path, file, { clock: stillClock })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('backup.db is there already'),
+    hint: expect.stringContaining('new file'),
+  });
   expect(readFileSync(file)).toEqual(kept);
   copyFileSync(file, join(place.folder, 'restored.db'));
   const restored = await open({ ...place, path: join(place.folder, 'restored.db') });
