@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../src/base/failure.ts';
-import { allSurfaces } from '../src/cli/find-surface.ts';
-import type { CommandSurface, FlagSurface, Surface } from '../src/cli/surface.ts';
+import { allSurfaces } from '../src/cli/help/find-surface.ts';
+import type { CommandSurface, FlagSurface, Surface } from '../src/cli/help/surface.ts';
 import { cleanEnvironment, temporaryFolder } from './cli/run-cli.ts';
 import { runInProcess } from './cli/run-program.ts';
 

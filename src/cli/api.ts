@@ -14,15 +14,15 @@ import { writeRecords } from '../output/records.ts';
 import { writeOutput } from '../output/streams.ts';
 import { terminalJson } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
-import { bodyFlag } from './body-from-flags.ts';
-import type { OperationCall } from './call-failure.ts';
 import { defineCommand, type Invocation } from './command.ts';
-import { groupFlags, repeatableFlag, switchFlag } from './flags.ts';
-import { performOperation, requestText, writeFlags } from './perform-operation.ts';
-import { readBody } from './read-body.ts';
-import { readParameters } from './read-parameters.ts';
+import { groupFlags, repeatableFlag, switchFlag } from './flags/flags.ts';
+import { connectionFlags } from './flags/shared-flags.ts';
+import { bodyFlag } from './record-frame/body-from-flags.ts';
+import type { OperationCall } from './record-frame/call-failure.ts';
+import { performOperation, requestText, writeFlags } from './record-frame/perform-operation.ts';
+import { readBody } from './record-frame/read-body.ts';
+import { readParameters } from './record-frame/read-parameters.ts';
 import { withService } from './session.ts';
-import { connectionFlags } from './shared-flags.ts';
 
 const flags = {
   ...groupFlags('Request', {

@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts';
 import { writeError } from '../output/streams.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
-import { groupFlags, switchFlag } from './flags.ts';
+import { groupFlags, switchFlag } from './flags/flags.ts';
 
 /** Of every command that asks before it acts. */
 export const askFlags = groupFlags('Questions', {

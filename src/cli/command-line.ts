@@ -12,16 +12,16 @@ import {
 } from '../config/setting-sources.ts';
 import { createNotices, type Notices } from '../output/notices.ts';
 import { writeError, writeOutput } from '../output/streams.ts';
-import { allSettingFlags, checkProjectNouns } from './all-setting-flags.ts';
 import { asHelpFlag, calledCommand, helpSubject } from './called-words.ts';
 import { carryFlags } from './carried-flags.ts';
 import type { CommandDefinition, Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import type { Context } from './context.ts';
-import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags.ts';
+import { allSettingFlags, checkProjectNouns } from './flags/all-setting-flags.ts';
+import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
+import { unknownVariables, variableHint } from './flags/setting-names.ts';
+import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { checkHelpWords, misuse } from './misuse.ts';
-import { unknownVariables, variableHint } from './setting-names.ts';
-import { connectionFlags, noticeFlags } from './shared-flags.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
 type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;
@@ -96,8 +96,8 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
     return 0;
   }
   const [{ findSurface }, { helpText }] = await Promise.all([
-    import('./find-surface.ts'),
-    import('./help-text.ts'),
+    import('./help/find-surface.ts'),
+    import('./help/help-text.ts'),
   ]);
   if (asked === 'help') checkHelpWords(words);
   const columns = asked === 'help' ? streams.columns : streams.errorColumns;

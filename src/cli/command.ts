@@ -2,8 +2,8 @@ import type { ExitCode, Failure } from '../base/failure.ts';
 import type { SettingSources } from '../config/setting-sources.ts';
 import type { Notices } from '../output/notices.ts';
 import type { Context } from './context.ts';
-import type { FlagSet, FlagValues } from './flags.ts';
-import type { SettingFlags } from './setting-names.ts';
+import type { FlagSet, FlagValues } from './flags/flags.ts';
+import type { SettingFlags } from './flags/setting-names.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {

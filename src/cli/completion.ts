@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { writeOutput } from '../output/streams.ts';
 import { defineCommand } from './command.ts';
-import { completionScripts } from './completion-scripts.ts';
+import { completionScripts } from './help/completion-scripts.ts';
 
 const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
 

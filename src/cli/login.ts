@@ -15,9 +15,9 @@ import { environmentName } from '../config/setting-sources.ts';
 import { checkedToken, readTokenFile, tokenOfKey, tokenVariables } from '../config/token.ts';
 import { askFlags, askHidden, canAsk } from './ask.ts';
 import { defineCommand, type Invocation } from './command.ts';
-import { valueFlag } from './flags.ts';
+import { valueFlag } from './flags/flags.ts';
+import { connectionFlags } from './flags/shared-flags.ts';
 import { openWith, requireBaseUrl } from './session.ts';
-import { connectionFlags } from './shared-flags.ts';
 
 const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume } = connectionFlags;
 const flags = {

@@ -2,7 +2,7 @@ import { findFolders } from '../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf, unknownProfile } from '../config/profiles.ts';
 import { tokenVariables } from '../config/token.ts';
 import { defineCommand } from './command.ts';
-import { connectionFlags } from './shared-flags.ts';
+import { connectionFlags } from './flags/shared-flags.ts';
 
 const { debug, profile } = connectionFlags;
 

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../base/failure.ts';
 import { writeOutput } from '../output/streams.ts';
-import { completionCommand } from './completion-scripts.ts';
 import type { Context } from './context.ts';
+import { completionCommand } from './help/completion-scripts.ts';
 
 /**
  * Runs the command that `argv` (without program names) asks for, and says on stderr what stopped it. Only the command that is
@@ -16,7 +16,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
 /** Whatever goes wrong, a shell that completes is told nothing. */
 async function complete(argv: readonly string[], context: Context): Promise<ExitCode> {
   try {
-    const { completionLines } = await import('./complete.ts');
+    const { completionLines } = await import('./help/complete.ts');
     const lines = await completionLines(argv[0] === '--' ? argv.slice(1) : argv, context);
     await writeOutput(context.streams, lines.map((line) => `${line}\n`).join(''));
     return 0;

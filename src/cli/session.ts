@@ -9,7 +9,7 @@ import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts'
 import type { Notices } from '../output/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
-import type { connectionFlags } from './shared-flags.ts';
+import type { connectionFlags } from './flags/shared-flags.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
 

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Invocation } from './command.ts';
-import type { FlagSet } from './flags.ts';
+import type { FlagSet } from './flags/flags.ts';
 
 /**
  * Standard input for `what` (`the body`); on a terminal it is said that it is being read.

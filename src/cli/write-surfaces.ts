@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { surfaceFile } from './built-surface.ts';
-import { allSurfaces } from './find-surface.ts';
+import { surfaceFile } from './help/built-surface.ts';
+import { allSurfaces } from './help/find-surface.ts';
 
 /** Writes every surface into `folder`, a file each, as `builtSurface` reads them; the build calls it. */
 export async function writeSurfaces(folder: string): Promise<void> {

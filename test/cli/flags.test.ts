@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
-import { durationValue, readFlags, valueFlag } from '../../src/cli/flags.ts';
+import { durationValue, readFlags, valueFlag } from '../../src/cli/flags/flags.ts';
 
 const flags = { timeout: valueFlag(durationValue, { help: 'how long' }) };
 const read = (timeout: string) =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { builtSurface, surfaceFile } from '../../src/cli/built-surface.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { allSurfaces } from '../../src/cli/find-surface.ts';
+import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
+import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { loadedWith } from './bundle.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
@@ -17,8 +17,8 @@ describe('what is loaded', () => {
       sources: [
         'src/base/failure.ts',
         'src/base/version.ts',
-        'src/cli/built-surface.ts',
-        'src/cli/help-text.ts',
+        'src/cli/help/built-surface.ts',
+        'src/cli/help/help-text.ts',
         'src/main.ts',
         'src/output/streams.ts',
       ],
@@ -26,10 +26,10 @@ describe('what is loaded', () => {
   });
 
   it('to complete a word is no package and no command', () => {
-    const { sources, packages } = loadedWith('src/cli/run-process.ts', 'src/cli/complete.ts');
+    const { sources, packages } = loadedWith('src/cli/run-process.ts', 'src/cli/help/complete.ts');
     expect(packages).toEqual([]);
     expect(
-      sources.filter((path) => /^src\/(?:cli\/[^/]+\/|client|input|store|push|settle)/.test(path)),
+      sources.filter((path) => /^src\/(?:cli\/(?!help\/)[^/]+\/|client|input|store|push|settle)/.test(path)),
     ).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryValues } from '../../src/cli/query-flags.ts';
+import { queryValues } from '../../src/cli/flags/query-flags.ts';
 import { reviewsQuery } from '../../src/contract/queries.ts';
 
 const times = { nowMs: Date.parse('2026-11-20T00:00:00Z'), timeZone: '+09:00' };

@@ -1,5 +1,5 @@
 import { categoryRecords } from '../../input/record-kinds.ts';
-import { inspectCommand } from '../inspect-command.ts';
+import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const categoriesInspect = inspectCommand(categoryRecords, [
   'reviewctl categories inspect categories.csv',

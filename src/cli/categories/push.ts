@@ -1,7 +1,11 @@
 import { categoryRecords } from '../../input/record-kinds.ts';
 import { pushCategories } from '../../push/categories.ts';
 import { defineCommand } from '../command.ts';
-import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
+import {
+  journaledPushExitCodes,
+  journaledPushFlags,
+  runJournaledPush,
+} from '../push-frame/journaled-push.ts';
 
 export const categoriesPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },

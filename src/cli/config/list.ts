@@ -13,11 +13,11 @@ import { counted } from '../../output/totals.ts';
 import type { Column, View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
-import { switchFlag } from '../flags.ts';
-import { defaultValue, effectiveSetting } from '../known-setting.ts';
-import type { SettingFlags } from '../setting-names.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { shownValue } from '../shown-setting.ts';
+import { switchFlag } from '../flags/flags.ts';
+import { defaultValue, effectiveSetting } from '../flags/known-setting.ts';
+import type { SettingFlags } from '../flags/setting-names.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { shownValue } from '../flags/shown-setting.ts';
 
 const columns: readonly Column[] = [
   { header: 'name', path: 'name', kind: 'word' },

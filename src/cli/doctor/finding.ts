@@ -1,6 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Invocation } from '../command.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 
 export const doctorFlags = { ...outputFlags, ...connectionFlags };
 export type DoctorInvocation = Invocation<typeof doctorFlags>;

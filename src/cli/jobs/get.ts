@@ -3,9 +3,9 @@ import { streamOf } from '../../base/lists.ts';
 import { writeRecords } from '../../output/records.ts';
 import { jobView } from '../../output/views.ts';
 import { defineCommand } from '../command.ts';
-import { noJobLookup } from '../journaled-push.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { noJobLookup } from '../push-frame/journaled-push.ts';
 import { withService } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
 
 export const jobsGet = defineCommand({
   argument: { term: '<jobId>', help: 'as a push or jobs list names it' },

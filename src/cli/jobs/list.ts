@@ -6,12 +6,12 @@ import { shownTime } from '../../output/shown-time.ts';
 import { listTotal } from '../../output/totals.ts';
 import type { RunJournal, StoredJob } from '../../store/push-journal.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { type FlagSet, readFlags, switchFlag } from '../flags.ts';
-import { jobLookupExample } from '../journaled-push.ts';
+import { type FlagSet, readFlags, switchFlag } from '../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { limitFlag, writeList } from '../list-frame/write-list.ts';
+import { jobLookupExample } from '../push-frame/journaled-push.ts';
 import { placeFlags, withRuns } from '../runs/open-runs.ts';
 import { readAssumptions } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { limitFlag, writeList } from '../write-list.ts';
 
 export const jobsList = defineCommand({
   flags: {

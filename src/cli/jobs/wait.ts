@@ -8,12 +8,12 @@ import { adaptiveConcurrency } from '../../push/pace.ts';
 import { trackJobs } from '../../push/track.ts';
 import type { JournaledKind, StoredJob } from '../../store/push-journal.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { durationValue } from '../flags.ts';
-import { noJobLookup } from '../journaled-push.ts';
+import { durationValue } from '../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { writeList } from '../list-frame/write-list.ts';
+import { noJobLookup } from '../push-frame/journaled-push.ts';
 import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
 import { withService } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { writeList } from '../write-list.ts';
 
 const waitDefault = '10m';
 const flags = { ...outputFlags, ...connectionFlags };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { isUnfinished } from '../../settle/take-over.ts';
 import { defineCommand } from '../command.ts';
-import { valueFlag } from '../flags.ts';
+import { valueFlag } from '../flags/flags.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerFreeze = defineCommand({

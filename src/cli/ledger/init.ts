@@ -25,12 +25,12 @@ import { ledgerPlace } from '../../store/ledger-place.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, switchFlag, valueFlag } from '../flags.ts';
-import { readIdLines } from '../read-ids.ts';
+import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
+import { ledgerFlags } from '../flags/settle-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { readIdLines } from '../ids-frame/read-ids.ts';
 import { requireBaseUrl, withService } from '../session.ts';
-import { ledgerFlags } from '../settle-flags.ts';
-import { type FoundLedger, findLedger, runName } from '../settlement-session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { type FoundLedger, findLedger, runName } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
 
 const text = z.string().min(1).optional();

@@ -5,9 +5,9 @@ import { entryRecord } from '../../settle/entry-record.ts';
 import type { EntryFilter, Ledger } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
 import { defineCommand } from '../command.ts';
-import { listFlag, wordValue } from '../flags.ts';
-import { outputFlags } from '../shared-flags.ts';
-import { limitFlag, writeList } from '../write-list.ts';
+import { listFlag, wordValue } from '../flags/flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { limitFlag, writeList } from '../list-frame/write-list.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const pays = ['intended', 'paying', 'unknown', 'paid', 'refused'] as const;

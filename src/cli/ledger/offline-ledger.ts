@@ -2,9 +2,9 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
-import { ledgerFlags } from '../settle-flags.ts';
-import { type FoundLedger, findLedgerToOpen } from '../settlement-session.ts';
-import { connectionFlags } from '../shared-flags.ts';
+import { ledgerFlags } from '../flags/settle-flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
+import { type FoundLedger, findLedgerToOpen } from '../settle-frame/settlement-session.ts';
 
 const { ledger, shop } = ledgerFlags;
 const { debug, profile, baseUrl } = connectionFlags;

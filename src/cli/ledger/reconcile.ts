@@ -19,14 +19,14 @@ import {
 } from '../../settle/reconcile.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, repeatableFlag, valueFlag } from '../flags.ts';
-import { tableOptions } from '../input-options.ts';
-import { timeValue } from '../query-flags.ts';
+import { groupFlags, repeatableFlag, valueFlag } from '../flags/flags.ts';
+import { timeValue } from '../flags/query-flags.ts';
+import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
+import { writeList } from '../list-frame/write-list.ts';
+import { tableOptions } from '../push-frame/input-options.ts';
 import { resultRows } from '../rewards/result-rows.ts';
 import { withService } from '../session.ts';
-import { connectionFlags, inputFlags, outputFlags } from '../shared-flags.ts';
 import { standardInput } from '../standard-input.ts';
-import { writeList } from '../write-list.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const text = z.string().min(1).optional();

@@ -13,11 +13,11 @@ import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
 import { askFlags, isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, switchFlag, valueFlag } from '../flags.ts';
-import { payerFlags } from '../payer-flags.ts';
-import { readIds } from '../read-ids.ts';
-import { type FoundLedger, runName } from '../settlement-session.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
+import { payerFlags } from '../flags/payer-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { readIds } from '../ids-frame/read-ids.ts';
+import { type FoundLedger, runName } from '../settle-frame/settlement-session.ts';
 import { offlineFlags, withOfflineLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 

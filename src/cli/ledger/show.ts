@@ -9,7 +9,7 @@ import { entryRecord, eventRecord } from '../../settle/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
 import { defineCommand } from '../command.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 /** Events of one reward that are shown, the newest. */

@@ -7,8 +7,8 @@ import { terminalText } from '../../output/terminal-text.ts';
 import { writeRecord } from '../../output/write-record.ts';
 import { ledgerStatus } from '../../settle/ledger-status.ts';
 import { defineCommand } from '../command.ts';
-import { capFlags } from '../settle-flags.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { capFlags } from '../flags/settle-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerStatusCommand = defineCommand({

@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { isUnfinished } from '../../settle/take-over.ts';
 import { askFlags, isConfirmed } from '../ask.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag } from '../flags.ts';
+import { switchFlag } from '../flags/flags.ts';
 import { offlineFlags, withOfflineLedger } from './offline-ledger.ts';
 
 export const ledgerUnfreeze = defineCommand({

@@ -3,7 +3,7 @@ import { ledgerProblemView } from '../../output/reward-views.ts';
 import { counted } from '../../output/totals.ts';
 import { restoreHint } from '../../store/ledger-file.ts';
 import { defineCommand } from '../command.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 

@@ -1,5 +1,5 @@
 import { orderItemView } from '../../output/views.ts';
-import { getCommand } from '../record-command.ts';
+import { getCommand } from '../record-frame/record-command.ts';
 
 export const orderItemsGet = getCommand({
   operation: 'getOrderItem',

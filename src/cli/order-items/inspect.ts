@@ -1,5 +1,5 @@
 import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
-import { inspectCommand } from '../inspect-command.ts';
+import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const orderItemsInspect = inspectCommand(orderItemUpdateRecords, [
   'reviewctl order-items inspect delivered.csv',

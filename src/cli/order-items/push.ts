@@ -1,9 +1,9 @@
 import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
 import { pushOrderItems } from '../../push/order-items.ts';
 import { defineCommand } from '../command.ts';
-import { runPush } from '../push-command.ts';
-import { pushCommandFlags } from '../push-flags.ts';
-import { bulkFlags } from '../shared-flags.ts';
+import { pushCommandFlags } from '../flags/push-flags.ts';
+import { bulkFlags } from '../flags/shared-flags.ts';
+import { runPush } from '../push-frame/push-command.ts';
 
 export const orderItemsPush = defineCommand({
   argument: {

@@ -1,5 +1,5 @@
 import { orderView } from '../../output/views.ts';
-import { writeCommand } from '../record-command.ts';
+import { writeCommand } from '../record-frame/record-command.ts';
 
 export const ordersAddItem = writeCommand({
   operation: 'addOrderItem',

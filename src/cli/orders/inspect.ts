@@ -1,5 +1,5 @@
 import { orderItemRecords } from '../../input/record-kinds.ts';
-import { inspectCommand } from '../inspect-command.ts';
+import { inspectCommand } from '../push-frame/inspect-command.ts';
 import { warnOfUnsent } from './warn-of-unsent.ts';
 
 export const ordersInspect = inspectCommand(

@@ -4,9 +4,13 @@ import { counted } from '../../output/totals.ts';
 import { findMissingProducts } from '../../push/check-products.ts';
 import { pushOrders } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { switchFlag } from '../flags.ts';
-import { journaledPushExitCodes, journaledPushFlags, runJournaledPush } from '../journaled-push.ts';
-import type { OpenedPush } from '../push-command.ts';
+import { switchFlag } from '../flags/flags.ts';
+import {
+  journaledPushExitCodes,
+  journaledPushFlags,
+  runJournaledPush,
+} from '../push-frame/journaled-push.ts';
+import type { OpenedPush } from '../push-frame/push-command.ts';
 import { warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {

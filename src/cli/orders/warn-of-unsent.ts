@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import { unsentFields } from '../../push/orders.ts';
-import type { UnsentWarning } from '../unsent-warning.ts';
+import type { UnsentWarning } from '../push-frame/unsent-warning.ts';
 
 /**
  * What a push of orders leaves out of `fields` under these assumptions, and what would send it. Fields of an order go out with its

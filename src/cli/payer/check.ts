@@ -20,9 +20,9 @@ import type { Payer } from '../../payer/payer.ts';
 import { paymentDocument } from '../../payer/payment-document.ts';
 import { askFlags, isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, valueFlag } from '../flags.ts';
-import { openPayer, payerFlags } from '../payer-flags.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
+import { groupFlags, valueFlag } from '../flags/flags.ts';
+import { openPayer, payerFlags } from '../flags/payer-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 
 /** Typed each time: a payment must not come out of a setting. */
 const testFlags = groupFlags('Test payment', {

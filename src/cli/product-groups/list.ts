@@ -1,5 +1,5 @@
 import { productGroupView } from '../../output/views.ts';
-import { listCommand } from '../list-command.ts';
+import { listCommand } from '../list-frame/list-command.ts';
 
 export const productGroupsList = listCommand({
   operation: 'listProductGroups',

@@ -1,5 +1,5 @@
 import { productView } from '../../output/views.ts';
-import { getCommand } from '../record-command.ts';
+import { getCommand } from '../record-frame/record-command.ts';
 
 export const productsGet = getCommand({
   operation: 'getProduct',

@@ -1,5 +1,5 @@
 import { productRecords } from '../../input/record-kinds.ts';
-import { inspectCommand } from '../inspect-command.ts';
+import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const productsInspect = inspectCommand(productRecords, [
   'reviewctl products inspect export.csv',

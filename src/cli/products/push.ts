@@ -5,9 +5,9 @@ import { acceptedImages } from '../../push/accepted-images.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { categoriesFirst, onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag, valueFlag, wordValue } from '../flags.ts';
-import { runPush } from '../push-command.ts';
-import { pushCommandFlags } from '../push-flags.ts';
+import { switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import { pushCommandFlags } from '../flags/push-flags.ts';
+import { runPush } from '../push-frame/push-command.ts';
 
 export const productsPush = defineCommand({
   argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },

@@ -1,5 +1,5 @@
 import { productView } from '../../output/views.ts';
-import { writeCommand } from '../record-command.ts';
+import { writeCommand } from '../record-frame/record-command.ts';
 
 export const productsUpdate = writeCommand({
   operation: 'updateProduct',

@@ -5,8 +5,8 @@ import { writeRecords } from '../../output/records.ts';
 import { counted } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
-import { outputFlags } from '../shared-flags.ts';
-import { shownValue } from '../shown-setting.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { shownValue } from '../flags/shown-setting.ts';
 
 const view: View = {
   noun: 'profile',

@@ -4,8 +4,8 @@ import { chosenProfile, readConfig, settingsOf, unknownProfile } from '../../con
 import { writeRecords } from '../../output/records.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
-import { shownValue } from '../shown-setting.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { shownValue } from '../flags/shown-setting.ts';
 
 const { profile } = connectionFlags;
 

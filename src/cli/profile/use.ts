@@ -2,7 +2,7 @@ import { findFolders } from '../../config/folders.ts';
 import { useProfile } from '../../config/profiles.ts';
 import { environmentName } from '../../config/setting-sources.ts';
 import { defineCommand } from '../command.ts';
-import { connectionFlags } from '../shared-flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
 
 const { debug } = connectionFlags;
 

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../base/json.ts';
 import { reviewView } from '../../output/views.ts';
 import { writeRecord } from '../../output/write-record.ts';
 import { defineCommand } from '../command.ts';
-import { reviewIdsArgument } from '../path-arguments.ts';
-import { callOnce } from '../perform-operation.ts';
-import { readIds } from '../read-ids.ts';
-import { runVisits, visitFlags } from '../run-visits.ts';
+import { readIds } from '../ids-frame/read-ids.ts';
+import { runVisits, visitFlags } from '../ids-frame/run-visits.ts';
+import { reviewIdsArgument } from '../record-frame/path-arguments.ts';
+import { callOnce } from '../record-frame/perform-operation.ts';
 import { withService } from '../session.ts';
 
 export const reviewsGet = defineCommand({

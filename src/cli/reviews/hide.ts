@@ -1,4 +1,4 @@
-import { visibilityCommand } from '../visibility-command.ts';
+import { visibilityCommand } from '../ids-frame/visibility-command.ts';
 
 export const reviewsHide = visibilityCommand({
   isVisible: false,

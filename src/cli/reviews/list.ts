@@ -1,5 +1,5 @@
 import { reviewView } from '../../output/views.ts';
-import { listCommand } from '../list-command.ts';
+import { listCommand } from '../list-frame/list-command.ts';
 
 export const reviewsList = listCommand({
   operation: 'listReviews',

@@ -5,12 +5,12 @@ import { createProgress } from '../../output/progress.ts';
 import { counted, grouped, listTotal } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { type FlagSet, integerValue, valueFlag } from '../flags.ts';
-import { readingFlags } from '../list-command.ts';
-import { queryFlags, queryValues } from '../query-flags.ts';
+import { type FlagSet, integerValue, valueFlag } from '../flags/flags.ts';
+import { queryFlags, queryValues } from '../flags/query-flags.ts';
+import { connectionFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { readingFlags } from '../list-frame/list-command.ts';
+import { writeList } from '../list-frame/write-list.ts';
 import { type Session, withService } from '../session.ts';
-import { connectionFlags, outputFlags, pushFlags } from '../shared-flags.ts';
-import { writeList } from '../write-list.ts';
 import { keysMaximum, ReviewTally } from './review-tally.ts';
 
 const statisticView: View = {

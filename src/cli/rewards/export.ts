@@ -17,11 +17,11 @@ import {
 import { exportRewards, isBegun, type WriteBatch } from '../../settle/export-rewards.ts';
 import { takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, valueFlag, wordValue } from '../flags.ts';
-import { runCapFlags, settleFlags } from '../settle-flags.ts';
-import { reportSettlement } from '../settle-report.ts';
-import { findLedger, runName, withResultsPayer } from '../settlement-session.ts';
-import { outputFlags, pushFlags } from '../shared-flags.ts';
+import { groupFlags, valueFlag, wordValue } from '../flags/flags.ts';
+import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
+import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { reportSettlement } from '../settle-frame/settle-report.ts';
+import { findLedger, runName, withResultsPayer } from '../settle-frame/settlement-session.ts';
 
 const { concurrency: _ofCalls, refusedStatus: _told, ...ledgerAndCaps } = settleFlags;
 const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;

@@ -5,10 +5,10 @@ import { grouped } from '../../output/totals.ts';
 import { rewardView } from '../../output/views.ts';
 import { writeRecord } from '../../output/write-record.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { findHint, pathArgument } from '../path-arguments.ts';
-import { callOnce } from '../perform-operation.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { findHint, pathArgument } from '../record-frame/path-arguments.ts';
+import { callOnce } from '../record-frame/perform-operation.ts';
 import { type Session, withService } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
 
 const flags = { ...outputFlags, ...connectionFlags };
 

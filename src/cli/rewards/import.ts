@@ -6,11 +6,11 @@ import { resultsColumns } from '../../payer/results-file.ts';
 import { findHandedOver, handedOver, importResults } from '../../settle/import-results.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { tableOptions } from '../input-options.ts';
-import { settleFlags } from '../settle-flags.ts';
-import { reportSettlement } from '../settle-report.ts';
-import { withResultsPayer } from '../settlement-session.ts';
-import { inputFlags, outputFlags, pushFlags } from '../shared-flags.ts';
+import { settleFlags } from '../flags/settle-flags.ts';
+import { inputFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { tableOptions } from '../push-frame/input-options.ts';
+import { reportSettlement } from '../settle-frame/settle-report.ts';
+import { withResultsPayer } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
 import { resultRows } from './result-rows.ts';
 

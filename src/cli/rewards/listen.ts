@@ -11,11 +11,11 @@ import { type Peers, readPeers } from '../../settle/peers.ts';
 import type { AnsweredCall } from '../../settle/receiver.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../flags.ts';
-import { payerFlags } from '../payer-flags.ts';
-import { settleFlags } from '../settle-flags.ts';
-import { withSettlement } from '../settlement-session.ts';
-import { noticeFlags } from '../shared-flags.ts';
+import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../flags/flags.ts';
+import { payerFlags } from '../flags/payer-flags.ts';
+import { settleFlags } from '../flags/settle-flags.ts';
+import { noticeFlags } from '../flags/shared-flags.ts';
+import { withSettlement } from '../settle-frame/settlement-session.ts';
 
 const flags = {
   ...groupFlags('Receiver', {

@@ -6,13 +6,13 @@ import { settleRewards } from '../../settle/settle-rewards.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags.ts';
-import { payerFlags } from '../payer-flags.ts';
-import { readPingUrl, sendPing } from '../ping.ts';
-import { runCapFlags, settleFlags } from '../settle-flags.ts';
-import { type ReportedReward, reportSettlement } from '../settle-report.ts';
-import { findLedger, withSettlement } from '../settlement-session.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import { payerFlags } from '../flags/payer-flags.ts';
+import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { readPingUrl, sendPing } from '../settle-frame/ping.ts';
+import { type ReportedReward, reportSettlement } from '../settle-frame/settle-report.ts';
+import { findLedger, withSettlement } from '../settle-frame/settlement-session.ts';
 
 const flags = {
   ...groupFlags('Run', {

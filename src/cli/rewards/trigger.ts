@@ -2,11 +2,11 @@ import type { SettledReward } from '../../settle/settle-reward.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { triggerReward } from '../../settle/trigger-reward.ts';
 import { defineCommand } from '../command.ts';
-import { payerFlags } from '../payer-flags.ts';
-import { settleFlags } from '../settle-flags.ts';
-import { reportSettlement } from '../settle-report.ts';
-import { withSettlement } from '../settlement-session.ts';
-import { outputFlags, pushFlags } from '../shared-flags.ts';
+import { payerFlags } from '../flags/payer-flags.ts';
+import { settleFlags } from '../flags/settle-flags.ts';
+import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { reportSettlement } from '../settle-frame/settle-report.ts';
+import { withSettlement } from '../settle-frame/settlement-session.ts';
 
 const { concurrency: _ofMany, ...ofOne } = settleFlags;
 

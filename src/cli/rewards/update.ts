@@ -1,5 +1,5 @@
 import { rewardView } from '../../output/views.ts';
-import { writeCommand } from '../record-command.ts';
+import { writeCommand } from '../record-frame/record-command.ts';
 
 export const rewardsUpdate = writeCommand({
   operation: 'updateReward',

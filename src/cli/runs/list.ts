@@ -2,8 +2,8 @@ import { streamOf } from '../../base/lists.ts';
 import { runView } from '../../output/run-views.ts';
 import { listTotal } from '../../output/totals.ts';
 import { defineCommand } from '../command.ts';
-import { outputFlags } from '../shared-flags.ts';
-import { limitFlag, writeList } from '../write-list.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { limitFlag, writeList } from '../list-frame/write-list.ts';
 import { placeFlags, withRuns } from './open-runs.ts';
 import { runRecord, runStates } from './run-record.ts';
 

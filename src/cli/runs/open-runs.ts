@@ -5,8 +5,8 @@ import type { RunJournal } from '../../store/push-journal.ts';
 import type { Run } from '../../store/run-log.ts';
 import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-journal.ts';
 import type { Invocation } from '../command.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
 import { type ConnectionFlags, requireBaseUrl } from '../session.ts';
-import { connectionFlags } from '../shared-flags.ts';
 
 const { debug, profile, baseUrl } = connectionFlags;
 

@@ -3,9 +3,9 @@ import { counted } from '../../output/totals.ts';
 import { outcomeView } from '../../output/views.ts';
 import type { NotedOutcome } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag } from '../flags.ts';
-import { outputFlags } from '../shared-flags.ts';
-import { writeList } from '../write-list.ts';
+import { switchFlag } from '../flags/flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
+import { writeList } from '../list-frame/write-list.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** Whether a record could not be had, which a corrected input can mend. */

@@ -5,8 +5,8 @@ import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
 import type { Run } from '../../store/run-log.ts';
 import { askFlags, isConfirmed } from '../ask.ts';
 import { defineCommand } from '../command.ts';
-import { switchFlag } from '../flags.ts';
-import { readIds } from '../read-ids.ts';
+import { switchFlag } from '../flags/flags.ts';
+import { readIds } from '../ids-frame/read-ids.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** The journaled kind of each kind of run; products and their like can be looked up, so nothing of them stays unknown. */

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Run } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
-import { connectionFlags } from '../shared-flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
 import { findRun, runArgument, withRuns } from './open-runs.ts';
 
 export const runsResume = defineCommand({

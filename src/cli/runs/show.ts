@@ -8,7 +8,7 @@ import { terminalText } from '../../output/terminal-text.ts';
 import { countsInWords } from '../../output/totals.ts';
 import type { Run } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
-import { outputFlags } from '../shared-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 import { type RunState, runRecord, runStates } from './run-record.ts';
 

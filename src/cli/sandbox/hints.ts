@@ -3,8 +3,8 @@ import { writeRecords } from '../../output/records.ts';
 import { counted } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { withService } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
 import { controlRecords, controlRequest } from './control-request.ts';
 
 const view: View = {

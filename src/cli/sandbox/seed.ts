@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import { counted } from '../../output/totals.ts';
 import { defineCommand } from '../command.ts';
-import { integerValue, valueFlag } from '../flags.ts';
+import { integerValue, valueFlag } from '../flags/flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
 import { withService } from '../session.ts';
-import { connectionFlags } from '../shared-flags.ts';
 import { controlRecord, controlRequest } from './control-request.ts';
 
 const count = integerValue(0, 100_000).default(0);

@@ -4,9 +4,9 @@ import { writeOutput } from '../../output/streams.ts';
 import { parseFaultRates } from '../../sandbox/faults.ts';
 import { serveSandbox } from '../../sandbox/serve.ts';
 import { defineCommand } from '../command.ts';
-import { durationValue, integerValue, repeatableFlag, switchFlag, valueFlag } from '../flags.ts';
+import { durationValue, integerValue, repeatableFlag, switchFlag, valueFlag } from '../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { readAssumptions } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
 
 const count = integerValue(0, 1_000_000).default(0);
 

@@ -5,9 +5,9 @@ import { resources } from '../../contract/resources.ts';
 import { writeRecords } from '../../output/records.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
-import { integerValue, valueFlag } from '../flags.ts';
+import { integerValue, valueFlag } from '../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { withService } from '../session.ts';
-import { connectionFlags, outputFlags } from '../shared-flags.ts';
 import { controlRecords, controlRequest } from './control-request.ts';
 
 const text = z.string().optional();

@@ -1,0 +1,211 @@
+import { type Command, Option } from 'commander';
+import * as z from 'zod';
+import { longestTimerMs, parseDuration } from '../../base/duration.ts';
+import { Failure } from '../../base/failure.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import {
+  environmentName,
+  type FoundSetting,
+  findSetting,
+  kebabCase,
+  type SettingSources,
+} from '../../config/setting-sources.ts';
+import { choicesOf } from '../help/flag-choices.ts';
+
+/**
+ * One flag, defined once: parser, help text, environment variable and setting all come from here. Its name is the key it
+ * stands under, in camel case.
+ */
+export interface Flag<T> {
+  readonly help: string;
+  /** What stands for the value in the help; undefined for a switch. */
+  readonly value: string | undefined;
+  readonly short: string | undefined;
+  readonly isRepeatable: boolean;
+  /** What the flag means without a value; a value is then given with `=` alone, so that no file name is taken for it. */
+  readonly bare?: string;
+  /** The heading under which the help shows it. */
+  readonly group?: string;
+  /** Part of what is sent, so it is taken from the command line alone: a setting meant for a list must never be written. */
+  readonly isContent?: boolean;
+  /** Taken only to be refused with its reason, so that no help shows it. */
+  readonly isHidden?: boolean;
+  /** From text, true, or a list of texts; undefined when the flag is not given. */
+  readonly schema: z.ZodType<T>;
+}
+
+export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
+export type FlagValues<F extends FlagSet> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
+};
+
+interface FlagText {
+  readonly help: string;
+  readonly value?: string;
+  readonly short?: string;
+}
+
+/** A flag with one value. */
+export function valueFlag<T>(schema: z.ZodType<T>, { help, value = 'VALUE', short }: FlagText): Flag<T> {
+  return { help, value, short, isRepeatable: false, schema };
+}
+
+/** A flag that may stand without a value. */
+export function optionalValueFlag<T>(
+  schema: z.ZodType<T>,
+  text: FlagText & { readonly bare: string },
+): Flag<T> {
+  return { ...valueFlag(schema, text), bare: text.bare };
+}
+
+/** A flag without a value. */
+export function switchFlag({ help, short }: Omit<FlagText, 'value'>): Flag<boolean> {
+  const schema = z
+    .union([
+      z.boolean(),
+      z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
+    ])
+    .default(false);
+  return { help, value: undefined, short, isRepeatable: false, schema };
+}
+
+/** A flag that may be given several times. */
+export function repeatableFlag(text: FlagText): Flag<readonly string[]> {
+  const schema = z
+    .union([
+      z.array(z.string()),
+      z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
+    ])
+    .default([]);
+  return { ...valueFlag(schema, text), isRepeatable: true };
+}
+
+/** A flag that takes a list, by comma or by repetition. */
+export function listFlag<T>(element: z.ZodType<T>, text: FlagText): Flag<readonly T[] | undefined> {
+  const schema = z.preprocess(
+    (raw) =>
+      raw === undefined
+        ? undefined
+        : [raw]
+            .flat()
+            .flatMap((part) =>
+              typeof part === 'string' ? part.split(',').map((word) => word.trim()) : [part],
+            ),
+    z.array(element).optional(),
+  );
+  return { ...valueFlag(schema as z.ZodType<readonly T[] | undefined>, text), isRepeatable: true };
+}
+
+/** One of `words`, in whatever case it is typed. */
+export function wordValue<const W extends readonly [string, ...string[]]>(words: W) {
+  const written = new Map(words.map((word) => [word.toLowerCase(), word]));
+  return z.preprocess(
+    (raw) => (typeof raw === 'string' ? (written.get(raw.toLowerCase()) ?? raw) : raw),
+    z.enum(words, `expected one of ${words.join(', ')}`),
+  );
+}
+
+/** Yes or no, where leaving it out means neither. */
+export const booleanValue = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
+  'expected true or false',
+);
+
+/** An integer within bounds, as text or number. */
+export const integerValue = (minimum: number, maximum: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
+    .pipe(
+      z
+        .int()
+        .min(minimum, `expected ${minimum} to ${maximum}`)
+        .max(maximum, `expected ${minimum} to ${maximum}`),
+    );
+
+/** A duration such as `30s` that a timer can wait for, in milliseconds. */
+export const durationValue = z.string().transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0 && ms <= longestTimerMs) return ms;
+  const message =
+    ms !== undefined && ms > longestTimerMs
+      ? 'is longer than 24d, the longest this tool waits for anything'
+      : 'expected a duration such as 500ms, 30s, 10m, 24h or 7d';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** The same flags under one heading of the help. */
+export function groupFlags<F extends FlagSet>(group: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+}
+
+/** Declares the flags on a command. */
+export function declareFlags(command: Command, flags: FlagSet): void {
+  for (const [name, flag] of Object.entries(flags)) {
+    const { value, short } = flag;
+    const long = `--${kebabCase(name)}`;
+    const shown = value === undefined ? '' : flag.bare === undefined ? ` <${value}>` : ` [${value}]`;
+    const option = new Option(`${short === undefined ? '' : `-${short}, `}${long}${shown}`, flag.help);
+    // Commander takes `--no-input` for the opposite of a flag `--input`; here it is a switch like any other.
+    option.negate = false;
+    if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
+    if (flag.isRepeatable)
+      option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+    command.addOption(option);
+  }
+}
+
+/** `argv` with the meaning of flags that stand without their optional value written out: `--wait` as `--wait=10m`. */
+export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
+  const spelled = new Map(
+    Object.entries(flags).flatMap(([name, { bare }]) => {
+      const long = `--${kebabCase(name)}`;
+      return bare === undefined ? [] : [[long, `${long}=${bare}`] as const];
+    }),
+  );
+  return argv.map((word) => spelled.get(word) ?? word);
+}
+
+/**
+ * The values of the flags: what was typed, else environment, project file, profile, default.
+ * @throws Failure('usage') for a value that does not fit, naming where it was given.
+ */
+export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
+  const values: Record<string, unknown> = {};
+  for (const [name, flag] of Object.entries(flags)) {
+    const found = flag.isContent ? typedValue(sources, name) : findSetting(sources, name);
+    const read = flag.schema.safeParse(found?.value);
+    if (!read.success) {
+      const written = [found?.value]
+        .flat()
+        .filter((part) => typeof part === 'string')
+        .join(',');
+      const shown = written === '' ? '' : ` '${written}'`;
+      throw new Failure(
+        'usage',
+        `${found?.place ?? name}:${shown} ${faultInWords(read.error)}`,
+        guessOf(flag, found?.value) +
+          (flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`),
+      );
+    }
+    values[name] = read.data;
+  }
+  return values as FlagValues<F>;
+}
+
+/** What is wrong with the value of a flag or a setting. */
+export function faultInWords({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
+  return issue?.message ?? 'is not valid';
+}
+
+/** What was most likely meant, of a flag that takes one of a few words. */
+function guessOf(flag: Flag<unknown>, value: unknown): string {
+  const meant = typeof value === 'string' ? nearestName(value, choicesOf(flag)) : undefined;
+  return meant === undefined ? '' : `did you mean ${meant}? `;
+}
+
+function typedValue({ flags }: SettingSources, name: string): FoundSetting | undefined {
+  if (!Object.hasOwn(flags, name)) return undefined;
+  return { value: flags[name], origin: 'flag', place: `--${kebabCase(name)}` };
+}

@@ -1,0 +1,112 @@
+import { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import {
+  type FoundSetting,
+  findSetting,
+  isSecretSetting,
+  kebabCase,
+  type SettingSources,
+  withoutNoun,
+} from '../../config/setting-sources.ts';
+import { booleanValue, type Flag, faultInWords, valueFlag } from './flags.ts';
+import type { SettingFlags } from './setting-names.ts';
+
+/** A setting by its name in files, and the flags that read it. */
+export interface KnownSetting {
+  readonly key: string;
+  readonly flags: readonly [Flag<unknown>, ...Flag<unknown>[]];
+}
+
+/** What a profile has besides the settings that are flags. */
+const production = valueFlag(booleanValue, {
+  value: 'true|false',
+  help: 'whether to ask before anything is written with this profile',
+});
+
+/** The credential, which no flag takes. */
+const tokenSetting = 'token';
+
+/**
+ * The setting of this name, for all commands (`time-zone`) or for those of a noun (`orders.map`).
+ * @throws Failure('usage') where no command reads it, with the name most likely meant.
+ */
+export function knownSetting(key: string, table: SettingFlags): KnownSetting {
+  const name = withoutNoun(key);
+  const noun = key.slice(0, -name.length - 1);
+  const named = [...table].find(([camel]) => kebabCase(camel) === name)?.[1] ?? [];
+  const [first, ...others] = named.flatMap((taker) => (noun === '' || taker.noun === noun ? taker.flag : []));
+  if (first !== undefined) return { key, flags: [first, ...others] };
+  if (key === 'production' || key === tokenSetting) return { key, flags: [production] };
+  throw unknownSetting(key, table);
+}
+
+function unknownSetting(key: string, table: SettingFlags): Failure {
+  const takers = [...table].flatMap(([camel, list]) =>
+    list.map(({ noun }) => ({ noun, name: kebabCase(camel) })),
+  );
+  const scoped = takers.flatMap(({ noun, name }) => (noun === '' ? [] : `${noun}.${name}`));
+  const names = key.includes('.') ? scoped : ['production', ...takers.map(({ name }) => name)];
+  const meant = nearestName(key, [...new Set(names)]);
+  return new Failure(
+    'usage',
+    `no command reads a setting '${key}'`,
+    meant === undefined
+      ? 'settings are named like flags, without the dashes in front: reviewctl config list --all'
+      : `did you mean '${meant}'?`,
+  );
+}
+
+/** What commands find for a setting: those of its noun, where it is for one. */
+export function effectiveSetting(
+  key: string,
+  sources: SettingSources,
+  table: SettingFlags,
+): FoundSetting | undefined {
+  const name = withoutNoun(key);
+  const camel = [...table.keys()].find((known) => kebabCase(known) === name) ?? name;
+  return findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camel);
+}
+
+/**
+ * What goes into a file for the words that were typed; a switch as a boolean, a repeatable one as a list.
+ * @throws Failure('usage') for a secret, and for what no flag of this name takes.
+ */
+export function settingValue(
+  { key, flags }: KnownSetting,
+  words: readonly string[],
+): boolean | string | string[] {
+  if (isSecretSetting(withoutNoun(key))) {
+    throw new Failure(
+      'usage',
+      `'${key}' is a secret, and the shell remembers what is typed`,
+      'keep it with: reviewctl login',
+    );
+  }
+  const [flag] = flags;
+  const [word, ...more] = words;
+  if (word === undefined || (more.length > 0 && !flag.isRepeatable)) {
+    throw new Failure('usage', `'${key}' takes ${flag.isRepeatable ? 'at least ' : ''}one value`, flag.help);
+  }
+  const value = flag.isRepeatable ? [...words] : word;
+  const readings = flags.map(({ schema }) => schema.safeParse(value));
+  const [refusal] = readings;
+  if (refusal?.error !== undefined && !readings.some(({ success }) => success)) {
+    const isEmpty = words.every((written) => written === '');
+    throw new Failure(
+      'usage',
+      `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
+      isEmpty ? `to take it away: reviewctl config set ${key} --unset` : flag.help,
+    );
+  }
+  const isSwitch = readings.every(({ data }) => typeof data === 'boolean');
+  return isSwitch ? readings[0]?.data === true : value;
+}
+
+/** What a flag means that nobody sets, as it would be typed; undefined where it then means nothing. */
+export function defaultValue({ schema }: Flag<unknown>): Json | undefined {
+  const value = schema.safeParse(undefined).data as Json | undefined;
+  // Durations are read to milliseconds; what is shown must be what is taken.
+  const isDuration = typeof value === 'number' && !schema.safeParse(String(value)).success;
+  return isDuration ? `${value / 1000}s` : value;
+}

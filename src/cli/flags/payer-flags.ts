@@ -1,0 +1,177 @@
+import * as z from 'zod';
+import { parseDuration } from '../../base/duration.ts';
+import { Failure } from '../../base/failure.ts';
+import { readPrivateFile } from '../../config/private-file.ts';
+import type { Payer, PayerTraits } from '../../payer/payer.ts';
+import type { Invocation } from '../command.ts';
+import {
+  durationValue,
+  groupFlags,
+  integerValue,
+  listFlag,
+  repeatableFlag,
+  switchFlag,
+  valueFlag,
+  wordValue,
+} from './flags.ts';
+
+const text = z.string().min(1).optional();
+
+/** A span of time that is compared and never waited for, so it may be longer than any timer. */
+const spanValue = z.string().transform((written, context) => {
+  const ms = parseDuration(written);
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: 'expected a duration such as 30m, 24h or 90d' });
+  return z.NEVER;
+});
+
+const quietDefaultMs = 24 * 60 * 60 * 1000;
+
+/** Of every command that pays, or looks into the payer's books. */
+export const payerFlags = groupFlags('Payer', {
+  payer: valueFlag(wordValue(['exec', 'http', 'results-file']).optional(), {
+    value: 'KIND',
+    help: 'who moves the money: exec (a program), http (a service), results-file (a person: rewards export)',
+  }),
+  payerCommand: valueFlag(text, {
+    value: 'COMMAND',
+    help: 'with exec: the program and its words, run without a shell; it ends with 0 for paid, 10 for refused, 75 to be asked again',
+  }),
+  payerEnv: repeatableFlag({
+    value: 'NAME',
+    help: 'a variable that programs of the payer are to see besides PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
+  }),
+  payerUrl: valueFlag(text, { value: 'URL', help: 'with http: the address payments are POSTed to' }),
+  payerHeaderFile: valueFlag(text, {
+    value: 'FILE',
+    help: 'with http: a file of yours alone with headers, one Name: value a line',
+  }),
+  payerPaidStatus: listFlag(integerValue(400, 499), {
+    value: 'STATUS',
+    help: 'with http: a status that means paid besides 2xx, such as 409',
+  }),
+  payerTimeout: valueFlag(durationValue.default(30_000), {
+    value: 'DURATION',
+    help: 'how long one call may take (default 30s)',
+  }),
+  payerIdempotent: valueFlag(spanValue.optional(), {
+    value: 'DURATION',
+    help: 'for how long the payer pays a key at most once; without it a lost answer is never repeated',
+  }),
+  payerRepeatsAnswers: switchFlag({
+    help: 'the payer answers a repeated key as it did the first time, refusals included',
+  }),
+  payerQuiet: valueFlag(spanValue.default(quietDefaultMs), {
+    value: 'DURATION',
+    help: 'how long after a call the books of the payer may not show it yet (default 24h)',
+  }),
+  payerLookupCommand: valueFlag(text, {
+    value: 'COMMAND',
+    help: 'a program that looks a payment up in the books of the payer: its last line is {"outcome":"paid","ref":…} or {"outcome":"not-found"}',
+  }),
+});
+
+export type PayerFlags = typeof payerFlags;
+
+type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets'>;
+
+/**
+ * The payer the flags name; the caller closes it. `evidenceFolder` is where programs leave what they say, beside the ledger.
+ * @throws Failure('usage') where a flag is missing or does not fit the others; Failure('config') for a program, an address or a file that
+ *   cannot be used.
+ */
+export async function openPayer(
+  invocation: PayerInvocation,
+  { evidenceFolder }: { readonly evidenceFolder: string },
+): Promise<Payer> {
+  const { context, flags, secrets } = invocation;
+  checkFlags(flags);
+  const shared = {
+    timeoutMs: flags.payerTimeout,
+    promises: payerPromises(flags),
+    lookUp: await openLookup(invocation),
+    secrets,
+  };
+  if (flags.payer === 'http') {
+    const { openHttpPayer, payerUrl } = await import('../../payer/http-payer.ts');
+    const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
+    const headers = await headersOf(flags.payerHeaderFile);
+    for (const value of Object.values(headers)) secrets.add(value);
+    return openHttpPayer({
+      ...shared,
+      env: context.env,
+      url,
+      headers,
+      paidStatuses: new Set(flags.payerPaidStatus ?? []),
+    });
+  }
+  const { openExecPayer } = await import('../../payer/exec-payer.ts');
+  const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');
+  return openExecPayer({ ...shared, program, evidenceFolder, nowMs: context.clock.now() });
+}
+
+/** What the payer is declared to promise, besides its name. */
+function payerPromises({
+  payerIdempotent,
+  payerRepeatsAnswers,
+  payerQuiet,
+}: PayerInvocation['flags']): Omit<PayerTraits, 'name'> {
+  return {
+    idempotentForMs: payerIdempotent ?? null,
+    repeatsAnswers: payerRepeatsAnswers,
+    quietMs: payerQuiet,
+  };
+}
+
+async function openLookup(invocation: PayerInvocation): Promise<Payer['lookUp']> {
+  const { payerLookupCommand, payerTimeout } = invocation.flags;
+  if (payerLookupCommand === undefined) return undefined;
+  const { lookupProgram } = await import('../../payer/lookup-program.ts');
+  const program = await findProgram(invocation, payerLookupCommand, '--payer-lookup-command');
+  return lookupProgram({
+    program,
+    timeoutMs: payerTimeout,
+    secrets: invocation.secrets,
+  });
+}
+
+async function findProgram({ context, flags, secrets }: PayerInvocation, command: string, flag: string) {
+  const { findPayerProgram } = await import('../../payer/payer-program.ts');
+  const program = findPayerProgram({ command, flag, env: context.env, passedVariables: flags.payerEnv });
+  for (const secret of program.secrets) secrets.add(secret);
+  return program;
+}
+
+const execExample = '--payer exec --payer-command "/path/to/program"';
+const httpExample = '--payer http --payer-url https://host/path';
+
+/** @throws Failure('usage') where nothing says who pays, or how. */
+function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags']): void {
+  if (payer === undefined) {
+    throw new Failure(
+      'usage',
+      'no payer is named, so nobody can move the money',
+      `${execExample}; or ${httpExample}; or, where a person pays: reviewctl rewards export`,
+    );
+  }
+  if (payer === 'results-file') {
+    throw new Failure(
+      'usage',
+      'a results file is paid by a person, not in one go',
+      'write it with: reviewctl rewards export; and read what came of it with: reviewctl rewards import FILE',
+    );
+  }
+  if (payer === 'exec' && payerCommand === undefined) {
+    throw new Failure('usage', '--payer exec needs the program that pays', `add it: ${execExample}`);
+  }
+  if (payer === 'http' && payerUrl === undefined) {
+    throw new Failure('usage', '--payer http needs the address payments go to', `add it: ${httpExample}`);
+  }
+}
+
+/** @throws Failure('config') where others may read the file, and for a line that is no header. */
+async function headersOf(path: string | undefined): Promise<Readonly<Record<string, string>>> {
+  if (path === undefined) return {};
+  const { readHeaderLines } = await import('../../payer/header-file.ts');
+  return readHeaderLines(readPrivateFile(path, '--payer-header-file'), path);
+}

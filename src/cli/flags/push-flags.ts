@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { errorBudgetValue } from '../push-frame/error-budget.ts';
+import { groupFlags, switchFlag, valueFlag } from './flags.ts';
+import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
+
+const guardFlags = groupFlags('Sending', {
+  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
+  skipInvalid: switchFlag({
+    help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
+  }),
+  rejects: valueFlag(z.string().min(1).optional(), {
+    value: 'FILE',
+    help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
+  }),
+  maxErrors: valueFlag(errorBudgetValue.optional(), {
+    value: 'N|N%',
+    help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
+  }),
+});
+
+/** The flags of every push. */
+export const pushCommandFlags = {
+  ...inputFlags,
+  ...pushFlags,
+  ...guardFlags,
+  ...outputFlags,
+  ...connectionFlags,
+};
+export type PushCommandFlags = typeof pushCommandFlags;

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { parseDuration } from '../../base/duration.ts';
+import { Failure } from '../../base/failure.ts';
+import { kebabCase } from '../../config/setting-sources.ts';
+import { timeParameter } from '../../contract/query-codecs.ts';
+import {
+  booleanValue,
+  type Flag,
+  type FlagSet,
+  integerValue,
+  listFlag,
+  valueFlag,
+  wordValue,
+} from './flags.ts';
+
+/** A query parameter as JSON Schema tells it. */
+interface Parameter {
+  readonly type?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: string | number;
+  readonly items?: { readonly type?: string; readonly minimum?: number; readonly maximum?: number };
+}
+
+/** Paging is the business of the list command itself. */
+const pagingNames: ReadonlySet<string> = new Set(['first', 'after']);
+
+/** One flag for each parameter of a list operation, in the document's order and under its name. */
+export function queryFlags(query: z.ZodObject): FlagSet {
+  return Object.fromEntries(
+    Object.entries(parametersOf(query))
+      .filter(([name]) => !pagingNames.has(name))
+      .map(([name, parameter]) => [name, flagOf(parameter)]),
+  );
+}
+
+/**
+ * Query values from flag values: those not given are left out, times are written as the service takes them.
+ * @throws Failure('usage') for a time that is none.
+ */
+export function queryValues(
+  query: z.ZodObject,
+  flags: Readonly<Record<string, unknown>>,
+  times: { readonly nowMs: number; readonly timeZone: string },
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { format }] of Object.entries(parametersOf(query))) {
+    const value = flags[name];
+    if (value === undefined || pagingNames.has(name)) continue;
+    values[name] =
+      format === 'date-time' && typeof value === 'string' ? timeValue(name, value, times) : value;
+  }
+  return values;
+}
+
+/** Parameters that change the order of a list, not what is in it. */
+const orderNames: ReadonlySet<string> = new Set(['sort', 'direction', 'ordering']);
+
+/** The filters among the flags as they were typed. */
+export function typedFilters(
+  query: z.ZodObject,
+  flags: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = Object.keys(query.shape).filter((name) => !pagingNames.has(name) && !orderNames.has(name));
+  return Object.fromEntries(
+    names.map((name) => [name, flags[name]]).filter(([, value]) => value !== undefined),
+  );
+}
+
+function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
+  return properties as Readonly<Record<string, Parameter>>;
+}
+
+function flagOf(parameter: Parameter): Flag<unknown> {
+  const { type, format, enum: words, items } = parameter;
+  const help = helpOf(parameter);
+  if (words !== undefined) {
+    return valueFlag(wordValue(words as [string, ...string[]]).optional(), { value: 'WORD', help });
+  }
+  if (type === 'array') {
+    return items?.type === 'integer'
+      ? listFlag(integerValue(items.minimum ?? 0, items.maximum ?? Number.MAX_SAFE_INTEGER), {
+          value: 'N,N',
+          help,
+        })
+      : listFlag(z.string(), { value: 'A,B', help });
+  }
+  if (type === 'boolean') return valueFlag(booleanValue.optional(), { value: 'true|false', help });
+  return valueFlag(z.string().optional(), { value: format === 'date-time' ? 'TIME' : 'TEXT', help });
+}
+
+function helpOf({ description = '', format, enum: words, default: preset }: Parameter): string {
+  const choices = format === 'date-time' ? '2026-11-20, or 7d for an age' : (words ?? []).join(', ');
+  const text = [description, choices].filter((part) => part !== '').join(': ');
+  return preset === undefined ? text : `${text} (default ${preset})`;
+}
+
+/** A hundred years; nothing here is older, and the calendar of computers has an end. */
+const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
+
+/**
+ * A time as people type it, written as ISO-8601 with a zone: an age counts back from now, a date is its first moment, or its
+ * last where it ends a range (both ends belong to it).
+ */
+export function timeValue(
+  name: string,
+  text: string,
+  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+): string {
+  const ageMs = parseDuration(text);
+  if (ageMs !== undefined && ageMs <= oldestAgeMs) return new Date(nowMs - ageMs).toISOString();
+  const written = dateOnly.test(text)
+    ? `${text}T${name.endsWith('End') ? '23:59:59.999' : '00:00:00'}${timeZone}`
+    : zoneless.test(text)
+      ? `${text.replace(' ', 'T')}${timeZone}`
+      : text;
+  if (timeParameter.safeParse(written).success) return written;
+  throw new Failure(
+    'usage',
+    `--${kebabCase(name)}: '${text}' is no time`,
+    'write ISO-8601 (2026-11-20T09:00:00+09:00), a date (2026-11-20), or an age (7d, 24h)',
+  );
+}

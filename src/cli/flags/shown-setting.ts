@@ -1,0 +1,22 @@
+import type { Json } from '../../base/json.ts';
+import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
+
+/**
+ * The value of a setting as it may be shown: no secret, nothing of an address that may be one (a password, a query, the path of a monitor), no
+ * argument of a command, which may be one.
+ */
+export function shownValue(key: string, value: Json): Json {
+  const name = withoutNoun(key);
+  if (isSecretSetting(name)) return '[redacted]';
+  if (name.endsWith('-command') && typeof value === 'string')
+    return value.trim().replace(/\s.*$/s, ' [redacted]');
+  if (typeof value === 'string') return shownAddress(name, value);
+  return Array.isArray(value) ? value.map((part: Json) => shownValue(key, part)) : value;
+}
+
+/** Any other text as it is. */
+function shownAddress(name: string, text: string): string {
+  // Whoever knows the address of a monitor can silence its alarm.
+  if (name === 'ping') return text.replace(/^(\w+:\/\/)?(?:[^/@\s]*@)?([^/?#]*).*$/s, '$1$2/[redacted]');
+  return text.replace(/:\/\/[^/@\s]*@/, '://[redacted]@').replace(/(:\/\/[^?\s]*\?).*$/s, '$1[redacted]');
+}

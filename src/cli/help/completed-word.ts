@@ -1,0 +1,114 @@
+import type { Environment } from '../../config/folders.ts';
+import type { ArgumentSurface, CommandSurface, FlagSurface } from './surface.ts';
+
+/** What a word may become, and what that means. */
+export interface Candidate {
+  readonly word: string;
+  readonly help?: string;
+}
+
+/** The words there are, or the files of the folder, which the shell knows. */
+export type Candidates = readonly Candidate[] | 'files';
+
+/** What was typed behind the words that call a command. */
+interface Typed {
+  readonly behind: readonly string[];
+  /** The word that is to be completed. */
+  readonly current: string;
+  readonly env: Environment;
+}
+
+/** What the word that is being typed behind a command may become. */
+export async function completedWord(surface: CommandSurface, typed: Typed): Promise<Candidates> {
+  const { flags } = surface;
+  const { behind, current } = typed;
+  const value = valueBeingTyped(flags, typed);
+  if (value !== undefined) return prefixed(await valuesOf(value.flag, typed), value.prefix);
+  if (current.startsWith('-')) return flagsLeft(flags, behind);
+  const place = behind.filter((_, index) => isArgument(flags, behind, index)).length;
+  const argument = surface.arguments[place] ?? surface.arguments.findLast(({ term }) => term.includes('...'));
+  return argument === undefined
+    ? flagsLeft(flags, behind)
+    : argumentsFor(argument, surface.words.startsWith('profile '), typed);
+}
+
+/** The flag whose value is being typed, and what stands before the value in the same word. */
+interface ValueBeingTyped {
+  readonly flag: FlagSurface;
+  readonly prefix: string;
+}
+
+/** `--output js`, `--output=js`, or the three words bash makes of it; of a list the last value alone is being typed. */
+function valueBeingTyped(
+  flags: readonly FlagSurface[],
+  { behind, current }: Typed,
+): ValueBeingTyped | undefined {
+  const [last = '', beforeLast = ''] = behind.toReversed();
+  const joined = /^(--[^=]+)=(.*)$/s.exec(current);
+  const isSplit = current === '=' || last === '=';
+  const word = joined?.[1] ?? (last === '=' ? beforeLast : last);
+  const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
+  if (flag?.value === undefined) return undefined;
+  if (joined === null && !isSplit && (flag.bare !== undefined || current.startsWith('-'))) return undefined;
+  const value = joined?.[2] ?? (current === '=' ? '' : current);
+  const listed = flag.isRepeatable ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+  return { flag, prefix: (joined === null ? '' : `${word}=`) + listed };
+}
+
+function prefixed(candidates: Candidates, prefix: string): Candidates {
+  if (candidates === 'files') return candidates;
+  return candidates.map((candidate) => ({ ...candidate, word: prefix + candidate.word }));
+}
+
+/** The flags that may still be given. */
+function flagsLeft(flags: readonly FlagSurface[], behind: readonly string[]): readonly Candidate[] {
+  const left = flags.filter(({ name, isRepeatable }) => isRepeatable || !behind.includes(`--${name}`));
+  return [
+    ...left.map(({ name, help }) => ({ word: `--${name}`, help })),
+    { word: '--help', help: 'show this help' },
+  ];
+}
+
+async function valuesOf({ choices, name, value = '' }: FlagSurface, typed: Typed): Promise<Candidates> {
+  if (choices !== undefined) return choices.map((word) => ({ word }));
+  if (name === 'profile') return profiles(typed);
+  return /FILE|PATH/.test(value) ? 'files' : [];
+}
+
+/** Whether a word behind the command is an argument: neither a flag nor the value of one. */
+function isArgument(flags: readonly FlagSurface[], behind: readonly string[], index: number): boolean {
+  const [before = '', word = ''] = [behind[index - 1], behind[index]];
+  if (word === '=' || before === '=' || (word.startsWith('-') && word !== '-')) return false;
+  return !flags.some(
+    ({ name, short, value, bare }) =>
+      value !== undefined && bare === undefined && (before === `--${name}` || before === `-${short}`),
+  );
+}
+
+async function argumentsFor(
+  { term, choices }: ArgumentSurface,
+  isOfProfiles: boolean,
+  typed: Typed,
+): Promise<Candidates> {
+  if (choices !== undefined) return choices.map((word) => ({ word }));
+  if (/^[<[]file\b/.test(term)) return 'files';
+  if (term === '<run>') return runs(typed);
+  return isOfProfiles ? profiles(typed) : [];
+}
+
+async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
+  const [{ findFolders }, { readConfig }] = await Promise.all([
+    import('../../config/folders.ts'),
+    import('../../config/profiles.ts'),
+  ]);
+  return Object.keys(readConfig(findFolders(env)).profiles).map((word) => ({ word }));
+}
+
+async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {
+  const { runNames } = await import('../runs/run-names.ts');
+  const typedValue = (flag: string) => {
+    const at = behind.lastIndexOf(flag);
+    return at < 0 ? undefined : behind[at + 1];
+  };
+  return runNames({ env, profile: typedValue('--profile'), baseUrl: typedValue('--base-url') });
+}

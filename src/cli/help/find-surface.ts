@@ -1,0 +1,35 @@
+import { commands, nouns } from '../commands.ts';
+import { builtSurface } from './built-surface.ts';
+import type { CommandSurface, Surface } from './surface.ts';
+
+/** Every surface of the program. Loads all commands. */
+export async function allSurfaces(): Promise<readonly Surface[]> {
+  return Promise.all(['', ...Object.keys(nouns), ...Object.keys(commands)].map(readSurface));
+}
+
+/** The surface of a command, of a noun, or with '' of the whole program; loads no command where the program is built. */
+export async function findSurface(words: string): Promise<Surface> {
+  return builtSurface(words) ?? (await readSurface(words));
+}
+
+/** As `findSurface`, of the words that call a command. */
+export async function findCommandSurface(words: string): Promise<CommandSurface> {
+  const surface = await findSurface(words);
+  if (surface.kind === 'command') return surface;
+  throw new Error(`'${words}' calls no command`);
+}
+
+async function readSurface(words: string): Promise<Surface> {
+  const { groupSurface, programSurface, surfaceOf } = await import('./read-surface.ts');
+  const load = async (name: string) => surfaceOf(name, await loaded(name));
+  if (words === '') return programSurface();
+  if (Object.hasOwn(commands, words)) return load(words);
+  const verbs = Object.keys(commands).filter((name) => name.startsWith(`${words} `));
+  return groupSurface(words, await Promise.all(verbs.map(load)));
+}
+
+async function loaded(words: string) {
+  const definition = await commands[words]?.load();
+  if (definition === undefined) throw new Error(`'${words}' calls no command`);
+  return definition;
+}

@@ -1,0 +1,130 @@
+import { exitCodes } from '../../base/failure.ts';
+import { builtSurface } from './built-surface.ts';
+import type { ArgumentSurface, CommandSurface, FlagSurface, GroupSurface, Row, Surface } from './surface.ts';
+
+interface Section {
+  readonly heading: string;
+  readonly rows: readonly Row[];
+  /** Whether its meanings stand for themselves, not under those of other sections. */
+  readonly isApart?: boolean;
+}
+
+/** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
+const narrowestMeaning = 24;
+const indent = '  ';
+const helpRow: Row = ['-h, --help', 'show this help'];
+
+/** The help of a surface, in lines that fit `columns` cells. */
+export function helpText(surface: Surface, columns: number): string {
+  const { words, summary, examples, variables, exitCodes: codes } = surface;
+  const isGroup = surface.kind === 'group';
+  const called = words === '' ? 'reviewctl' : `reviewctl ${words}`;
+  const terms = isGroup ? ' <command>' : surface.arguments.map(({ term }) => ` ${term}`).join('');
+  const titles = [
+    `Usage: ${called}${terms} [flags]`,
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+  ];
+  const sections = [
+    ...(isGroup ? groupSections(surface) : commandSections(surface)),
+    { heading: 'Examples', rows: examples.map((example): Row => [`$ ${example}`, '']) },
+    {
+      heading: 'Environment',
+      rows: [...variables, isGroup ? flagVariable : ownFlagVariable(surface)],
+    },
+    { heading: 'Exit codes', isApart: true, rows: codes.map((code): Row => [String(code), exitCodes[code]]) },
+  ];
+  return rendered(titles, sections, columns);
+}
+
+/**
+ * The help that `argv` asks for in so many words and no others, so that neither a command nor the reading of command lines need be loaded
+ * for it; undefined for all else, and where the program was not built.
+ */
+export function plainHelp(argv: readonly string[], columns: number): string | undefined {
+  const asked = askedWords(argv);
+  const surface = asked === undefined ? undefined : builtSurface(asked.join(' '));
+  return surface === undefined ? undefined : helpText(surface, columns);
+}
+
+function askedWords(argv: readonly string[]): readonly string[] | undefined {
+  const last = argv.at(-1);
+  if (last === '--help' || last === '-h') return argv.slice(0, -1);
+  return argv[0] === 'help' ? argv.slice(1) : undefined;
+}
+
+function groupSections({ lists, options }: GroupSurface): readonly Section[] {
+  return [...lists, { heading: 'Options', rows: [...options, helpRow] }];
+}
+
+function commandSections(surface: CommandSurface): readonly Section[] {
+  const groups = new Map<string, Row[]>();
+  const add = (heading: string, row: Row) => groups.set(heading, [...(groups.get(heading) ?? []), row]);
+  for (const flag of surface.flags) add(flag.group ?? 'Options', [flagTerm(flag), flag.help]);
+  add('Options', helpRow);
+  return [
+    { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
+    ...[...groups].map(([heading, rows]) => ({ heading, rows })),
+  ];
+}
+
+function argumentRow({ term, help }: ArgumentSurface): Row {
+  return [term.replaceAll(/[<>[\]]/g, ''), help];
+}
+
+/** `-o, --output <FORMAT>`, or `--wait[=DURATION]` for a value that may be left out. */
+function flagTerm({ name, short, value, bare }: FlagSurface): string {
+  const typed = `${short === undefined ? '' : `-${short}, `}--${name}`;
+  if (value === undefined) return typed;
+  return bare === undefined ? `${typed} <${value}>` : `${typed}[${value}]`;
+}
+
+const flagVariable: Row = [
+  'REVIEWCTL_<FLAG>',
+  'a flag: --base-url as REVIEWCTL_BASE_URL; what is typed outranks it',
+];
+
+function ownFlagVariable({ flags }: CommandSurface): Row {
+  const settable = flags.filter(({ variable }) => variable !== undefined);
+  const example = settable.find(({ name }) => name !== 'log-format') ?? settable[0];
+  const which = settable.length === flags.length ? 'every flag' : 'every flag but those of what is sent';
+  return ['REVIEWCTL_<FLAG>', `${which}: --${example?.name} as ${example?.variable}`];
+}
+
+/** Titles and sections as text, the meanings of all sections that do not stand apart under each other. */
+function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
+  const full = sections.filter(({ rows }) => rows.length > 0);
+  const width = termWidth(full.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
+  const parts = full.map(({ heading, rows, isApart }) =>
+    [`${heading}:`, ...rows.map((row) => rowText(row, isApart ? termWidth(rows) : width, columns))].join(
+      '\n',
+    ),
+  );
+  const head = titles.map((title) => wrapped(title, Math.max(narrowestMeaning, columns)).join('\n'));
+  return `${[...head, ...parts].join('\n\n')}\n`;
+}
+
+function termWidth(rows: readonly Row[]): number {
+  return Math.max(...rows.map(([term, meaning]) => (meaning === '' ? 0 : term.length)));
+}
+
+function rowText([term, meaning]: Row, width: number, columns: number): string {
+  if (meaning === '') return indent + term;
+  const start = indent + term.padEnd(width) + indent;
+  const lines = wrapped(meaning, Math.max(narrowestMeaning, columns - start.length));
+  return start + lines.join(`\n${' '.repeat(start.length)}`);
+}
+
+/** Lines of at most `width` cells, of whole words. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

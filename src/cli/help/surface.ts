@@ -1,0 +1,62 @@
+import type { ExitCode } from '../../base/failure.ts';
+
+/** What a flag shows of itself; what it does not have is left out. */
+export interface FlagSurface {
+  /** As it is typed, without the dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** What stands for its value; a switch has none. */
+  readonly value?: string;
+  /** What it means without its value, where it may stand without. */
+  readonly bare?: string;
+  readonly isRepeatable?: true;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+  /** The variable that sets it. */
+  readonly variable?: string;
+  readonly group?: string;
+  readonly help: string;
+}
+
+/** What a positional argument shows of itself. */
+export interface ArgumentSurface {
+  /** `<file...>` */
+  readonly term: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+}
+
+/** A word and what it means. */
+export type Row = readonly [term: string, meaning: string];
+
+/** What a command shows of itself. */
+export interface CommandSurface {
+  readonly kind: 'command';
+  /** `orders push` */
+  readonly words: string;
+  readonly summary: string;
+  readonly arguments: readonly ArgumentSurface[];
+  readonly flags: readonly FlagSurface[];
+  readonly examples: readonly string[];
+  /** Variables that are no flags. */
+  readonly variables: readonly Row[];
+  readonly exitCodes: readonly ExitCode[];
+}
+
+/** What a noun shows of itself, or with the words '' the whole program: the words that may follow, in titled lists. */
+export interface GroupSurface {
+  readonly kind: 'group';
+  readonly words: string;
+  readonly summary: string;
+  readonly lists: readonly { readonly heading: string; readonly rows: readonly Row[] }[];
+  readonly options: readonly Row[];
+  readonly examples: readonly string[];
+  readonly variables: readonly Row[];
+  readonly exitCodes: readonly ExitCode[];
+}
+
+/**
+ * What the program shows of itself at one place, as data. Help and completion are made of it, and the snapshot of the interface; the
+ * build keeps each in a file, so that those load no command.
+ */
+export type Surface = CommandSurface | GroupSurface;

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { ExitCode } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type ListName, type ListQuery, paginate } from '../../client/paginate.ts';
+import { firstMaximum } from '../../contract/limits.ts';
+import { operations } from '../../contract/operations.ts';
+import { checkFields } from '../../output/fields.ts';
+import { counted, listTotal } from '../../output/totals.ts';
+import type { View } from '../../output/view.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
+import { integerValue, valueFlag } from '../flags/flags.ts';
+import { queryFlags, queryValues, typedFilters } from '../flags/query-flags.ts';
+import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
+import { type Session, withService } from '../session.ts';
+import {
+  type Changes,
+  changeTimePath,
+  type NewRecords,
+  sinceLastFlag,
+  withNewRecords,
+} from './since-last.ts';
+import { limitFlag, writeList } from './write-list.ts';
+
+/** Of every command that reads a list of the service. */
+export const readingFlags = {
+  first: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
+    value: 'N',
+    help: `records a page (1 to ${firstMaximum}, default ${firstMaximum}); never a limit`,
+  }),
+  timeZone: {
+    ...inputFlags.timeZone,
+    help: 'the zone of times typed without one, and of times that tables show (default +09:00)',
+    group: 'Output',
+  },
+};
+
+const listFlags = {
+  limit: limitFlag,
+  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
+  ...readingFlags,
+  ...outputFlags,
+  ...connectionFlags,
+};
+type ListInvocation = Invocation<typeof listFlags & { readonly sinceLast: ReturnType<typeof sinceLastFlag> }>;
+
+/** A list operation, and how its records are shown. */
+interface List<N extends ListName> {
+  readonly operation: N;
+  readonly view: View;
+  readonly changes: Changes;
+  readonly examples: readonly string[];
+}
+
+/** A command that prints what a list operation gives, with one flag for each of its parameters. */
+export function listCommand<N extends ListName>(list: List<N>): CommandDefinition {
+  const { operation, changes, examples } = list;
+  const { query } = operations[operation];
+  const filters = queryFlags(query);
+  return defineCommand({
+    flags: { ...filters, sinceLast: sinceLastFlag(changes), ...listFlags },
+    examples,
+    exitCodes: changes.kind === 'timed' ? [4, 5, 9] : [4, 5],
+    run: async (invocation: ListInvocation) => {
+      const { sinceLast: name, fields } = invocation.flags;
+      checkFields(fields, list.view);
+      if (name === undefined) {
+        return withService(invocation, (session) => printList(invocation, session, list));
+      }
+      const timePath = changeTimePath(changes, invocation.flags);
+      return withService(invocation, (session) => {
+        const { account } = session;
+        const named = { operation, name, timePath, filters: typedFilters(query, invocation.flags), account };
+        return withNewRecords(invocation, named, (records) => printList(invocation, session, list, records));
+      });
+    },
+  });
+}
+
+/** Prints the list that the flags ask for, or what is new in it. */
+async function printList<N extends ListName>(
+  invocation: ListInvocation,
+  { api }: Session,
+  { operation, view }: List<N>,
+  newRecords?: NewRecords,
+): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { first, limit, after, timeZone } = flags;
+  const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
+  const query = { ...values, ...newRecords?.query, ...(after === undefined ? {} : { after }) };
+  const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
+  let total: number | null | undefined;
+  let known = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const { sent, totalCount } of paginate(api, operation, query as ListQuery<N>, bounds)) {
+      const shown = newRecords?.of(sent) ?? sent;
+      known += sent.length - shown.length;
+      total = totalCount;
+      yield shown;
+    }
+  }
+  const { isCut } = await writeList(invocation, records(), view, {
+    timeZone,
+    firstRows: first,
+    summary: (written) =>
+      limit === 0
+        ? `${counted(0, view.noun)} asked for: --limit 0`
+        : listTotal(written, total && Math.max(0, total - known), view.noun) + (newRecords?.inWords ?? ''),
+  });
+  if (!isCut && !context.stopping.aborted) newRecords?.keep();
+  return 0;
+}

@@ -1,0 +1,66 @@
+import { type InputFiles, openInput } from '../../input/open.ts';
+import type { InputOptions, Notice } from '../../input/place.ts';
+import type { Notices } from '../../output/notices.ts';
+import type { Invocation } from '../command.ts';
+import type { FlagSet, FlagValues } from '../flags/flags.ts';
+import type { inputFlags } from '../flags/shared-flags.ts';
+
+/** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
+function makesWholeOrders(setting: string): boolean {
+  return setting.startsWith('createOrders=');
+}
+
+/** How to read the input, as the flags say. */
+export function inputOptions(
+  flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
+): InputOptions {
+  const { assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
+  return {
+    map,
+    set,
+    timeZone,
+    carriers: carrier,
+    hasWholeOrders: assume.some(makesWholeOrders),
+    ...(preset === undefined ? {} : { preset }),
+    ...(nullWord === undefined ? {} : { nullWord }),
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...tableOptions(flags),
+  };
+}
+
+type TableFlags = Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>;
+
+/** How to read a file as a table, as the flags say, whatever its columns mean. */
+export function tableOptions({
+  format,
+  encoding,
+  delimiter,
+  sheet,
+  headerRow,
+}: FlagValues<TableFlags>): Partial<InputOptions> {
+  return {
+    ...(format === undefined ? {} : { format }),
+    // CP949 has all of EUC-KR and is what files of that name are written in.
+    ...(encoding === undefined ? {} : { encoding: encoding === 'euc-kr' ? 'cp949' : encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(headerRow === undefined ? {} : { headerRow }),
+  };
+}
+
+/** Opens the files a command names. @throws as `openInput`. */
+export function openFiles({
+  args,
+  context,
+  notices,
+}: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>): Promise<InputFiles> {
+  const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
+  if (isTyped) notices.info('reading standard input; Ctrl-D ends it');
+  return openInput(args, context);
+}
+
+/** Tells what is worth knowing of the input. */
+export function tellNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
+  if (isInfo) notices.info(message);
+  else notices.warning(message, hint);
+}

@@ -1,0 +1,137 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { findFolders } from '../../config/folders.ts';
+import { saveSettings } from '../../config/profiles.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Identified } from '../../input/check.ts';
+import { type Inspection, inspectInput } from '../../input/inspect.ts';
+import type { RecordKind } from '../../input/record-kinds.ts';
+import { selectFields } from '../../output/fields.ts';
+import { type Streams, writeOutput } from '../../output/streams.ts';
+import { terminalJson } from '../../output/terminal-text.ts';
+import { counted } from '../../output/totals.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
+import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import { connectionFlags, inputFlags } from '../flags/shared-flags.ts';
+import { readAssumptions } from '../session.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { inspectionText, type PushInspection } from './inspection-text.ts';
+import type { UnsentWarning } from './unsent-warning.ts';
+
+const inspectFlags = {
+  ...inputFlags,
+  ...groupFlags('Output', {
+    output: valueFlag(wordValue(['table', 'json', 'ndjson', 'none']).optional(), {
+      short: 'o',
+      value: 'FORMAT',
+      help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
+    }),
+  }),
+  save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
+  profile: connectionFlags.profile,
+  assume: connectionFlags.assume,
+};
+
+/** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
+type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
+
+/**
+ * `inspect` of one kind of record: what a push of the files would do, and the command that does it. Neither service nor
+ * credential is needed. Without `findUnsent` the push sends all there is.
+ */
+export function inspectCommand<T extends Identified>(
+  kind: RecordKind<T>,
+  examples: readonly string[],
+  findUnsent?: FindUnsent,
+): CommandDefinition {
+  return defineCommand({
+    argument: { term: '<file...>', help: 'the files that are to be pushed; - for standard input' },
+    flags: inspectFlags,
+    examples,
+    exitCodes: [3],
+    run: async (invocation) => {
+      const { context, flags, notices } = invocation;
+      const input = await openFiles(invocation);
+      try {
+        const read = await inspectInput(input, kind, inputOptions(flags));
+        const inspection = asPushed(read, flags.assume, findUnsent);
+        await write(inspection, flags.output, context.streams);
+        for (const notice of inspection.notices) tellNotice(notice, notices);
+        if (flags.save) await save(inspection, invocation);
+        if (inspection.wouldPush) return 0;
+        notices.error(refusalOf(inspection));
+        return 3 satisfies ExitCode;
+      } finally {
+        await input.close();
+      }
+    },
+  });
+}
+
+/** The assumptions that change what goes out of an input. */
+const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
+
+/** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
+function asPushed<T extends Identified>(
+  inspection: Inspection<T>,
+  assume: readonly string[],
+  findUnsent: FindUnsent | undefined,
+): PushInspection<T> {
+  const settings = assume.filter((setting) =>
+    assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
+  );
+  const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  const commands = inspection.commands.map((command) => command + flags);
+  const { filled } = inspection;
+  const unsent = findUnsent?.(filled, readAssumptions(assume));
+  if (unsent === undefined) return { ...inspection, commands };
+  const sent = filled.filter((path) => !unsent.fields.includes(path));
+  const first = inspection.first.map(({ record, ...place }) => ({
+    ...place,
+    record: selectFields(record as T & JsonObject, sent),
+  }));
+  return { ...inspection, commands, first, unsent };
+}
+
+async function write<T>(
+  inspection: PushInspection<T>,
+  format: 'table' | 'json' | 'ndjson' | 'none' | undefined,
+  streams: Streams,
+): Promise<void> {
+  const chosen = format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  if (chosen === 'none') return;
+  if (chosen === 'table') {
+    await writeOutput(streams, inspectionText(inspection));
+    return;
+  }
+  const json = JSON.stringify(inspection, undefined, chosen === 'json' ? 2 : undefined);
+  await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
+}
+
+/** @throws Failure('input') where the reading is not settled yet; as `saveSettings`. */
+async function save<T>(
+  { kind, settings, problemCount, commands }: Inspection<T>,
+  { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+): Promise<void> {
+  if (problemCount > 0 || commands.length !== 1) {
+    const hint = 'choose with the flags that inspect names, then save';
+    throw new Failure('input', 'how these files are read is not settled, so nothing was kept', hint);
+  }
+  const { name } = sources.profile;
+  if (settings === undefined) {
+    notices.info('nothing to keep: the files are read like this without any flag');
+    return;
+  }
+  await saveSettings(findFolders(context.env), name, settings);
+  notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
+}
+
+function refusalOf<T>({ problemCount, proposals }: Inspection<T>): Failure {
+  if (problemCount > 0) {
+    const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
+    return new Failure('input', message, 'correct what is listed and inspect again');
+  }
+  const message = `the input cannot be pushed without ${counted(proposals.length, 'flag')} more`;
+  return new Failure('input', message, 'push with the command that inspect prints');
+}

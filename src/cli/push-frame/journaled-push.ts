@@ -1,0 +1,67 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { Identified } from '../../input/check.ts';
+import { counted } from '../../output/totals.ts';
+import type { BulkPush } from '../../push/journaled.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import { trackJobs } from '../../push/track.ts';
+import type { JournaledKind } from '../../store/push-journal.ts';
+import type { Invocation } from '../command.ts';
+import { durationValue, optionalValueFlag } from '../flags/flags.ts';
+import { type PushCommandFlags, pushCommandFlags } from '../flags/push-flags.ts';
+import { bulkFlags } from '../flags/shared-flags.ts';
+import { type PushKind, runPush } from './push-command.ts';
+
+/** The flags of every push whose records are kept in the journal. */
+export const journaledPushFlags = {
+  wait: optionalValueFlag(durationValue.optional(), {
+    value: '=DURATION',
+    bare: '10m',
+    help: 'follow every job to its end, for at most 10m or so long (needs --assume getJob=…)',
+  }),
+  ...bulkFlags,
+  ...pushCommandFlags,
+};
+export type JournaledPushFlags = typeof journaledPushFlags;
+
+export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
+
+export interface JournaledPushKind<T extends Identified> extends Omit<PushKind<T>, 'push' | 'isWaiting'> {
+  readonly journaled: JournaledKind;
+  push(push: BulkPush<T>): AsyncIterable<readonly Outcome[]>;
+}
+
+/** A push whose records the service cannot be asked for, so that the journal is what keeps them from going out twice. */
+export function runJournaledPush<T extends Identified>(
+  invocation: Invocation<JournaledPushFlags>,
+  kind: JournaledPushKind<T>,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const { batchSize, resend, wait, dryRun: isDryRun } = flags;
+  return runPush(invocation as Invocation<PushCommandFlags>, {
+    ...kind,
+    isWaiting: wait !== undefined && !isDryRun,
+    push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
+      if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
+      const lost = isDryRun ? 0 : journal.recover(kind.journaled);
+      if (lost > 0)
+        notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+      const push = { ...context, batches, api, journal, batchSize, concurrency, resend, isDryRun, stopping };
+      const outcomes = kind.push(push);
+      yield* wait === undefined || isDryRun
+        ? outcomes
+        : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
+    },
+  });
+}
+
+/** How the operation is named that the document only refers to. */
+export const jobLookupExample = "--assume 'getJob=GET /admin/v2/job/{jobId}'";
+
+/** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
+export function noJobLookup(): Failure {
+  return new Failure(
+    'config',
+    'the API document shows no operation to look up a job, so none can be followed',
+    `if your service has one, name it: ${jobLookupExample}`,
+  );
+}

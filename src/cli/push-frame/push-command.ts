@@ -1,0 +1,218 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { type Service, serviceUrl } from '../../client/open-service.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Identified } from '../../input/check.ts';
+import type { InputFiles } from '../../input/open.ts';
+import type { Entry, InputOptions } from '../../input/place.ts';
+import { readEntries } from '../../input/read.ts';
+import type { RecordKind } from '../../input/record-kinds.ts';
+import { type Validation, validateInput } from '../../input/validate.ts';
+import { counted } from '../../output/totals.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import { adaptiveConcurrency } from '../../push/pace.ts';
+import type { StepOptions } from '../../push/run-steps.ts';
+import { checkAccount, keepAccount } from '../../store/account-file.ts';
+import type { PushJournal } from '../../store/push-journal.ts';
+import { readPushJournal } from '../../store/read-push-journal.ts';
+import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
+import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-journal.ts';
+import type { Invocation } from '../command.ts';
+import type { PushCommandFlags } from '../flags/push-flags.ts';
+import { requireBaseUrl, type Session, withService } from '../session.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
+import { reportPush } from './push-report.ts';
+import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
+import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
+
+/** What a push works with once its input was found good. */
+export interface OpenedPush<T extends Identified> {
+  readonly batches: AsyncIterable<readonly Entry<T>[]>;
+  /** The same from the start, once more. */
+  readonly reread: () => AsyncIterable<readonly Entry<T>[]>;
+  readonly service: Service;
+  /** What this profile has sent to this service; for a dry run to be read alone. */
+  readonly journal: PushJournal;
+  /** How many requests may be under way at once. */
+  readonly concurrency: StepOptions['concurrency'];
+  /** Aborted to take no new record; what is under way is finished. */
+  readonly stopping: AbortSignal;
+}
+
+export interface PushKind<T extends Identified> {
+  readonly records: RecordKind<T>;
+  /** One of them: `order item`. */
+  readonly noun: string;
+  /** Whether queued records are followed to the end of their jobs. */
+  readonly isWaiting?: boolean;
+  /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
+  warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
+  /** Looks at the input before anything is sent. */
+  checkFirst?(opened: OpenedPush<T>): Promise<void>;
+  /** Carries it out; called with the lock of this kind held, but for a dry run. */
+  push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
+}
+
+/**
+ * The frame of every push: the whole input is checked before anything is sent, each outcome is printed as it becomes certain,
+ * and the totals say what came of it even when something stopped the run.
+ */
+export async function runPush<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+): Promise<ExitCode> {
+  const { context, flags, sources } = invocation;
+  requireRejects(flags);
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const options = inputOptions(flags);
+  const files = await openFiles(invocation);
+  try {
+    const validation = await validateInput(files, kind.records, options);
+    const refusal = tellValidation(validation, invocation);
+    if (refusal !== undefined) return refusal;
+    const found = { files, options, validation };
+    const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
+    const place = [findFolders(context.env), sources.profile.name, address] as const;
+    // A dry run writes nothing, not even a folder.
+    const folder = flags.dryRun ? stateFolderPath(...place) : stateFolder(...place);
+    const input = { ...found, leftOutCount, folder };
+    if (flags.dryRun) return await pushDry(invocation, kind, input);
+    const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `${kind.records.name} push`);
+    try {
+      return await pushOnRecord(invocation, kind, input);
+    } finally {
+      lock.release();
+    }
+  } finally {
+    await files.close();
+  }
+}
+
+/** An input that was found good, and the folder that keeps what this profile has sent to this service. */
+interface CheckedInput {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  /** How many records are left out of the push. */
+  readonly leftOutCount: number;
+  readonly folder: string;
+}
+
+async function pushDry<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  input: CheckedInput,
+): Promise<ExitCode> {
+  const journal = await readPushJournal(journalPath(input.folder));
+  try {
+    return await withService(invocation, async (service) => {
+      checkAccount(input.folder, service.account, invocation.flags.sameShop);
+      const { exitCode } = await push(invocation, kind, input, { service, journal });
+      return exitCode;
+    });
+  } finally {
+    journal.close();
+  }
+}
+
+async function pushOnRecord<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  input: CheckedInput,
+): Promise<ExitCode> {
+  const journal = await openSqlitePushJournal(journalPath(input.folder));
+  try {
+    return await withService(invocation, async (service) => {
+      checkAccount(input.folder, service.account, invocation.flags.sameShop);
+      await service.confirmWrites();
+      if (invocation.flags.sameShop) keepAccount(input.folder, service.account);
+      else keepAccountOnceAccepted(service, input.folder);
+      return withPushRun(invocation, kind.records.name, journal, (run) =>
+        push(invocation, kind, input, { service, journal: run.journal, run }),
+      );
+    });
+  } finally {
+    journal.close();
+  }
+}
+
+function keepAccountOnceAccepted(service: Session, folder: string): void {
+  let isKept = false;
+  service.watch(({ result }) => {
+    if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
+    isKept = true;
+    keepAccount(folder, service.account);
+  });
+}
+
+/** What a push acts upon; a dry run is not on record. */
+interface Ground {
+  readonly service: Service;
+  readonly journal: PushJournal;
+  readonly run?: PushRun;
+}
+
+async function push<T extends Identified>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T>,
+  { files, options, validation, leftOutCount }: CheckedInput,
+  { service, journal, run }: Ground,
+): Promise<PushEnd> {
+  const { context, flags } = invocation;
+  tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api.assumptions), invocation);
+  const guard = new AbortController();
+  const read = () => readEntries(files, kind.records, options, validation);
+  const opened: OpenedPush<T> = {
+    batches: read(),
+    reread: read,
+    service,
+    journal,
+    concurrency:
+      flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
+    stopping: AbortSignal.any([context.stopping, guard.signal]),
+  };
+  await kind.checkFirst?.(opened);
+  async function* outcomes(): AsyncGenerator<readonly Outcome[]> {
+    if (leftOutCount > 0) yield* leftOut(kind.records, { files, options });
+    yield* kind.push(opened);
+  }
+  return reportPush(invocation, {
+    noun: kind.noun,
+    isWaiting: kind.isWaiting ?? false,
+    count: leftOutCount + validation.count,
+    outcomes: outcomes(),
+    run,
+    stop: () => guard.abort(),
+  });
+}
+
+/** Tells what was found; the exit code of an input with nothing to push or something wrong. */
+function tellValidation(
+  validation: Validation,
+  { flags, notices }: Invocation<PushCommandFlags>,
+): ExitCode | undefined {
+  const { count, problems, problemCount, notices: told } = validation;
+  for (const notice of told) tellNotice(notice, notices);
+  if (problemCount > 0) {
+    for (const problem of problems) notices.problem(problem);
+    notices.endProblems();
+    if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
+    notices.error(
+      new Failure(
+        'input',
+        `${counted(problemCount, 'problem')} in the input; nothing was sent`,
+        'correct what is listed above and run the same command again',
+      ),
+    );
+    return 3;
+  }
+  if (count > 0) return undefined;
+  notices.summary('no records');
+  return 0;
+}
+
+function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {
+  if (unsent === undefined) return;
+  notices.warning(unsentInWords(unsent), unsent.hint);
+}

@@ -1,0 +1,68 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { redactSecrets } from '../../base/redact.ts';
+import { emptyTally, type Outcome, type Tally } from '../../push/outcome.ts';
+import type { PushJournal, RunJournal } from '../../store/push-journal.ts';
+import type { Invocation } from '../command.ts';
+import type { PushCommandFlags } from '../flags/push-flags.ts';
+
+/** A push on record. */
+export interface PushRun {
+  readonly id: string;
+  /** What is sent through this journal is on record as sent by this run. */
+  readonly journal: PushJournal;
+  /** Puts the outcomes that need attention on record; to be awaited before they are told. */
+  note(outcomes: readonly Outcome[]): Promise<void>;
+}
+
+/** What came of a push. */
+export interface PushEnd {
+  readonly exitCode: ExitCode;
+  readonly tally: Tally;
+}
+
+/** Outcomes a person may want to come back to. */
+const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
+
+/**
+ * Does `work` as a run on record, begun before it and ended after it whatever happens, but for a kill: a run without an end whose
+ * lock is free was killed.
+ * @throws what `work` throws; Failure('unreadable-path') where the journal fails.
+ */
+export async function withPushRun(
+  { argv, args, context, secrets }: Invocation<PushCommandFlags>,
+  kind: string,
+  journal: RunJournal,
+  work: (run: PushRun) => Promise<PushEnd>,
+): Promise<ExitCode> {
+  const { clock, cwd } = context;
+  const id = await journal.runs.begin({
+    kind,
+    command: argv.map((word) => withoutSecrets(word, secrets)),
+    folder: cwd,
+    files: args,
+    startedMs: clock.now(),
+  });
+  const end = (exitCode: ExitCode, tally: Tally) =>
+    journal.runs.end(id, { endedMs: clock.now(), exitCode, tally });
+  let done: PushEnd;
+  try {
+    done = await work({
+      id,
+      journal: { ...journal, begin: (of, entries) => journal.begin(of, entries, id) },
+      note: async (outcomes) => {
+        const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
+        if (noted.length > 0) await journal.runs.note(id, noted);
+      },
+    });
+  } catch (error) {
+    // Where the journal itself has failed there is nothing to write to, and the first error is the one to tell.
+    await end(error instanceof Failure ? error.exitCode : 1, emptyTally()).catch(() => undefined);
+    throw error;
+  }
+  await end(done.exitCode, done.tally);
+  return done.exitCode;
+}
+
+function withoutSecrets(word: string, secrets: Iterable<string>): string {
+  return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
+}
