@@ -1,6 +1,6 @@
 import type { ExitCode } from './base/failure.ts';
 import { version } from './base/version.ts';
-import { plainHelp } from './cli/help-text.ts';
+import { plainHelp } from './cli/help/help-text.ts';
 import { systemStreams, writeOutput } from './output/streams.ts';
 
 /**
