@@ -17,11 +17,11 @@ import { carryFlags } from './carried-flags.ts';
 import type { CommandDefinition, Invocation } from './command.ts';
 import { commands } from './commands.ts';
 import type { Context } from './context.ts';
-import { allSettingFlags, checkProjectNouns } from './flags/all-setting-flags.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
-import { unknownVariables, variableHint } from './flags/setting-names.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { checkHelpWords, misuse } from './misuse.ts';
+import { allSettingFlags, checkProjectNouns } from './settings/all-setting-flags.ts';
+import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
 type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;

@@ -3,7 +3,7 @@ import type { SettingSources } from '../config/setting-sources.ts';
 import type { Notices } from '../output/notices.ts';
 import type { Context } from './context.ts';
 import type { FlagSet, FlagValues } from './flags/flags.ts';
-import type { SettingFlags } from './flags/setting-names.ts';
+import type { SettingFlags } from './settings/setting-names.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { allSettingFlags } from '../../src/cli/flags/all-setting-flags.ts';
-import { flagNames } from '../../src/cli/flags/flag-names.ts';
 import { readFlags } from '../../src/cli/flags/flags.ts';
-import { unknownVariables } from '../../src/cli/flags/setting-names.ts';
+import { allSettingFlags } from '../../src/cli/settings/all-setting-flags.ts';
+import { flagNames } from '../../src/cli/settings/flag-names.ts';
+import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
 import { environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -23,7 +23,7 @@ ${names.map((name) => `  ${name}\n`).join('')}\`
 `;
 
 test('every flag that can be set elsewhere is among the known names, and nothing else', async () => {
-  await expect(source).toMatchFileSnapshot('../../src/cli/flags/flag-names.ts');
+  await expect(source).toMatchFileSnapshot('../../src/cli/settings/flag-names.ts');
   expect(flagNames).toEqual(names);
 });
 

@@ -97,24 +97,108 @@ test('a journal of the older format is brought up to date where it is, and nothi
   expect([...journal.jobs()].flat()).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
 });
 
-test('of a journal whose hashes named the order too, that of an item in bulk is cut to its content, that of a whole order stays', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  (await openSqlitePushJournal(path)).close();
-  const [whole, ofOrder] = ['w'.repeat(22), 'o'.repeat(11)];
+/** A file as version 4 left it, which kept words where numbers are now; its records are the rows of `values`. */
+async function wordedFile(path: string, version: 4 | 5, values: string): Promise<void> {
+  await olderFile(path);
   const database = await openDatabase(path, { durability: 'process' });
   database.exec(`
-    PRAGMA user_version = 4;
-    INSERT INTO record (kind, origin_id, fate, content_hash, order_origin_id) VALUES
-      ('order-item', 'in bulk', 'accepted', '${whole}${ofOrder}', 'O1'),
-      ('order-item', 'whole', 'accepted', '${whole}${ofOrder}', 'O2'),
-      ('order', 'O2', 'accepted', '${whole}', NULL);
+    DELETE FROM record;
+    DELETE FROM request;
+    ALTER TABLE request ADD COLUMN run TEXT;
+    ALTER TABLE record ADD COLUMN run TEXT;
+    ALTER TABLE record ADD COLUMN job_state TEXT CHECK (job_state IN ('succeeded', 'failed'));
+    ALTER TABLE record ADD COLUMN object_id TEXT;
+    ALTER TABLE record ADD COLUMN failure_reason TEXT;
+    ALTER TABLE record ADD COLUMN product_origin_id TEXT;
+    ALTER TABLE record ADD COLUMN order_origin_id TEXT;
+    CREATE TABLE run (id TEXT PRIMARY KEY, start TEXT NOT NULL, end TEXT) STRICT, WITHOUT ROWID;
+    CREATE TABLE noted (
+      run TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      origin_id TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      file TEXT NOT NULL,
+      line INTEGER NOT NULL,
+      error TEXT,
+      PRIMARY KEY (run, position)
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA user_version = ${version};
+    INSERT INTO record VALUES ${values};
   `);
   database.close();
+}
+
+test('of a journal whose hashes named the order too, that of an item in bulk is cut to its content, that of a whole order stays', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const [whole, ofOrder] = ['w'.repeat(22), 'o'.repeat(11)];
+  const unfollowed = 'NULL, NULL, NULL, NULL, NULL, NULL';
+  await wordedFile(
+    path,
+    4,
+    `('order-item', 'in bulk', 'accepted', '${whole}${ofOrder}', ${unfollowed}, 'O1'),
+     ('order-item', 'whole', 'accepted', '${whole}${ofOrder}', ${unfollowed}, 'O2'),
+     ('order', 'O2', 'accepted', '${whole}', ${unfollowed}, NULL)`,
+  );
   const known = (await openSqlitePushJournal(path)).known('order-item', ['in bulk', 'whole']);
   expect([...known].map(([originId, { contentHash }]) => [originId, contentHash])).toEqual([
     ['in bulk', whole],
     ['whole', `${whole}${ofOrder}`],
   ]);
+});
+
+test('of a journal that kept words, every record is known as it was, with its job and its run', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const kinds = ['category', 'order', 'order-item', 'order-item-update', 'product'] as const;
+  await wordedFile(
+    path,
+    5,
+    kinds
+      .flatMap((kind) => [
+        `('${kind}', 'A', 'accepted', 'h', 'J', 'run1', 'failed', '7', 'no such product', 'P', 'O')`,
+        `('${kind}', 'B', 'unknown', 'h', NULL, NULL, NULL, NULL, NULL, NULL, NULL)`,
+      ])
+      .join(),
+  );
+  const writer = await openDatabase(path, { durability: 'process' });
+  writer.exec(`INSERT INTO request (kind, entries, run)
+    VALUES ('order-item', '[["C","h",null,"P","O"],["O-C","h",null,null,null,"order",null]]', 'run1')`);
+  writer.close();
+  const journal = await openSqlitePushJournal(path);
+  for (const kind of kinds) {
+    expect(journal.known(kind, ['A', 'B'])).toEqual(
+      new Map([
+        [
+          'A',
+          {
+            fate: 'accepted',
+            contentHash: 'h',
+            jobId: 'J',
+            jobState: 'failed',
+            objectId: '7',
+            productOriginId: 'P',
+            orderOriginId: 'O',
+          },
+        ],
+        ['B', { fate: 'unknown', contentHash: 'h', jobId: undefined }],
+      ]),
+    );
+  }
+  expect([...journal.jobs('failed')].flat()).toEqual(
+    kinds.map((kind) => ({
+      jobId: 'J',
+      state: 'failed',
+      kind,
+      originId: 'A',
+      objectId: '7',
+      failureReason: 'no such product',
+      run: 'run1',
+    })),
+  );
+  expect(journal.recover('order-item')).toBe(1);
+  expect(journal.known('order-item', ['C']).get('C')).toMatchObject({ fate: 'unknown', orderOriginId: 'O' });
+  expect(journal.known('order', ['O-C']).get('O-C')?.fate).toBe('unknown');
+  expect(await journal.resolve('order-item', 'run1', 'sent')).toBe(1);
+  expect(journal.known('order-item', ['C']).get('C')?.fate).toBe('accepted');
 });
 
 test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {

@@ -4,10 +4,10 @@ import { textOf } from '../../output/fields.ts';
 import { writeOutput } from '../../output/streams.ts';
 import { onOneLine, terminalText } from '../../output/terminal-text.ts';
 import { defineCommand } from '../command.ts';
-import { flagNames } from '../flags/flag-names.ts';
-import { defaultValue, effectiveSetting, knownSetting } from '../flags/known-setting.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
-import { shownValue } from '../flags/shown-setting.ts';
+import { flagNames } from '../settings/flag-names.ts';
+import { defaultValue, effectiveSetting, knownSetting } from '../settings/known-setting.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 
 const { debug, profile } = connectionFlags;
 

@@ -14,10 +14,10 @@ import type { Column, View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { switchFlag } from '../flags/flags.ts';
-import { defaultValue, effectiveSetting } from '../flags/known-setting.ts';
-import type { SettingFlags } from '../flags/setting-names.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
-import { shownValue } from '../flags/shown-setting.ts';
+import { defaultValue, effectiveSetting } from '../settings/known-setting.ts';
+import type { SettingFlags } from '../settings/setting-names.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
   { header: 'name', path: 'name', kind: 'word' },

@@ -4,10 +4,10 @@ import { findFolders } from '../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../config/profiles.ts';
 import { withoutNoun } from '../../config/setting-sources.ts';
 import { defineCommand } from '../command.ts';
-import { flagNames } from '../flags/flag-names.ts';
 import { switchFlag } from '../flags/flags.ts';
-import { effectiveSetting, knownSetting, settingValue } from '../flags/known-setting.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
+import { flagNames } from '../settings/flag-names.ts';
+import { effectiveSetting, knownSetting, settingValue } from '../settings/known-setting.ts';
 
 const { debug, profile } = connectionFlags;
 

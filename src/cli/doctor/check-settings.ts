@@ -1,8 +1,8 @@
 import { serviceUrl } from '../../client/open-service.ts';
 import { findSetting } from '../../config/setting-sources.ts';
 import { findToken } from '../../config/token.ts';
-import { unknownVariables, variableHint } from '../flags/setting-names.ts';
 import { requireBaseUrl } from '../session.ts';
+import { unknownVariables, variableHint } from '../settings/setting-names.ts';
 import { checked, type DoctorInvocation, type Finding, problemOf } from './finding.ts';
 
 /** Address and credential, where they were found. */

@@ -3,8 +3,8 @@ import { environmentName, kebabCase } from '../../config/setting-sources.ts';
 import type { CommandDefinition } from '../command.ts';
 import { commands, nouns } from '../commands.ts';
 import type { Flag, FlagSet } from '../flags/flags.ts';
-import { defaultValue } from '../flags/known-setting.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
+import { defaultValue } from '../settings/known-setting.ts';
 import { choicesOf } from './flag-choices.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, Row } from './surface.ts';
 

@@ -6,7 +6,7 @@ import { counted } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
-import { shownValue } from '../flags/shown-setting.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 
 const view: View = {
   noun: 'profile',

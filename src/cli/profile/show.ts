@@ -5,7 +5,7 @@ import { writeRecords } from '../../output/records.ts';
 import type { View } from '../../output/view.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
-import { shownValue } from '../flags/shown-setting.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 
 const { profile } = connectionFlags;
 

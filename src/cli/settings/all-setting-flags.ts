@@ -3,9 +3,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { withoutNoun } from '../../config/setting-sources.ts';
 import { commands, nouns } from '../commands.ts';
-import type { FlagSet } from './flags.ts';
+import type { FlagSet } from '../flags/flags.ts';
+import { noticeFlags } from '../flags/shared-flags.ts';
 import type { CommandFlag, SettingFlags } from './setting-names.ts';
-import { noticeFlags } from './shared-flags.ts';
 
 /** Reads the flags of every command. Loads all of them, so it is asked only where something looks wrong. */
 export async function allSettingFlags(): Promise<SettingFlags> {

@@ -1,8 +1,8 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import type { Environment } from '../../config/folders.ts';
 import { environmentName } from '../../config/setting-sources.ts';
+import type { Flag } from '../flags/flags.ts';
 import { flagNames } from './flag-names.ts';
-import type { Flag } from './flags.ts';
 
 /** A flag that can be set elsewhere, and a command that takes it. */
 export interface CommandFlag {

@@ -9,7 +9,7 @@ import {
   type SettingSources,
   withoutNoun,
 } from '../../config/setting-sources.ts';
-import { booleanValue, type Flag, faultInWords, valueFlag } from './flags.ts';
+import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
 import type { SettingFlags } from './setting-names.ts';
 
 /** A setting by its name in files, and the flags that read it. */
