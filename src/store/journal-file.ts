@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { type Database, isUnusable, openDatabase, transaction } from '../base/sqlite.ts';
+import { fateNumbers, kindNumbers, numberIn } from './record-words.ts';
 
 /** Grows with every change of the tables; each step brings a file from the version before to its own. */
 const steps: readonly string[] = [
@@ -42,6 +43,26 @@ const steps: readonly string[] = [
   `UPDATE record SET content_hash = substr(content_hash, 1, 22)
   WHERE kind = 'order-item' AND order_origin_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM record AS made WHERE made.kind = 'order' AND made.origin_id = record.order_origin_id);`,
+  `ALTER TABLE record RENAME TO worded;
+  CREATE TABLE record (
+    kind INTEGER NOT NULL,
+    origin_id TEXT NOT NULL,
+    fate INTEGER NOT NULL CHECK (fate IN (${Object.values(fateNumbers).join(', ')})),
+    content_hash TEXT NOT NULL,
+    job_id TEXT,
+    job_state TEXT CHECK (job_state IN ('succeeded', 'failed')),
+    object_id TEXT,
+    failure_reason TEXT,
+    product_origin_id TEXT,
+    order_origin_id TEXT,
+    run TEXT,
+    PRIMARY KEY (kind, origin_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO record
+    SELECT ${numberIn('kind', kindNumbers)}, origin_id, ${numberIn('fate', fateNumbers)}, content_hash, job_id, job_state,
+      object_id, failure_reason, product_origin_id, order_origin_id, run
+    FROM worded;
+  DROP TABLE worded;`,
 ];
 
 /**

@@ -5,6 +5,7 @@ import { createGroupCommit } from './group-commit.ts';
 import type { JournalAccess } from './journal-access.ts';
 import { onJournalFile, openJournalFile } from './journal-file.ts';
 import type { Acceptance, JobEnd, KnownRecord, PushJournal, RunJournal, StoredJob } from './push-journal.ts';
+import { fateNumbers, kindNumbers, numberIn, wordIn } from './record-words.ts';
 import { createSqliteRunLog } from './sqlite-run-log.ts';
 
 /** The journal in the state folder of a profile at one service. */
@@ -44,9 +45,8 @@ function createRequests({
   guarded,
 }: JournalAccess): Pick<PushJournal, 'known' | 'begin' | 'end' | 'recover'> {
   const selectKnown = database.prepare(
-    `SELECT asked.key AS position, fate, content_hash AS contentHash, job_id AS jobId, job_state AS jobState,
-       object_id AS objectId, product_origin_id AS productOriginId,
-       order_origin_id AS orderOriginId
+    `SELECT asked.key AS position, ${wordIn('fate', fateNumbers)} AS fate, content_hash AS contentHash, job_id AS jobId,
+       job_state AS jobState, object_id AS objectId, product_origin_id AS productOriginId, order_origin_id AS orderOriginId
      FROM json_each(?) AS asked CROSS JOIN record ON kind = ? AND origin_id = asked.value`,
   );
   const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
@@ -55,15 +55,14 @@ function createRequests({
   // Nearly all requests are of one kind and name no objects; a column fewer to take out of JSON counts in a million.
   const putPlain = database.prepare(
     `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id, product_origin_id, order_origin_id, run)
-     SELECT request.kind, entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 2, entry.value ->> 3,
-       entry.value ->> 4, request.run
+     SELECT ?, entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 2, entry.value ->> 3, entry.value ->> 4, request.run
      FROM request CROSS JOIN jsonb_each(?) AS entry WHERE request.id = ?`,
   );
   const putAny = database.prepare(
     `INSERT OR REPLACE INTO record (kind, origin_id, fate, content_hash, job_id, object_id, product_origin_id, order_origin_id,
        run)
-     SELECT coalesce(entry.value ->> 5, request.kind), entry.value ->> 0, ?, entry.value ->> 1, entry.value ->> 2,
-       entry.value ->> 6, entry.value ->> 3, entry.value ->> 4, request.run
+     SELECT coalesce(${numberIn('entry.value ->> 5', kindNumbers)}, ?), entry.value ->> 0, ?, entry.value ->> 1,
+       entry.value ->> 2, entry.value ->> 6, entry.value ->> 3, entry.value ->> 4, request.run
      FROM request CROSS JOIN jsonb_each(?) AS entry WHERE request.id = ?`,
   );
 
@@ -74,7 +73,9 @@ function createRequests({
 
   return {
     known: (kind, originIds) => {
-      const rows = guarded(() => selectKnown.all(JSON.stringify(originIds), kind) as unknown as KnownRow[]);
+      const rows = guarded(
+        () => selectKnown.all(JSON.stringify(originIds), kindNumbers[kind]) as unknown as KnownRow[],
+      );
       // By position: an id with a NUL or half a surrogate pair is stored exactly, but does not come back as it was.
       return new Map(rows.map(({ position, ...known }) => [originIds[position] ?? '', knownRecord(known)]));
     },
@@ -82,10 +83,12 @@ function createRequests({
       const json = entriesText(entries);
       return commit.write(() => Number(insertRequest.run(kind, run ?? null, json).lastInsertRowid));
     },
-    end: (_kind, request, { accepted = [], unknown = [] }) =>
+    end: (kind, request, { accepted = [], unknown = [] }) =>
       commit.write(() => {
-        if (accepted.length > 0) put(accepted).run('accepted', acceptedText(accepted), request);
-        if (unknown.length > 0) putAny.run('unknown', entriesText(unknown), request);
+        const number = kindNumbers[kind];
+        if (accepted.length > 0)
+          put(accepted).run(number, fateNumbers.accepted, acceptedText(accepted), request);
+        if (unknown.length > 0) putAny.run(number, fateNumbers.unknown, entriesText(unknown), request);
         deleteRequest.run(request);
       }),
     recover: (kind) =>
@@ -93,7 +96,7 @@ function createRequests({
         transaction(database, () => {
           let recovered = 0;
           for (const { id, entries } of selectRequests.all(kind) as unknown as RequestRow[]) {
-            putAny.run('unknown', entries, id);
+            putAny.run(kindNumbers[kind], fateNumbers.unknown, entries, id);
             deleteRequest.run(id);
             recovered += countOf(entries);
           }
@@ -107,30 +110,33 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
   const updateRecords = database.prepare(
     `UPDATE record SET job_state = ended.value ->> 2, object_id = ended.value ->> 3, failure_reason = ended.value ->> 4
      FROM json_each(?) AS ended
-     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1 AND fate = 'accepted'`,
+     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1
+       AND fate = ${fateNumbers.accepted}`,
   );
   const selectPage = database.prepare(
-    `SELECT job_id AS jobId, coalesce(job_state, 'pending') AS state, kind, origin_id AS originId,
+    `SELECT job_id AS jobId, coalesce(job_state, 'pending') AS state,
+       ${wordIn('kind', kindNumbers)} AS kind, origin_id AS originId,
        object_id AS objectId, failure_reason AS failureReason, run
      FROM record
      WHERE (kind, origin_id) > (?, ?) AND kind = coalesce(?, kind) AND job_id IS NOT NULL
        AND coalesce(job_state, 'pending') = coalesce(?, job_state, 'pending')
-     ORDER BY kind, origin_id LIMIT ${pageSize}`,
+     ORDER BY record.kind, origin_id LIMIT ${pageSize}`,
   );
   return {
     endJobs: (kind, ends) => {
       const json = JSON.stringify(ends.map(jobEndColumns));
       return commit.write(() => {
-        updateRecords.run(json, kind);
+        updateRecords.run(json, kindNumbers[kind]);
       });
     },
     jobs: function* (state, ofKind) {
+      const only = ofKind === undefined ? null : kindNumbers[ofKind];
       let last: Pick<StoredJob, 'kind' | 'originId'> | undefined;
       for (;;) {
-        const { kind = ofKind ?? '', originId = '' } = last ?? {};
+        const after = last === undefined ? only : kindNumbers[last.kind];
+        const originId = last?.originId ?? '';
         const page = guarded(
-          () =>
-            selectPage.all(kind, originId, ofKind ?? null, state ?? null) as unknown as readonly StoredJob[],
+          () => selectPage.all(after ?? 0, originId, only, state ?? null) as unknown as readonly StoredJob[],
         );
         if (page.length > 0) yield page;
         if (page.length < pageSize) return;
@@ -145,20 +151,21 @@ function createResolve({ database, commit }: JournalAccess): PushJournal['resolv
   // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
   const unknownOrdersOf = (which: string) =>
     `SELECT order_origin_id FROM record
-     WHERE kind = :kind AND fate = 'unknown' AND order_origin_id IS NOT NULL AND ${which}`;
+     WHERE kind = :kind AND fate = ${fateNumbers.unknown} AND order_origin_id IS NOT NULL AND ${which}`;
   const isOrderAsked = `(:ids IS NULL
     OR origin_id IN (${unknownOrdersOf(isAsked)}) AND origin_id NOT IN (${unknownOrdersOf(`NOT ${isAsked}`)}))`;
   // The records a run left unknown, with the orders that carried them, and those it met as unknown from a run before.
-  const isUnknown = `fate = 'unknown'
+  const isUnknown = `fate = ${fateNumbers.unknown}
     AND (kind = :kind AND ${isAsked}
         AND (run = :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
       OR kind = :carrier AND kind <> :kind AND run = :run AND ${isOrderAsked})`;
   const count = database.prepare(`SELECT count(*) AS count FROM record WHERE kind = :kind AND ${isUnknown}`);
-  const accept = database.prepare(`UPDATE record SET fate = 'accepted' WHERE ${isUnknown}`);
+  const accept = database.prepare(`UPDATE record SET fate = ${fateNumbers.accepted} WHERE ${isUnknown}`);
   const forget = database.prepare(`DELETE FROM record WHERE ${isUnknown}`);
   return (kind, run, finding, originIds) => {
     const ids = originIds === undefined ? null : JSON.stringify(originIds);
-    const asked = { kind, carrier: kind === 'order-item' ? 'order' : kind, run, ids };
+    const carrier = kind === 'order-item' ? 'order' : kind;
+    const asked = { kind: kindNumbers[kind], carrier: kindNumbers[carrier], run, ids };
     return commit.write(() => {
       const { count: resolved } = count.get(asked) as unknown as { readonly count: number };
       (finding === 'sent' ? accept : forget).run(asked);
