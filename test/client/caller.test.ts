@@ -81,7 +81,7 @@ const notAllowed: readonly (readonly [string, OperationName, Readonly<Record<str
     'a page that is too large',
     'listReviews',
     { query: { first: 101 } },
-    'listReviews: first: Too big: expected number to be <=100',
+    'listReviews: first: expected 1 to 100',
   ],
   [
     'a time that is none',
