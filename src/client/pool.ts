@@ -1,5 +1,6 @@
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { proxyFor } from '../base/proxy.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
@@ -54,16 +55,10 @@ async function openDispatcher(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
-  if (baseUrl.protocol === 'https:' && httpsProxy) {
-    const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
+  const proxy = proxyFor(baseUrl, env);
+  if (proxy !== undefined) {
     const EnvHttpProxyAgent = await importProxyAgent();
-    return new EnvHttpProxyAgent({
-      ...options,
-      httpProxy: '',
-      httpsProxy: proxyAddress(httpsProxy),
-      noProxy,
-    });
+    return new EnvHttpProxyAgent({ ...options, httpProxy: '', ...proxy });
   }
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   return new Pool(baseUrl.origin, options);
@@ -78,17 +73,6 @@ async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
   ]);
   dispatcher.prototype.connect = connect;
   return Agent;
-}
-
-/** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */
-function proxyAddress(proxy: string): string {
-  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
-  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  throw new Failure(
-    'config',
-    'HTTPS_PROXY names no http or https address',
-    'write it as http://host:port, or unset it',
-  );
 }
 
 interface Route {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { proxyFor } from '../base/proxy.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** What came of a request: an answer; proof that not one byte of it left; or neither. */
@@ -41,8 +42,8 @@ export async function openConnections(url: URL, { timeoutMs, env }: ConnectionOp
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
-  if (url.protocol !== 'https:' || !httpsProxy) {
+  const proxy = proxyFor(url, env);
+  if (proxy === undefined) {
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
     return new Pool(url.origin, options);
   }
@@ -53,19 +54,7 @@ export async function openConnections(url: URL, { timeoutMs, env }: ConnectionOp
   ]);
   // Tunnels are asked for by a method that only the root of undici adds, which is slow to load.
   dispatcher.prototype.connect = connect;
-  const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
-  return new Agent({ ...options, httpProxy: '', httpsProxy: proxyAddress(httpsProxy), noProxy });
-}
-
-/** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */
-function proxyAddress(proxy: string): string {
-  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
-  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  throw new Failure(
-    'config',
-    'HTTPS_PROXY names no http or https address',
-    'write it as http://host:port, or unset it',
-  );
+  return new Agent({ ...options, httpProxy: '', ...proxy });
 }
 
 /** Sends one POST, once. Redirects are handed back as the answers they are. Never rejects. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Failure, messageOf } from '../base/failure.ts';
+import { messageOf } from '../base/failure.ts';
+import { closeWithin, listenOn } from '../base/http-server.ts';
 import { type Answer, bodyMaximum } from './engine.ts';
 import { stallMs } from './in-process.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
@@ -40,36 +40,19 @@ export async function serveSandbox({
     });
   });
   server.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch(async (error: unknown) => {
+  const baseUrl = await listenOn(server, { host, port }).catch(async (error: unknown) => {
     await sandbox.close();
-    throw new Failure(
-      'usage',
-      `cannot listen on ${host}:${port}: ${messageOf(error)}`,
-      'choose another port, or 0 for a free one',
-      { cause: error },
-    );
+    throw error;
   });
   return {
-    baseUrl: baseUrlOf(server.address()),
+    baseUrl,
     token: sandbox.token,
     sandbox,
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
-      await closed;
-      clearTimeout(giveUp);
+      await closeWithin(server, closeMs);
       await sandbox.close();
     },
   };
-}
-
-function baseUrlOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }
 
 async function handle(sandbox: Sandbox, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -228,11 +228,12 @@ async function decidedByOther(
 function decided(entry: LedgerEntry, reward: CalledReward): Finding {
   const { pay, told, terms, seen, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
-  if (amount === null || claimedAmount(reward) !== amount) {
+  // What a person noted as paid before any run saw it has no amount that a call could differ from.
+  if (amount !== null && claimedAmount(reward) !== amount) {
     return {
       status: 503,
       message: 'not verified: another amount was decided on',
-      ...(amount === null ? {} : { detail: `${pay}: ${formatMoney(amount)}` }),
+      detail: `${pay}: ${formatMoney(amount)}`,
     };
   }
   const untold = told === 'open' ? { untold: entry } : {};

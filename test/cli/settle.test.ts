@@ -93,7 +93,7 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   for (const more of [[], ['--ledger', link]]) {
     const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toMatch(/^error: another run of reviewctl rewards settle is under way/);
+    expect(stderr).toMatch(/^error: another run of reviewctl rewards settle or rewards export is under way/);
   }
   const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '--lock-wait', '1m']);
   lock.release();
@@ -253,4 +253,13 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
   const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
   expect((await shop.runBuilt(replace)).exitCode).toBe(0);
+});
+
+it('a misspelt field is told before a reward is read, paid or noted', async () => {
+  const shop = await openShop(6);
+  const eventsOf = async () => records((await shop.run(['ledger', 'status'])).stdout)[0]?.['events'];
+  const { exitCode, stdout, stderr } = await shop.settle(0, '--fields', 'rewardid');
+  expect({ exitCode, stdout, paid: shop.paid() }).toEqual({ exitCode: 2, stdout: '', paid: [] });
+  expect(stderr).toContain('rewardId');
+  expect(await eventsOf()).toBe(0);
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
+import { resolveUnseen } from '../../src/settle/resolve-reward.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import {
   callText,
@@ -518,5 +519,14 @@ it('a ledger that fails is answered 503 and told to whoever runs the receiver; t
     body: '{"message":"an inner failure; its outcome will be reported"}',
   });
   expect(failing.troubles).toEqual([failure]);
+  expect(payer.calls).toEqual([]);
+});
+
+it('a reward that a person noted as paid before any run saw it is answered as paid, and paid by nobody', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer });
+  const { reward, rewardId } = await oneOf(world);
+  await resolveUnseen({ ledger: world.ledger, run: 'a person' }, rewardId, 'by hand');
+  expect(await world.post(reward)).toEqual(paid);
   expect(payer.calls).toEqual([]);
 });

@@ -21,7 +21,12 @@ import { groupFlags, valueFlag, wordValue } from '../flags/flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
-import { findLedger, runName, withResultsPayer } from '../settle-frame/settlement-session.ts';
+import {
+  findLedger,
+  runName,
+  settleLockHolders,
+  withResultsPayer,
+} from '../settle-frame/settlement-session.ts';
 
 const { concurrency: _ofCalls, refusedStatus: _told, ...ledgerAndCaps } = settleFlags;
 const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
@@ -75,7 +80,7 @@ export const rewardsExport = defineCommand({
     // Nothing is told here.
     const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
     return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
-      const lock = await takeRunLock(findLedger(invocation).lockPath, 'settle rewards');
+      const lock = await takeRunLock(findLedger(invocation).lockPath, settleLockHolders);
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
         notices.info(`${batch}: if this is interrupted, go on with ${againCommand(path, batch)}`);

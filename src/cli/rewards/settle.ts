@@ -12,7 +12,7 @@ import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
 import { readPingUrl, sendPing } from '../settle-frame/ping.ts';
 import { type ReportedReward, reportSettlement } from '../settle-frame/settle-report.ts';
-import { findLedger, withSettlement } from '../settle-frame/settlement-session.ts';
+import { findLedger, settleLockHolders, withSettlement } from '../settle-frame/settlement-session.ts';
 
 const flags = {
   ...groupFlags('Run', {
@@ -108,7 +108,7 @@ async function takeLock(invocation: Invocation<Flags>): Promise<RunLock> {
   const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
   for (;;) {
     try {
-      return await takeRunLock(lockPath, 'rewards settle');
+      return await takeRunLock(lockPath, settleLockHolders);
     } catch (error) {
       const isHeld = error instanceof Failure && error.kind === 'locked';
       if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;

@@ -1,6 +1,7 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Money, parseMoney } from '../../base/money.ts';
+import { checkFields } from '../../output/fields.ts';
 import { createProgress } from '../../output/progress.ts';
 import { rewardOutcomeView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
@@ -59,12 +60,16 @@ export interface SettleReportOptions {
   readonly stop: () => void;
 }
 
-/** Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did. */
+/**
+ * Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did.
+ * @throws Failure('usage') for an unknown field, before the first reward is asked for.
+ */
 export async function reportSettlement(
   { context, flags, notices }: Invocation<ReportFlags>,
   settled: AsyncIterable<ReportedReward>,
   { isHeldFailure, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
+  checkFields(flags.fields, rewardOutcomeView);
   const { streams, stopping, clock } = context;
   const sums = new Map<SumWord, Sum>();
   const left = new Map<Left, Leaving>();

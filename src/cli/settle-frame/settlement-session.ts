@@ -21,6 +21,9 @@ import { requireBaseUrl, type Session, withService } from '../session.ts';
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
 type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
 
+/** Who may hold the lock of a ledger: these never overlap. */
+export const settleLockHolders = 'rewards settle or rewards export';
+
 /** Where a ledger is, and of which service it has to be. */
 export interface FoundLedger extends LedgerPlace {
   readonly origin: string;

@@ -1,0 +1,39 @@
+import type { Server } from 'node:http';
+import { Failure, messageOf } from './failure.ts';
+
+/** Where a server is to listen; port 0 takes a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Lets a server listen; resolves with its scheme, host and port.
+ * @throws Failure('usage') where the address cannot be used.
+ */
+export async function listenOn(server: Server, { host, port }: ListenAddress): Promise<string> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (error) {
+    throw new Failure(
+      'usage',
+      `cannot listen on ${host}:${port}: ${messageOf(error)}`,
+      'choose another port with --port, or 0 for a free one; and an address of this machine with --host',
+      { cause: error },
+    );
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** Takes no new connection, and breaks off after `ms` milliseconds what has not ended by then. */
+export async function closeWithin(server: Server, ms: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const giveUp = setTimeout(() => server.closeAllConnections(), ms);
+  await closed;
+  clearTimeout(giveUp);
+}
