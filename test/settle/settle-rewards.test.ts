@@ -212,7 +212,8 @@ it('a payer that cannot be used cancels nothing and leaves no claim behind, one 
 });
 
 it('a reward that another process saw again under way is not left out', async () => {
-  const { settle, ledger, members } = await openWorld(20);
+  // More than one page of the ledger: what is behind the first page is read when the other process has seen it.
+  const { settle, ledger, members } = await openWorld(520);
   const payer = scriptedPayer({
     script: async (_payment, call) => {
       if (call > 1) return pays;
@@ -227,7 +228,7 @@ it('a reward that another process saw again under way is not left out', async ()
   expect(words((await settle(payer, { concurrency: 1 })).outcomes)['paid']).toBe(members);
 });
 
-it('a payer that refuses everything is stopped after five, one that paid first is not', async () => {
+it('a payer that refuses everything is stopped after five', async () => {
   const { settle, sandbox } = await openWorld(30);
   const refusing = scriptedPayer({ script: () => refuses });
   expect((await settle(refusing, { concurrency: 8 })).error).toMatchObject({ kind: 'guard' });
