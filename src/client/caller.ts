@@ -60,7 +60,8 @@ const noBody = z.undefined('takes no body');
 export interface Api {
   readonly assumptions: Assumptions;
   /**
-   * Calls an operation once, as far as the transport goes.
+   * Calls an operation once, as far as the transport goes. An update that succeeds without showing the record is looked up; where no
+   * operation reads it, the reply is its id alone.
    * @throws ServiceFailure for every reply that is not the documented one and for none at all;
    *   Failure('usage') for input the document does not allow, before anything is sent.
    */
@@ -80,17 +81,39 @@ export function createApi({
   readonly transport: Transport;
   readonly assumptions: Assumptions;
 }): Api {
+  const supports = (name: OperationName) => !isOptIn(name) || assumptions[name] !== undefined;
+  const exchange = async (
+    name: OperationName,
+    input: LooseInput,
+    signal: AbortSignal | undefined,
+  ): Promise<Received<unknown>> => {
+    const row = resolveOperation(name, assumptions);
+    const request = encodeRequest(name, row, input, assumptions);
+    const reply = await send(transport, request, signal);
+    if (!isUpdatedWithoutRecord(request, reply)) return decodeReply(row, request, reply);
+    const reader = readerOf(row);
+    if (reader !== undefined && supports(reader)) return exchange(reader, { params: input.params }, signal);
+    const [id] = Object.values(input.params ?? {});
+    return { value: { id }, sent: { id } };
+  };
   return {
     assumptions,
-    call: async (name, input, signal) => {
-      const row = resolveOperation(name, assumptions);
-      const request = encodeRequest(name, row, input as LooseInput, assumptions);
-      const reply = await send(transport, request, signal);
-      // The one cast of the generic caller: the row's own schema made the value.
-      return decodeReply(row, request, reply) as Received<never>;
-    },
-    supports: (name) => !isOptIn(name) || assumptions[name] !== undefined,
+    // The one cast of the generic caller: the row's own schema made the value.
+    call: (name, input, signal) => exchange(name, input as LooseInput, signal) as Promise<Received<never>>,
+    supports,
   };
+}
+
+/** Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes). */
+function isUpdatedWithoutRecord({ method }: WireRequest, { status, body }: WireReply): boolean {
+  const isUpdate = method === 'PATCH' || method === 'PUT';
+  return isUpdate && isSuccess(status) && ['', 'null'].includes(body.trim());
+}
+
+/** The operation that shows the record an update changes: the one that reads its path. */
+function readerOf({ path }: Operation): OperationName | undefined {
+  const names = Object.keys(operations) as OperationName[];
+  return names.find((name) => operations[name].method === 'GET' && operations[name].path === path);
 }
 
 /**
@@ -151,10 +174,10 @@ export function encodeRequest(
  * @throws ServiceFailure for any status but 2xx, for a body that is no JSON, and for one of another shape.
  */
 export function decodeReply(row: Operation, request: WireRequest, reply: WireReply): Received<unknown> {
-  if (reply.status < 200 || reply.status >= 300) throw failureOfReply(request, reply);
+  if (!isSuccess(reply.status)) throw failureOfReply(request, reply);
   let sent: Json;
   try {
-    sent = JSON.parse(reply.body) as Json;
+    sent = JSON.parse(withoutByteOrderMark(reply.body)) as Json;
   } catch {
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }
@@ -162,6 +185,14 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   const read = z.safeDecode(row.reply, sent as never);
   if (!read.success) throw failureOfBody(request, reply, describeIssues(read.error));
   return { value: read.data, sent };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function withoutByteOrderMark(body: string): string {
+  return body.startsWith('\uFEFF') ? body.slice(1) : body;
 }
 
 async function send(
@@ -232,7 +263,8 @@ function describeIssues(error: z.ZodError): string {
 function describeForeignBody({ headers, body }: WireReply): string {
   if (body.trim() === '') return 'it is empty';
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return 'it is compressed, which was not asked for';
+  if (encoding !== undefined && encoding !== 'identity')
+    return `it is compressed (${encoding}), incomplete, or larger than any this tool reads`;
   const type = headers['content-type']?.split(';')[0];
   return /^\s*</.test(body) || type?.includes('html')
     ? 'it is a web page, not JSON'

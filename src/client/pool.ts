@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
@@ -6,7 +8,7 @@ import { type Transport, TransportError, type WireReply, type WireRequest } from
 export interface PoolOptions {
   /** From handing the request over to the last byte of its reply, in milliseconds. */
   readonly timeoutMs: number;
-  /** Largest reply body taken, in bytes. */
+  /** Largest reply body taken, in bytes, compressed and decompressed alike. */
   readonly replyBytesMaximum: number;
   /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,34 +23,43 @@ export interface PoolTransport {
 /** Connections at once; what does not fit waits, within its own time. */
 const connectionsMaximum = 128;
 
-/** Idle connections are left before a usual server (5 s) leaves them, so that no request meets a closing one. */
-const keepAliveMs = 4000;
+/**
+ * How long an idle connection is used again. A repeatable request that meets a connection the server is closing is sent once
+ * more; any other would end as unknown, so it only goes where the last reply came a moment ago, or on a new connection.
+ */
+const keepAliveMs = { repeatable: 4000, other: 500 } as const;
 
 /**
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path is put before every request path. Proxies
- * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are. Closing breaks off what is
- * under way.
+ * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are, gzip is decompressed. Closing
+ * breaks off what is under way.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
-  const dispatcher = await openDispatcher(baseUrl, options);
+  const repeatable = await openDispatcher(baseUrl, options, keepAliveMs.repeatable);
+  const other = await openDispatcher(baseUrl, options, keepAliveMs.other);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const { timeoutMs, replyBytesMaximum } = options;
+  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum };
   return {
     transport: (request, signal) =>
-      exchange({ dispatcher, origin: baseUrl.origin, prefix, timeoutMs: options.timeoutMs }, request, signal),
-    close: () => dispatcher.destroy(),
+      exchange({ ...route, dispatcher: request.isRepeatable ? repeatable : other }, request, signal),
+    close: async () => {
+      await Promise.all([repeatable.destroy(), other.destroy()]);
+    },
   };
 }
 
 async function openDispatcher(
   baseUrl: URL,
   { timeoutMs, replyBytesMaximum, env }: PoolOptions,
+  idleMs: number,
 ): Promise<Dispatcher> {
   const options = {
     connections: connectionsMaximum,
     pipelining: 1,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMs,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     maxResponseSize: replyBytesMaximum,
     // The whole attempt has one deadline of our own, which also bounds a body that trickles.
     headersTimeout: 0,
@@ -81,13 +92,44 @@ interface Route {
   /** What stands before every path. */
   readonly prefix: string;
   readonly timeoutMs: number;
+  readonly replyBytesMaximum: number;
 }
 
-function exchange(
+const acceptedEncodings = { 'accept-encoding': 'gzip, identity' } as const;
+
+async function exchange(
+  route: Route,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+): Promise<WireReply> {
+  const { status, headers, body } = await exchangeBytes(route, request, signal);
+  return { status, headers, body: (await decompressed(headers, body, route)).toString() };
+}
+
+/** The body as it was before the service compressed it; as it came where it cannot be decompressed, for the reader to refuse. */
+async function decompressed(
+  headers: WireReply['headers'],
+  body: Buffer,
+  { replyBytesMaximum }: Route,
+): Promise<Buffer> {
+  if (!/^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '') || body.length === 0) return body;
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: replyBytesMaximum });
+  } catch {
+    return body;
+  }
+}
+
+/** A reply before its body is read as text. */
+interface ByteReply extends Omit<WireReply, 'body'> {
+  readonly body: Buffer;
+}
+
+function exchangeBytes(
   { dispatcher, origin, prefix, timeoutMs }: Route,
   { method, path, headers, body }: WireRequest,
   signal: AbortSignal | undefined,
-): Promise<WireReply> {
+): Promise<ByteReply> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -124,7 +166,13 @@ function exchange(
     signal?.addEventListener('abort', abort, { once: true });
 
     dispatcher.dispatch(
-      { origin, path: prefix + path, method, headers, body: body ?? null },
+      {
+        origin,
+        path: prefix + path,
+        method,
+        headers: { ...acceptedEncodings, ...headers },
+        body: body ?? null,
+      },
       {
         // Called right before the first byte is written: from here on the service may have seen the request.
         onRequestStart: (started) => {
@@ -141,7 +189,7 @@ function exchange(
         },
         onResponseEnd: () => {
           release();
-          resolve({ status, headers: replyHeaders, body: textOf(chunks) });
+          resolve({ status, headers: replyHeaders, body: joined(chunks) });
         },
         onResponseError: (_, error) => {
           release();
@@ -152,9 +200,9 @@ function exchange(
   });
 }
 
-function textOf(chunks: readonly Buffer[]): string {
+function joined(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
-  return chunks.length === 1 && only ? only.toString() : Buffer.concat(chunks).toString();
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }
 
 function plainHeaders(

@@ -96,15 +96,18 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   if (status === 429) return 'status 429';
   if (!request.isRepeatable) return undefined;
   if (status === 408 || status >= 500) return `status ${status}`;
-  return status >= 200 && status < 300 && !looksLikeJson(result.body)
-    ? 'an answer that is no JSON'
-    : undefined;
+  if (status < 200 || status >= 300 || status === 204) return undefined;
+  return looksLikeJson(result.body) ? undefined : 'an answer that is no JSON';
 }
 
 /** By its ends alone, because the caller parses it whole: the documented replies are objects and arrays. */
 function looksLikeJson(body: string): boolean {
   const text = body.trim();
-  return (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'));
+  return (
+    text === 'null' ||
+    (text.startsWith('{') && text.endsWith('}')) ||
+    (text.startsWith('[') && text.endsWith(']'))
+  );
 }
 
 /** Milliseconds to wait, or undefined where the service asks for more than a run can give. */

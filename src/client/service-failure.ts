@@ -50,7 +50,9 @@ export class ServiceFailure extends Failure {
 
 /** The failure that a reply other than 2xx stands for. */
 export function failureOfReply(request: WireRequest, reply: WireReply): ServiceFailure {
-  const { kind, what, hint } = isListing(request) ? meaningOfListing(reply) : meaningOf(reply);
+  const { kind, what, hint } = isListing(request)
+    ? meaningOfListing(reply, request)
+    : meaningOf(reply, request);
   const { issues, message } = readErrorDetail(reply.body);
   const told = issues.length > 0 ? issuesInWords(issues) : message;
   return new ServiceFailure(
@@ -116,14 +118,14 @@ function issuesInWords(issues: readonly ValidationIssue[]): string {
   return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ');
 }
 
-function meaningOf({ status, headers }: WireReply): { kind: FailureKind; what: string; hint?: string } {
-  if (status >= 300 && status < 400) {
-    return {
-      kind: 'config',
-      what: `the service redirects to ${redirectTarget(headers['location'])}`,
-      hint: 'redirects are not followed; set --base-url to the final address',
-    };
-  }
+interface Meaning {
+  readonly kind: FailureKind;
+  readonly what: string;
+  readonly hint?: string;
+}
+
+function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meaning {
+  if (status >= 300 && status < 400) return meaningOfRedirect(headers['location'], path);
   if (status === 401) {
     return {
       kind: 'not-authenticated',
@@ -176,12 +178,18 @@ function isListing({ method, operation }: WireRequest): boolean {
   );
 }
 
-function meaningOfListing(reply: WireReply): ReturnType<typeof meaningOf> {
-  const meaning = meaningOf(reply);
-  if (meaning.kind === 'not-found') {
+/** Statuses that speak of the address or of the way it is asked, never of a parameter. */
+const addressStatuses: ReadonlySet<number> = new Set([404, 405, 410, 426]);
+
+function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
+  const meaning = meaningOf(reply, request);
+  if (addressStatuses.has(reply.status)) {
     return {
       kind: 'config',
-      what: 'nothing is served at this address',
+      what:
+        meaning.kind === 'not-found'
+          ? 'nothing is served at this address'
+          : `this address does not answer ${request.method} requests as the document has it`,
       hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
     };
   }
@@ -189,6 +197,28 @@ function meaningOfListing(reply: WireReply): ReturnType<typeof meaningOf> {
     return { ...meaning, kind: 'usage', hint: 'correct the flag the message names' };
   }
   return meaning;
+}
+
+/** A redirect to the same path elsewhere names the base URL to set. */
+function meaningOfRedirect(location: string | undefined, path: string): Meaning {
+  const target = redirectTarget(location);
+  const what = `the service redirects to ${target}`;
+  const [asked = ''] = path.split('?');
+  if (target.endsWith(`${asked}/`)) {
+    return {
+      kind: 'config',
+      what: `${what}, the same path with a slash at its end`,
+      hint: 'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer without it',
+    };
+  }
+  const base = target.endsWith(asked) ? target.slice(0, -asked.length) : undefined;
+  const address =
+    base === undefined
+      ? 'the final address'
+      : /^https?:/.test(base)
+        ? base
+        : `the same host with the path ${base || '/'}`;
+  return { kind: 'config', what, hint: `redirects are not followed; set --base-url to ${address}` };
 }
 
 /** Where a redirect leads, without user name, password and query, which may be secrets. */

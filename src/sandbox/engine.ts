@@ -59,7 +59,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#listings = new Listings(parts.world);
-    this.#credential = digest(`Basic ${parts.token}`);
+    this.#credential = digest(parts.token);
   }
 
   async answer(request: RawRequest): Promise<Answer> {
@@ -129,7 +129,9 @@ export class Engine {
   }
 
   #isAuthenticated({ headers }: RawRequest): boolean {
-    return timingSafeEqual(digest(headers['authorization'] ?? ''), this.#credential);
+    // The scheme is a word in any case (RFC 9110, 11.1).
+    const [, token = ''] = /^basic +(.*)$/i.exec(headers['authorization'] ?? '') ?? [];
+    return timingSafeEqual(digest(token), this.#credential);
   }
 }
 

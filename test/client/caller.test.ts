@@ -231,7 +231,7 @@ describe('a reply', () => {
     const { transport } = scriptedTransport(replyOf(200, '\u001f\ufffd', { 'content-encoding': 'gzip' }));
     const failure = await failureOf(apiOver(transport).call('listProducts', {}));
     expect(failure.message).toBe(
-      'listProducts: the reply (200) cannot be read: it is compressed, which was not asked for',
+      'listProducts: the reply (200) cannot be read: it is compressed (gzip), incomplete, or larger than any this tool reads',
     );
   });
 

@@ -39,6 +39,7 @@ describe('an exchange', () => {
           host: url.slice('http://'.length),
           connection: 'keep-alive',
           accept: 'a/b',
+          'accept-encoding': 'gzip, identity',
           'content-length': '11',
         },
         body: '{"a":"나"}',
@@ -71,7 +72,7 @@ describe('an exchange', () => {
 
   it.each([
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xb0, 0xa1, 0xff, 0x22]), '"\ufffd\ufffd\ufffd"'],
-    ['gzip that nobody asked for', gzipSync('{}'), gzipSync('{}').toString()],
+    ['gzip that says it is none', gzipSync('{}'), gzipSync('{}').toString()],
     ['nothing', Buffer.alloc(0), ''],
   ])('survives a body of %s', async (_, bytes, body) => {
     const { url } = await serveHttp((__, outgoing) => outgoing.end(bytes));
@@ -92,13 +93,60 @@ describe('an exchange', () => {
   });
 });
 
+describe('a compressed reply', () => {
+  async function compressed(bytes: Buffer, encoding = 'gzip') {
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(200, { 'Content-Encoding': encoding }).end(bytes);
+    });
+    return poolTo(url, { replyBytesMaximum: 1000 });
+  }
+
+  it.each(['gzip', 'x-gzip', 'GZIP'])('in %s is decompressed', async (encoding) => {
+    const { transport } = await compressed(gzipSync('{"name":"사과"}'), encoding);
+    expect(await transport(post)).toMatchObject({ status: 200, body: '{"name":"사과"}' });
+  });
+
+  it.each([
+    ['larger than any this tool reads once it is decompressed', gzipSync(Buffer.alloc(1001, 'x'))],
+    ['cut off', gzipSync('{"name":"a longer one"}').subarray(0, 24)],
+  ])('that is %s is handed on as it came', async (_, bytes) => {
+    const { transport } = await compressed(bytes);
+    expect((await transport(get)).body).toBe(bytes.toString());
+  });
+
+  it('without a body stays without one', async () => {
+    const { transport } = await compressed(Buffer.alloc(0));
+    expect(await transport(get)).toMatchObject({ status: 200, body: '' });
+  });
+});
+
 describe('an exchange among others', () => {
-  it('uses the connections of those before; the last one may be a moment from being free', async () => {
-    const { url, sockets, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+  it.each([
+    ['repeatable', get],
+    ['not repeatable', post],
+  ])(
+    'that is %s uses the connections of those before; the last one may be a moment from being free',
+    async (_, request) => {
+      const { url, sockets, seen } = await serveHttp((__, outgoing) => outgoing.end('{}'));
+      const { transport } = await poolTo(url);
+      for (let count = 1; count <= 6; count += 1) await transport(request);
+      expect(seen.length).toBe(6);
+      expect(sockets.size).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it('that may not be repeated leaves an idle connection before a server that closes it after a second', async () => {
+    const { url, server } = await serveSockets((served) => {
+      served.setTimeout(1000, () => served.destroy());
+      served.on('data', () => served.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
+    });
+    const connected = once(server, 'connection') as Promise<[Socket]>;
     const { transport } = await poolTo(url);
-    for (const request of [get, post, get, post, get, post]) await transport(request);
-    expect(seen.length).toBe(6);
-    expect(sockets.size).toBeLessThanOrEqual(2);
+    await transport(post);
+    const [socket] = await connected;
+    const leftByClient = once(socket, 'end').then(() => 'the client left');
+    const closedByServer = once(socket, 'close').then(() => 'the server closed');
+    expect(await Promise.race([leftByClient, closedByServer])).toBe('the client left');
   });
 
   it('waits for a connection where 128 are taken', async () => {

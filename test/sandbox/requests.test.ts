@@ -23,6 +23,16 @@ test.each(Object.values(rows))(
   },
 );
 
+test.each(['Basic', 'basic', 'BASIC'])('the scheme may be written %s', async (scheme) => {
+  const { sandbox } = await openSandbox();
+  const request = requestOf('other', 'GET', '/admin/v2/products');
+  const reply = await sandbox.transport({
+    ...request,
+    headers: { authorization: `${scheme} ${sandbox.token}` },
+  });
+  expect(reply.status).toBe(200);
+});
+
 test('the token is the one given, or a random one', async () => {
   const [a, b, c] = await Promise.all([createSandbox({ token: 'mine' }), createSandbox(), createSandbox()]);
   expect(a.token).toBe('mine');

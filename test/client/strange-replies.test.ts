@@ -1,0 +1,154 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { openService } from '../../src/client/open-service.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import { failureOf, productBody } from './call.ts';
+import { serveHttp } from './loopback.ts';
+import { SkippingClock } from './skipping-clock.ts';
+
+/** The client against a service that answers otherwise than ours does; nothing is tried again. */
+async function against(answer: RequestListener, assumptions = {}) {
+  const { url, seen } = await serveHttp(answer);
+  const service = await openService({
+    baseUrl: url,
+    token: 'test',
+    assumptions: { ...defaultAssumptions, ...assumptions },
+    timeoutMs: 10_000,
+    retries: 0,
+    clock: new SkippingClock(),
+    random: seededRandom(1),
+  });
+  onTestFinished(() => service.close());
+  return { api: service.api, url, asked: () => seen.map(({ method, url: path }) => `${method} ${path}`) };
+}
+
+const mug = { id: 'P1', originId: 'p-1', name: 'Mug', color: 'blue' };
+
+/** Answers PATCH and PUT so, and everything else with `record`. */
+function updating(update: (outgoing: ServerResponse) => void, record: object = mug) {
+  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (incoming.method === 'GET') outgoing.end(JSON.stringify(record));
+    else update(outgoing);
+  };
+}
+
+const bare: readonly (readonly [string, (outgoing: ServerResponse) => void])[] = [
+  ['204', (outgoing) => outgoing.writeHead(204).end()],
+  ['null', (outgoing) => outgoing.end('null')],
+  ['an empty body', (outgoing) => outgoing.end()],
+];
+
+describe('an update that succeeds without showing the record', () => {
+  it.each(bare)('(%s) is a success, and the record is looked up', async (_, update) => {
+    const { api, asked } = await against(updating(update));
+    const { value, sent } = await api.call('updateProduct', {
+      params: { productId: 'P1' },
+      body: { name: 'Mug' },
+    });
+    expect({ value, sent }).toEqual({ value: mug, sent: mug });
+    expect(asked()).toEqual(['PATCH /admin/v2/product/P1', 'GET /admin/v2/product/P1']);
+  });
+
+  it('is known by its id alone where no operation reads it', async () => {
+    const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
+    const { value } = await api.call('updateReward', {
+      params: { rewardId: 'R1' },
+      body: { status: 'SUCCESS' },
+    });
+    expect(value).toEqual({ id: 'R1' });
+    expect(asked()).toEqual(['PATCH /admin/v2/reward/R1']);
+  });
+
+  it('is looked up by an opt-in operation where its setting is given', async () => {
+    const reward = { id: 'R1', status: 'SUCCESS' };
+    const { api } = await against(
+      updating((outgoing) => outgoing.writeHead(204).end(), reward),
+      { getReward: 'GET /admin/v2/reward/{rewardId}' },
+    );
+    const { value } = await api.call('updateReward', {
+      params: { rewardId: 'R1' },
+      body: { status: 'SUCCESS' },
+    });
+    expect(value).toEqual(reward);
+  });
+
+  it('and then cannot be looked up fails as the look does', async () => {
+    const { api } = await against((incoming, outgoing) => {
+      outgoing.writeHead(incoming.method === 'PATCH' ? 204 : 500).end();
+    });
+    const failure = await failureOf(
+      api.call('updateProduct', { params: { productId: 'P1' }, body: { name: 'Mug' } }),
+    );
+    expect(failure.message).toBe('getProduct: the service failed (500)');
+  });
+});
+
+describe('a creation that succeeds without showing the record', () => {
+  it.each(bare)('(%s) leaves it open what was made, and asks nothing more', async (_, answer) => {
+    const { api, asked } = await against((__, outgoing) => answer(outgoing));
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect(failure.isOutcomeUnknown).toBe(true);
+    expect(asked()).toEqual(['POST /admin/v2/product']);
+  });
+});
+
+describe('a reply that is JSON in another dress', () => {
+  it('behind a byte-order mark is read', async () => {
+    const { api } = await against((_, outgoing) => outgoing.end(`\uFEFF${JSON.stringify(mug)}`));
+    expect((await api.call('getProduct', { params: { productId: 'P1' } })).value).toEqual(mug);
+  });
+
+  it('compressed to a bulk request is read, so that its records are not unknown', async () => {
+    const job = { jobId: 'J1', status: 'PENDING', entryOriginId: 'i-1' };
+    const { api } = await against((incoming, outgoing) => {
+      const isAccepted = incoming.headers['accept-encoding']?.includes('gzip');
+      outgoing.writeHead(200, isAccepted ? { 'content-encoding': 'gzip' } : {});
+      outgoing.end(isAccepted ? gzipSync(JSON.stringify([job])) : '[]');
+    });
+    const { value } = await api.call('bulkCreateOrderItems', {
+      body: [{ orderOriginId: 'o-1', originId: 'i-1', productOriginId: 'p-1' }],
+    });
+    expect(value).toEqual([job]);
+  });
+});
+
+describe('a list that is refused for its address', () => {
+  it.each([405, 410, 426])('(%s) speaks of the address and the method', async (status) => {
+    const { api } = await against((_, outgoing) => outgoing.writeHead(status).end());
+    expect(await failureOf(api.call('listProducts', {}))).toMatchObject({
+      kind: 'config',
+      exitCode: 2,
+      message: `listProducts: this address does not answer GET requests as the document has it (${status})`,
+      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
+    });
+  });
+});
+
+describe('a redirect of a documented path', () => {
+  async function redirected(location: string) {
+    const { api } = await against((_, outgoing) => outgoing.writeHead(307, { location }).end());
+    return failureOf(api.call('listProducts', { query: { first: 5 } }));
+  }
+
+  it.each([
+    ['https://api.shop.example/v2/admin/v2/products?first=5', 'https://api.shop.example/v2'],
+    ['https://shop.example/admin/v2/products', 'https://shop.example'],
+    ['/api/admin/v2/products?first=5', 'the same host with the path /api'],
+  ])('to %s names the base URL to set', async (location, address) => {
+    const { kind, hint } = await redirected(location);
+    expect({ kind, hint }).toEqual({
+      kind: 'config',
+      hint: `redirects are not followed; set --base-url to ${address}`,
+    });
+  });
+
+  it('to the same path with a slash at its end is named as such', async () => {
+    const { message, hint } = await redirected('/admin/v2/products/?first=5');
+    expect(message).toBe(
+      'listProducts: the service redirects to /admin/v2/products/, the same path with a slash at its end (307)',
+    );
+    expect(hint).toContain('no --base-url changes this');
+  });
+});
