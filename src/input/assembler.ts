@@ -4,6 +4,7 @@ import { isFilled } from './cells/filled.ts';
 import { refuseUntyped } from './cells/id.ts';
 import { Refusal } from './cells/refusal.ts';
 import type { Field } from './field.ts';
+import type { IdNumbers } from './id-numbers.ts';
 import type { Cell, InputOptions, Problem, Row } from './place.ts';
 import type { RowGroups } from './presets/preset.ts';
 import { quoted } from './quoted.ts';
@@ -16,8 +17,8 @@ type Draft = Record<string, unknown>;
  * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
  * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
  * id is not taken for a continued order), and so has a row of the same order where its own are blank. Only a table has
- * blank cells: an object of JSON that lacks a field lacks it. Rows are numbered within the order as long as they stand
- * together.
+ * blank cells: an object of JSON that lacks a field lacks it. Rows are numbered within their order wherever they stand, where
+ * there are `counts` to number them by.
  */
 export class Assembler<T> {
   readonly #file: string;
@@ -40,7 +41,10 @@ export class Assembler<T> {
   #isBelowGap = false;
   /** By the cells of a row, which of them were no text: rows that have cells from above must know it of those. */
   readonly #untyped = new WeakMap<readonly Cell[], NonNullable<Row['untyped']>>();
-  #order: unknown;
+  readonly #counts: IdNumbers | undefined;
+  /** The order of the last row. */
+  #order = '';
+  /** The number of the row within its order. */
   #position = 0;
   /** The last row with what it has from the rows above, so that it can stand alone. */
   wholeCells: readonly Cell[] = [];
@@ -49,8 +53,14 @@ export class Assembler<T> {
   /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
   read: Readonly<Draft> = {};
 
-  constructor(file: string, kind: RecordKind<T>, { nullWord }: Pick<InputOptions, 'nullWord'>) {
+  constructor(
+    file: string,
+    kind: RecordKind<T>,
+    { nullWord }: Pick<InputOptions, 'nullWord'>,
+    counts: IdNumbers | undefined,
+  ) {
     this.#file = file;
+    this.#counts = counts;
     this.#nullWord = nullWord;
     this.#required = kind.fields.filter((field) => field.isRequired);
     this.#knownBy = kind.knownBy ?? [];
@@ -96,7 +106,7 @@ export class Assembler<T> {
         put(record, step.names, value);
         this.filledFields.add(step.field.path);
       }
-      if (step.field.path === this.#orderKey) this.#count(value);
+      if (step.field.path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }
     for (const field of this.#required) {
       if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
@@ -109,7 +119,7 @@ export class Assembler<T> {
   /** A row that could not be read stood here: it counts within the order, which only a row that names it continues. */
   skip(): void {
     this.#isBelowGap = true;
-    this.#position += 1;
+    this.#count(this.#order);
   }
 
   /** Whether a row has no value of its order, and so belongs to that of the row above. */
@@ -169,9 +179,10 @@ export class Assembler<T> {
   }
 
   /** Numbers the row within its order. */
-  #count(order: unknown): void {
-    this.#position = order === this.#order ? this.#position + 1 : 1;
+  #count(order: string): void {
     this.#order = order;
+    const before = this.#counts?.put(order, (known = 0) => known + 1);
+    this.#position = (before ?? 0) + 1;
   }
 
   /** The value of a cell; undefined when it says nothing, which leaves the field alone. */

@@ -168,10 +168,16 @@ function proposalFor<T>(
 ): readonly string[] {
   const known = shape?.proposals?.[path];
   if (known !== undefined) return [`${path}=${known}`];
+  const counted = path === 'originId' ? countedId(fields, steps) : undefined;
+  return counted === undefined ? [] : [counted];
+}
+
+/** The ids of items as `--map` makes them of their order and their number in it, where one column names the order. */
+export function countedId(fields: readonly Field[], steps: readonly Step[]): string | undefined {
   const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
   const order = steps.find(({ field }) => field.path === orderKey);
-  if (path !== 'originId' || order?.columns.length !== 1 || /[{}|]/.test(order.shownAs)) return [];
-  return [`${path}={${order.shownAs}}-{n}`];
+  if (order?.columns.length !== 1 || /[{}|]/.test(order.shownAs)) return undefined;
+  return `originId={${order.shownAs}}-{n}`;
 }
 
 /** The name of a field in its record, and in the object there when it is nested. */

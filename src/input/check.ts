@@ -1,9 +1,11 @@
+import { shellWord } from '../base/shell-word.ts';
 import { Assembler, groupColumns } from './assembler.ts';
-import { type Binding, bind } from './binding.ts';
+import { type Binding, bind, countedId } from './binding.ts';
 import { withoutFormula } from './cells/formula-protected.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
+import { IdNumbers } from './id-numbers.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { countsRows, type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
@@ -21,9 +23,9 @@ import { writeRow } from './write-row.ts';
  *
  * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
  * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
- * memory does not grow with the input but for some 20 bytes per id while duplicates are looked for, and the tree of
- * categories, which the second pass does only where the first found something wrong, and for workbooks, which have a largest
- * size; the same bytes give the same records.
+ * memory does not grow with the input but for some 25 bytes per id while duplicates are looked for, and the tree of
+ * categories, which the second pass does only where the first found something wrong; as many per order where `{n}` numbers
+ * its rows; and for workbooks, which have a largest size; the same bytes give the same records.
  */
 
 /** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
@@ -88,7 +90,8 @@ export async function* checkInput<T extends Identified>(
   const mapping = readMapping(options, kind);
   const seen = isSound ? undefined : new SeenIds();
   const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
-  const run: Run<T> = { input, kind, options, mapping, seen, faults };
+  const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
+  const run: Run<T> = { input, kind, options, mapping, seen, counts, faults };
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
@@ -132,6 +135,8 @@ interface Run<T> {
   readonly options: InputOptions;
   readonly mapping: Mapping;
   readonly seen: SeenIds | undefined;
+  /** How many rows each order has had so far; only where `{n}` numbers them. */
+  readonly counts: IdNumbers | undefined;
   readonly faults: ReadonlyMap<string, Fault> | undefined;
 }
 
@@ -155,7 +160,7 @@ class FileCheck<T extends Identified> {
     this.#file = source.shownAs;
     this.#fileIndex = fileIndex;
     this.#layout = layout;
-    this.#assembler = new Assembler(source.shownAs, run.kind, run.options);
+    this.#assembler = new Assembler(source.shownAs, run.kind, run.options, run.counts);
   }
 
   take(stretch: Stretch): Checked<T> {
@@ -319,11 +324,12 @@ class FileCheck<T extends Identified> {
     };
   }
 
+  /** Two lines of an order are not one because the column taken for their id says the same of both. */
   #duplicateRemedy(): string {
-    const id = this.#run.mapping.get('originId');
-    return id !== undefined && countsRows(id)
-      ? 'leave one of them out; ids made with {n} differ only where the rows of an order stand together'
-      : 'leave one of them out';
+    const { fields } = this.#run.kind;
+    if (!fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
+    const counted = countedId(fields, this.#binding?.steps ?? []) ?? 'originId={ORDER}-{n}';
+    return `if these are two lines of an order, they need ids of their own: map another column, or number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove one`;
   }
 }
 

@@ -36,6 +36,25 @@ describe('one day of a real shop', () => {
     ]);
   });
 
+  it('gives every item the number it has within its order, however its rows are sorted', async () => {
+    const [header = '', ...rows] = orders['orders.csv'].trim().split('\n');
+    const code = (row: string) => row.split(',')[1] ?? '';
+    const byProduct = rows.toSorted((one, other) => (code(one) < code(other) ? -1 : 1));
+    const { entries, problems } = await read(
+      orderItemRecords,
+      { 'orders.csv': [header, ...byProduct].join('\n') },
+      { map: ['orderOriginId=InvoiceNo', 'originId={InvoiceNo}-{n}', 'productOriginId=StockCode'] },
+    );
+    const counts = new Map<string, number>();
+    const expected = byProduct.map((row) => {
+      const [order = ''] = row.split(',');
+      counts.set(order, (counts.get(order) ?? 0) + 1);
+      return `${order}-${counts.get(order)}`;
+    });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(expected);
+  });
+
   it('gives each product code once, and its code as name where it has no description', async () => {
     const { entries, problems } = await read(productRecords, orders, {
       map: ['originId=StockCode', 'name={Description|StockCode}'],

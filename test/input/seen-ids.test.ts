@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { IdNumbers } from '../../src/input/id-numbers.ts';
 import { SeenIds } from '../../src/input/seen-ids.ts';
 
 describe('ids that were seen', () => {
@@ -21,5 +22,20 @@ describe('ids that were seen', () => {
     for (const id of ['M', 'm', '7', '07', '007', 'ab', 'ba', '한', 'a\u0000']) {
       expect(seen.add(id, 0, 1)).toBeUndefined();
     }
+  });
+});
+
+describe('numbers of ids', () => {
+  it('are what they were last changed to, however many ids come between', () => {
+    const numbers = new IdNumbers();
+    const count = 100_000;
+    for (const addend of [1, 2 ** 40]) {
+      for (let index = 0; index < count; index += 1)
+        numbers.put(`O${index}`, (before = 0) => before + addend);
+    }
+    let wrong = 0;
+    for (let index = 0; index < count; index += 1) if (numbers.get(`O${index}`) !== 2 ** 40 + 1) wrong += 1;
+    expect(wrong).toBe(0);
+    expect(numbers.get('none')).toBeUndefined();
   });
 });
