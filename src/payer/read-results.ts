@@ -1,6 +1,9 @@
+import { inertCell } from '../base/csv-row.ts';
 import type { Json } from '../base/json.ts';
 import { formatMoney, type Money, parseMoney } from '../base/money.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import type { Payment } from './payer.ts';
+import { identifyingColumns, type ResultsRecord, resultsRecord } from './results-record.ts';
 
 /** A row of a results file: the line it stands on, and its cells by the names of its columns. */
 export interface ResultRow {
@@ -20,14 +23,13 @@ export interface Result {
 /** What keeps a file from being taken. */
 export interface ResultProblem {
   readonly line: number;
-  readonly field: 'key' | 'amount' | 'outcome' | 'ref';
+  readonly field: keyof ResultsRecord;
   readonly message: string;
 }
 
 /** What the ledger knows of a key. */
 export interface HandedOver {
-  readonly rewardId: string;
-  readonly amount: Money;
+  readonly payment: Payment;
   /** What was decided about it before; undefined while that is open. */
   readonly outcome: 'paid' | 'refused' | undefined;
 }
@@ -134,23 +136,42 @@ async function problemWith(
   const handed = await find(key);
   if (handed === undefined)
     return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
-  const written = textOf(cells['amount']);
-  const amount = readAmount(written);
-  if (amount !== handed.amount) {
-    const shown = written === '' ? 'the amount is missing' : `'${written}' is not the amount of this payment`;
-    return {
-      line,
-      field: 'amount',
-      message: `${shown}: reward ${handed.rewardId} is ${formatMoney(handed.amount)}`,
-    };
+  const [differing, ...others] = differingColumns(cells, handed.payment);
+  if (differing !== undefined) {
+    const also = others.length === 0 ? '' : `; ${others.join(', ')} too`;
+    return { line, field: differing, message: `${differenceIn(differing, cells, handed.payment)}${also}` };
   }
   const outcome = textOf(cells['outcome']).toLowerCase();
   if (handed.outcome === undefined || outcome === '' || outcome === handed.outcome) return undefined;
   return {
     line,
     field: 'outcome',
-    message: `reward ${handed.rewardId} is ${handed.outcome} already, and that is final`,
+    message: `reward ${handed.payment.rewardId} is ${handed.outcome} already, and that is final`,
   };
+}
+
+const boundColumns = [...identifyingColumns, 'check'] as const;
+type BoundColumn = (typeof boundColumns)[number];
+
+/** Where a row is not that of the payment whose key it has; a column that was deleted cannot differ, but for the amount. */
+function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly BoundColumn[] {
+  const record = resultsRecord(payment);
+  return boundColumns.filter((column) => {
+    const cell = cells[column];
+    if (column === 'amount') return readAmount(textOf(cell)) !== payment.amount;
+    const expected = String(record[column]).trim();
+    return cell !== undefined && ![expected, inertCell(expected)].includes(textOf(cell));
+  });
+}
+
+function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: Payment): string {
+  const written = textOf(cells[column]);
+  const { rewardId, amount } = payment;
+  const shown =
+    written === '' ? `the ${column} is missing` : `'${written}' is not the ${column} of this payment`;
+  if (column === 'amount') return `${shown}: reward ${rewardId} is ${formatMoney(amount)}`;
+  if (column === 'rewardId') return `${shown}: its key is that of reward ${rewardId}`;
+  return `${shown}: reward ${rewardId} has '${resultsRecord(payment)[column]}'`;
 }
 
 /** An amount as files hold it: spreadsheets write thousands with commas. Undefined for what is none. */

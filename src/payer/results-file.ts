@@ -2,30 +2,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { csvRow, inertCell } from '../base/csv-row.ts';
 import { Failure, messageOf } from '../base/failure.ts';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { formatMoney, type Money } from '../base/money.ts';
+import type { Money } from '../base/money.ts';
 import type { Payment } from './payer.ts';
+import { resultsColumns, resultsRecord } from './results-record.ts';
 
 export const resultsFormats = ['csv', 'ndjson'] as const;
 export type ResultsFormat = (typeof resultsFormats)[number];
-
-/** What a person, or the upload tool of a shop, needs to pay; the last three are for them to fill in. */
-export const resultsColumns = [
-  'key',
-  'rewardId',
-  'memberOriginId',
-  'amount',
-  'orderOriginId',
-  'orderItemOriginId',
-  'reviewId',
-  'reviewCategory',
-  'createdAt',
-  'outcome',
-  'ref',
-  'message',
-] as const;
-
-type ResultsRecord = Readonly<Record<(typeof resultsColumns)[number], string | number>>;
 
 /** How many payments stand in a written file, and how much they are together. */
 export interface ResultsTotal {
@@ -80,7 +62,7 @@ async function writeAll(
     if (isCsv) await file.write(`${excel ? '\ufeff' : ''}${csvLine(resultsColumns)}`);
     for await (const page of payments) {
       const lines = page.map((payment) =>
-        isCsv ? csvRecord(payment) : `${JSON.stringify(recordOf(payment))}\n`,
+        isCsv ? csvRecord(payment) : `${JSON.stringify(resultsRecord(payment))}\n`,
       );
       await file.write(lines.join(''));
       total = {
@@ -106,37 +88,12 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function recordOf({ key, rewardId, memberOriginId, amount, reward }: Payment): ResultsRecord {
-  return {
-    key,
-    rewardId,
-    memberOriginId,
-    amount: Number(formatMoney(amount)),
-    orderOriginId: textIn(reward['order'], 'originId'),
-    orderItemOriginId: textIn(reward['orderItem'], 'originId'),
-    reviewId: textIn(reward['review'], 'id'),
-    reviewCategory: textOf(reward['reviewCategory']),
-    createdAt: textOf(reward['createdAt']),
-    outcome: '',
-    ref: '',
-    message: '',
-  };
-}
-
 function csvRecord(payment: Payment): string {
-  const record = recordOf(payment);
+  const record = resultsRecord(payment);
   return csvLine(resultsColumns.map((column) => String(record[column])));
 }
 
 /** Ended by LF, as everything this tool writes. */
 function csvLine(cells: readonly string[]): string {
   return `${csvRow(cells.map(inertCell))}\n`;
-}
-
-function textIn(value: Json | undefined, name: string): string {
-  return isJsonObject(value) ? textOf((value as JsonObject)[name]) : '';
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

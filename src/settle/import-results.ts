@@ -3,7 +3,7 @@ import type { HandedOver, Result } from '../payer/read-results.ts';
 import { resultsFilePayer } from '../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../store/ledger.ts';
 import type { SettledReward } from './settle-reward.ts';
-import { outcomeOf, type Settlement } from './settlement.ts';
+import { outcomeOf, paymentOf, type Settlement } from './settlement.ts';
 import { tellService } from './tell-service.ts';
 import { answered } from './transitions.ts';
 
@@ -31,9 +31,9 @@ export async function findHandedOver(
 }
 
 /** What a results file is checked against. */
-export function handedOver({ rewardId, terms, pay }: LedgerEntry): HandedOver {
-  const outcome = pay === 'paid' || pay === 'refused' ? pay : undefined;
-  return { rewardId, amount: terms?.amount ?? 0n, outcome };
+export function handedOver(entry: LedgerEntry): HandedOver {
+  const { pay } = entry;
+  return { payment: paymentOf(entry), outcome: pay === 'paid' || pay === 'refused' ? pay : undefined };
 }
 
 /** Rewards the service is told of at once. */

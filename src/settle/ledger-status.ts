@@ -1,6 +1,7 @@
 import { formatMoney } from '../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../store/ledger.ts';
-import { isBatch, isoTime } from './entry-record.ts';
+import { isoTime } from './entry-record.ts';
+import { OpenBatches } from './open-batches.ts';
 import { koreanDay } from './policy.ts';
 
 /** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */
@@ -39,21 +40,17 @@ function used(budget: Budget | undefined) {
 
 /** What a person may have to look at. */
 async function unsettled(ledger: Ledger) {
-  const batches = new Map<string, bigint[]>();
+  const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
   let oldest: LedgerEntry | undefined;
   for await (const page of ledger.entries({ pay: ['intended', 'paying', 'unknown'] })) {
     for (const entry of page) {
-      const { rewardId, pay, call, seen, terms } = entry;
-      const amount = terms?.amount ?? seen.amount ?? 0n;
-      if (call !== null && isBatch(entry)) {
-        const [count = 0n, sum = 0n] = batches.get(call.owner) ?? [];
-        batches.set(call.owner, [count + 1n, sum + amount]);
-      }
+      const { rewardId, pay, seen, terms } = entry;
+      batches.add(entry);
       if (pay === 'unknown' && calledAt(entry) < calledAt(oldest)) oldest = entry;
       if (pay === 'paying' || seen.status === 'QUEUED') continue;
       gone.count += 1;
-      gone.amount += amount;
+      gone.amount += terms?.amount ?? seen.amount ?? 0n;
       if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
     }
   }
@@ -63,11 +60,7 @@ async function unsettled(ledger: Ledger) {
     /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
     unpaidNotQueued: { ...gone, amount: formatMoney(gone.amount) },
     /** Results files that are not imported to their end. */
-    batches: [...batches].map(([batch, [count = 0n, amount = 0n]]) => ({
-      batch,
-      count: Number(count),
-      amount: formatMoney(amount),
-    })),
+    batches: batches.all.map(({ batch, count, amount }) => ({ batch, count, amount: formatMoney(amount) })),
   };
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parseMoney } from '../../src/base/money.ts';
+import { groupedMoney } from '../../src/output/totals.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
 
 /** A shop with a ledger, and a batch of everything in a file. */
@@ -137,11 +139,61 @@ it('rows left open stay open, and are taken when they are filled in', async () =
   expect(status).toMatchObject({ batches: [] });
 });
 
+it('a file without some of its batch says what is still open, and ends with 6', async () => {
+  const { file, folder, run, write } = await openBatch();
+  const filled = readFileSync(fillIn(file, ['paid,R1,']), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const ids = filled.slice(1).map((row) => row.split(',')[1] ?? '');
+  const open = filled.slice(3).reduce((sum, row) => sum + (parseMoney(row.split(',')[3] ?? '') ?? 0n), 0n);
+  const partly = await run(['rewards', 'import', write('partly.csv', `${filled.slice(0, 3).join('\n')}\n`)]);
+  expect(partly.exitCode).toBe(6);
+  expect(records(partly.stdout)).toHaveLength(2);
+  expect(partly.stderr.replaceAll(/\S+partly/g, 'partly')).toContain(
+    `warning: ${ids.length - 2} payments (${groupedMoney(open)}) of november are still open and not in partly.csv: ` +
+      `${ids.slice(2, 7).join(', ')}, …\n` +
+      'hint: import a file that has them; to have all of november again: reviewctl rewards export FILE --batch november\n',
+  );
+  const whole = await run(['rewards', 'import', write('whole.csv', `${filled.join('\n')}\n`)]);
+  expect(whole.exitCode).toBe(0);
+  const again = await run(['rewards', 'import', join(folder, 'partly.csv')]);
+  expect(again.exitCode).toBe(0);
+});
+
+it.each([
+  ['of no bytes', () => ''],
+  ['with its header alone', (text: string) => `${text.split('\n')[0]}\n`],
+])('a file %s takes nothing, names the batch that is open, and ends with 6', async (_name, textOf) => {
+  const { file, run, write } = await openBatch();
+  const { exitCode, stdout, stderr } = await run([
+    'rewards',
+    'import',
+    write('empty.csv', textOf(readFileSync(file, 'utf8'))),
+  ]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
+  expect(stderr).toMatch(/warning: .*empty\.csv has no rows; nothing was imported\n/);
+  expect(stderr).toMatch(
+    /warning: \d+ payments \(.+\) of november are still open and not in .*empty\.csv: \d+/,
+  );
+});
+
+it('another batch that is open does not concern a file that has all of its own', async () => {
+  const { file, run } = await openBatch({ more: ['--max-count', '3'] });
+  await run(['rewards', 'export', `${file}.2`, '--batch', 'december']);
+  const { exitCode, stderr } = await run(['rewards', 'import', fillIn(file, ['paid,R1,'])]);
+  expect({ exitCode, isNamed: stderr.includes('december') }).toEqual({ exitCode: 0, isNamed: false });
+});
+
 it('one wrong row and nothing of a file is taken', async () => {
   const { file, run } = await openBatch();
   const filled = fillIn(file, ['paid,R1,']);
   const good = readFileSync(filled, 'utf8');
-  const [, first = '', second = ''] = good.split('\n');
+  const [header = '', first = '', second = '', ...rest] = good.split('\n');
+  const keyOf = (row: string) => row.slice(0, row.indexOf(','));
+  const keysSwapped = [
+    first.replace(keyOf(first), keyOf(second)),
+    second.replace(keyOf(second), keyOf(first)),
+  ];
   const wrong: readonly (readonly [string, RegExp])[] = [
     [
       good.replace(/,(\d+),O/, ',1$1,O'),
@@ -154,6 +206,14 @@ it('one wrong row and nothing of a file is taken', async () => {
       /:2: outcome: 'payed' is neither paid nor refused.*did you mean 'paid'/,
     ],
     [good.replace(/^key/, 'keys'), /:1: there is no column key/],
+    [
+      [header, ...keysSwapped, ...rest].join('\n'),
+      /:2: rewardId: '\d+' is not the rewardId of this payment: its key is that of reward \d+; .*check too(?:.|\n)*:3: rewardId: /,
+    ],
+    [
+      good.replace(/c-[0-9a-f]{10}/, 'c-0000000000'),
+      /:2: check: 'c-0{10}' is not the check of this payment: reward \d+ has 'c-[0-9a-f]{10}'/,
+    ],
   ];
   for (const [text, message] of wrong) {
     writeFileSync(filled, text);

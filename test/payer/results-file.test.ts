@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { parseMoney } from '../../src/base/money.ts';
+import type { Payment } from '../../src/payer/payer.ts';
 import { checkResults, type HandedOver, type ResultRow, resultsOf } from '../../src/payer/read-results.ts';
 import { writeResultsFile } from '../../src/payer/results-file.ts';
-import { paymentOf, reward } from './payments.ts';
+import { identifyingColumns } from '../../src/payer/results-record.ts';
+import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 
 const csv = { format: 'csv', excel: false } as const;
@@ -24,9 +27,9 @@ describe('a written results file', () => {
     expect(total).toEqual({ count: 2, amount: parseMoney('1502.5') });
     expect(readFileSync(path, 'utf8')).toBe(
       [
-        'key,rewardId,memberOriginId,amount,orderOriginId,orderItemOriginId,reviewId,reviewCategory,createdAt,outcome,ref,message',
-        `${paymentOf().key},4711,haneul7,1500,20261028-0000024,20261028-0000024-01,81,IMAGE,2026-11-01T01:02:04Z,,,`,
-        `rv1-b,4712,"'=cmd|""x""",2.5,,'-1+1,,,,,,`,
+        'key,rewardId,memberOriginId,amount,orderOriginId,orderItemOriginId,reviewId,reviewCategory,createdAt,check,outcome,ref,message',
+        `${paymentOf().key},4711,haneul7,1500,20261028-0000024,20261028-0000024-01,81,IMAGE,2026-11-01T01:02:04Z,c-3f2dd62478,,,`,
+        `rv1-b,4712,"'=cmd|""x""",2.5,,'-1+1,,,,c-5730542018,,,`,
         '',
       ].join('\n'),
     );
@@ -76,10 +79,14 @@ describe('a written results file', () => {
   });
 });
 
+const handedOver = (rewardId: string, key: string, amount: string, outcome?: 'paid'): HandedOver => ({
+  payment: paymentOf({ rewardId, key, amount: parseMoney(amount) ?? 0n }),
+  outcome,
+});
 const handed = new Map<string, HandedOver>([
-  ['rv1-a', { rewardId: '1', amount: parseMoney('1500') ?? 0n, outcome: undefined }],
-  ['rv1-b', { rewardId: '2', amount: parseMoney('2.5') ?? 0n, outcome: undefined }],
-  ['rv1-c', { rewardId: '3', amount: parseMoney('10') ?? 0n, outcome: 'paid' }],
+  ['rv1-a', handedOver('1', 'rv1-a', '1500')],
+  ['rv1-b', handedOver('2', 'rv1-b', '2.5')],
+  ['rv1-c', handedOver('3', 'rv1-c', '10', 'paid')],
 ]);
 const find = async (key: string) => handed.get(key);
 
@@ -113,7 +120,9 @@ describe('results that are read back', () => {
     const rows = rowsOf({ key: 'rv1-c', amount: '10', outcome: 'paid' });
     expect((await checkResults(streamOf(rows), find)).problemCount).toBe(0);
   });
+});
 
+describe('rows of results', () => {
   it.each([
     [{ amount: '10' }, 'key', 'the key is missing, by which a payment is known'],
     [{ key: 'rv1-z', amount: '10' }, 'key', 'this ledger handed over no payment rv1-z'],
@@ -133,6 +142,28 @@ describe('results that are read back', () => {
       "'15,00' is not the amount of this payment: reward 1 is 1500",
     ],
     [{ key: 'rv1-a', outcome: 'paid' }, 'amount', 'the amount is missing: reward 1 is 1500'],
+    [
+      { key: 'rv1-a', rewardId: '2', amount: '2.5', outcome: 'paid' },
+      'rewardId',
+      "'2' is not the rewardId of this payment: its key is that of reward 1; amount too",
+    ],
+    [
+      { key: 'rv1-a', memberOriginId: 'haneul8', amount: '1500', outcome: 'paid' },
+      'memberOriginId',
+      "'haneul8' is not the memberOriginId of this payment: reward 1 has 'haneul7'",
+    ],
+    [
+      { key: 'rv1-a', amount: '1500', orderOriginId: '', outcome: 'paid' },
+      'orderOriginId',
+      "the orderOriginId is missing: reward 1 has '20261028-0000024'",
+    ],
+    [
+      { key: 'rv1-a', amount: '1500', check: 'c-0000000000', outcome: 'paid' },
+      'check',
+      expect.stringMatching(
+        /^'c-0000000000' is not the check of this payment: reward 1 has 'c-[0-9a-f]{10}'$/,
+      ),
+    ],
     [
       { key: 'rv1-c', amount: '10', outcome: 'refused' },
       'outcome',
@@ -161,17 +192,86 @@ describe('results that are read back', () => {
   });
 });
 
-describe('a results file that comes back as it went', () => {
-  it('leaves every payment open', async () => {
-    const path = join(testFolder(), 'batch.ndjson');
-    await writeResultsFile(path, streamOf([[paymentOf()]]), { format: 'ndjson', excel: false });
-    const cells = JSON.parse(readFileSync(path, 'utf8'));
-    const { amount } = paymentOf();
-    const check = await checkResults(streamOf([{ line: 1, cells }]), async () => ({
-      rewardId: reward.id,
-      amount,
-      outcome: undefined,
+/** Payments that differ in nothing but key and id where `areAlike`. */
+const batchOf = (size: number, areAlike: boolean) =>
+  Array.from({ length: size }, (_, index) =>
+    paymentOf({
+      key: `rv1-${index}`,
+      rewardId: `R${index}`,
+      ...(areAlike ? {} : { memberOriginId: `=M${index % 2}` }),
+    }),
+  );
+
+async function writtenRows(payments: readonly Payment[], format: 'csv' | 'ndjson'): Promise<ResultRow[]> {
+  const path = join(testFolder(), `batch.${format}`);
+  await writeResultsFile(path, streamOf([payments]), { format, excel: false });
+  const [first = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (format === 'ndjson')
+    return [first, ...lines].map((line, index) => ({ line: index + 1, cells: JSON.parse(line) }));
+  const header = first.split(',');
+  return lines.map((line, index) => ({
+    line: index + 2,
+    cells: Object.fromEntries(line.split(',').map((cell, column) => [header[column], cell])),
+  }));
+}
+
+async function problemLines(rows: readonly ResultRow[], payments: readonly Payment[]): Promise<number[]> {
+  const known = new Map(payments.map((payment) => [payment.key, { payment, outcome: undefined }]));
+  const { problems } = await checkResults(streamOf(rows), async (key) => known.get(key));
+  return problems.map(({ line }) => line);
+}
+
+describe('a results file that comes back', () => {
+  it.each(['csv', 'ndjson'] as const)('as it went leaves every payment open (%s)', async (format) => {
+    const payments = [paymentOf(), ...batchOf(4, false)];
+    const rows = await writtenRows(payments, format);
+    expect(await problemLines(rows, payments)).toEqual([]);
+  });
+
+  it('without any column but key, amount and outcome is taken, as one written before there was a check', async () => {
+    const payments = batchOf(3, false);
+    const rows = await writtenRows(payments, 'csv');
+    const older = rows.map(({ line, cells: { check: _check, ...cells } }) => ({ line, cells }));
+    const bare = rows.map(({ line, cells: { key, amount } }) => ({
+      line,
+      cells: { key, amount, outcome: 'paid' },
     }));
-    expect(check).toMatchObject({ open: 1, problemCount: 0 });
+    expect(await problemLines([...older], payments)).toEqual([]);
+    expect(await problemLines([...bare], payments)).toEqual([]);
+  });
+
+  it('with any columns of the payment sorted apart from the rest names each row that is not whole', async () => {
+    const bound = [...identifyingColumns, 'check'] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.subarray([...bound], { minLength: 1, maxLength: bound.length - 1 }),
+        fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
+        async (areAlike, moved, order) => {
+          const payments = batchOf(5, areAlike);
+          const rows = await writtenRows(payments, 'csv');
+          const shifted = rows.map(({ line, cells }, index) => {
+            const from = rows[order[index] ?? 0]?.cells ?? {};
+            return {
+              line,
+              cells: { ...cells, ...Object.fromEntries(moved.map((name) => [name, from[name]])) },
+            };
+          });
+          const isTorn = ({ cells }: ResultRow) => {
+            const own = rows.find((row) => row.cells['key'] === cells['key'])?.cells ?? {};
+            return bound.some((name) => own[name] !== cells[name]);
+          };
+          expect(await problemLines(shifted, payments)).toEqual(
+            shifted.filter(isTorn).map(({ line }) => line),
+          );
+        },
+      ),
+    );
+  });
+
+  it('sorted by whole rows is taken', async () => {
+    const payments = batchOf(5, true);
+    const rows = await writtenRows(payments, 'csv');
+    expect(await problemLines(rows.toReversed(), payments)).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import { Failure, strongestExitCode } from '../../base/failure.ts';
 import { type InputFile, openInput } from '../../input/open.ts';
-import { counted } from '../../output/totals.ts';
-import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../payer/read-results.ts';
-import { resultsColumns } from '../../payer/results-file.ts';
+import { checkResults, type ResultRow, resultsOf } from '../../payer/read-results.ts';
+import { resultsColumns } from '../../payer/results-record.ts';
 import { findHandedOver, handedOver, importResults } from '../../settle/import-results.ts';
-import type { Ledger } from '../../store/ledger.ts';
+import { missingPayments } from '../../settle/open-batches.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { settleFlags } from '../flags/settle-flags.ts';
 import { inputFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
@@ -12,6 +11,7 @@ import { tableOptions } from '../push-frame/input-options.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
 import { withResultsPayer } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
+import { tellMissing, tellOpen, tellProblems } from './import-report.ts';
 import { resultRows } from './result-rows.ts';
 
 const {
@@ -65,17 +65,17 @@ export const rewardsImport = defineCommand({
           });
           if (check.problemCount > 0) return tellProblems(invocation, file, check);
           await session.confirmWrites();
-          const exitCode = await reportSettlement(
-            invocation,
-            importResults(settlement, resultsOf(rows()), handed),
-            {
-              heading: '',
-              isHeldFailure: false,
-              stop: () => undefined,
-            },
-          );
+          const imported = importResults(settlement, resultsOf(rows()), handed);
+          const exitCode = await reportSettlement(invocation, imported, reporting);
           await tellOpen(invocation, settlement.ledger, check);
-          return exitCode;
+          const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
+          const isWhole = tellMissing(
+            invocation,
+            file,
+            await missingPayments(settlement.ledger, named),
+            named,
+          );
+          return isWhole ? exitCode : strongestExitCode([exitCode, 6]);
         },
       );
     } finally {
@@ -83,6 +83,8 @@ export const rewardsImport = defineCommand({
     }
   },
 });
+
+const reporting = { heading: '', isHeldFailure: false, stop: () => undefined };
 
 function rowsOf({ flags }: ImportInvocation, file: InputFile): AsyncGenerator<ResultRow> {
   const columns = { required: ['key', 'amount', 'outcome'], known: resultsColumns };
@@ -105,48 +107,4 @@ async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<strin
       );
   }
   return keys;
-}
-
-function tellProblems({ notices }: ImportInvocation, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
-  for (const { line, field, message } of check.problems) {
-    notices.problem({
-      file: shownAs,
-      line,
-      column: field,
-      code: `result-${field}`,
-      reason: message,
-      remedy: 'keys and amounts must be those of reviewctl rewards export; outcome is paid, refused or blank',
-    });
-  }
-  notices.endProblems();
-  notices.error(
-    new Failure(
-      'input',
-      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing of it was taken`,
-      'correct what is listed above and run the same command again',
-    ),
-  );
-  return 3;
-}
-
-async function tellOpen(
-  { notices }: ImportInvocation,
-  ledger: Ledger,
-  { open }: ResultsCheck,
-): Promise<void> {
-  if (open > 0) {
-    notices.info(
-      `${counted(open, 'payment')} of the file left open: fill in their outcome and import it again`,
-    );
-  }
-  const untold = (await ledger.sums()).filter(
-    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
-  );
-  const count = untold.reduce((sum, state) => sum + state.count, 0);
-  if (count > 0) {
-    notices.warning(
-      `${counted(count, 'reward')} decided of which the service does not provably know yet`,
-      'import the same file again once the service is there: nothing is noted twice',
-    );
-  }
 }

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { isJsonObject, type Json } from '../base/json.ts';
+import { formatMoney } from '../base/money.ts';
+import type { Payment } from './payer.ts';
+
+/** What tells one payment from another: a row that comes back must name the same in each of them. */
+export const identifyingColumns = [
+  'key',
+  'rewardId',
+  'memberOriginId',
+  'amount',
+  'orderOriginId',
+  'orderItemOriginId',
+  'reviewId',
+] as const;
+
+/**
+ * What a person, or the upload tool of a shop, needs to pay; the last three are for them to fill in. `check` is beside these,
+ * so that a block of columns which is sorted or moved apart from the rest takes either the key or the check along, never both.
+ */
+export const resultsColumns = [
+  ...identifyingColumns,
+  'reviewCategory',
+  'createdAt',
+  'check',
+  'outcome',
+  'ref',
+  'message',
+] as const;
+
+export type ResultsRecord = Readonly<Record<(typeof resultsColumns)[number], string | number>>;
+
+/** The row of a payment whose outcome is open. The same payment always gives the same row. */
+export function resultsRecord({ key, rewardId, memberOriginId, amount, reward }: Payment): ResultsRecord {
+  const identity = {
+    key,
+    rewardId,
+    memberOriginId,
+    amount: Number(formatMoney(amount)),
+    orderOriginId: textIn(reward['order'], 'originId'),
+    orderItemOriginId: textIn(reward['orderItem'], 'originId'),
+    reviewId: textIn(reward['review'], 'id'),
+  };
+  return {
+    ...identity,
+    reviewCategory: textOf(reward['reviewCategory']),
+    createdAt: textOf(reward['createdAt']),
+    check: checkOf(identity),
+    outcome: '',
+    ref: '',
+    message: '',
+  };
+}
+
+const checkDigits = 10;
+
+/** `c-` and ten hex digits: no spreadsheet takes that for a number or a date. */
+function checkOf(identity: Readonly<Record<(typeof identifyingColumns)[number], string | number>>): string {
+  const text = JSON.stringify(identifyingColumns.map((column) => identity[column]));
+  return `c-${hash('sha256', text).slice(0, checkDigits)}`;
+}
+
+function textIn(value: Json | undefined, name: string): string {
+  return isJsonObject(value) ? textOf(value[name]) : '';
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
