@@ -149,6 +149,27 @@ describe('the values of such flags', () => {
   });
 });
 
+describe('what a push refuses is refused of a single record too, however it is given', () => {
+  const item = '"originId":"i","productOriginId":"p"';
+  it.each([
+    ['a price below 0', ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price=-1'], 2],
+    ['a price below 0', ['orders', 'add-item', '1', '--body', `{${item},"paidPrice":-0.5}`], 2],
+    ['a price below 0', ['orders', 'update', '1', '--items', `{${item},"paidPrice":-1}`], 2],
+    [
+      'a price below 0',
+      ['api', 'addOrderItem', '--param', 'orderId=1', '--body', `{${item},"paidPrice":-1}`],
+      2,
+    ],
+    ['a masked member', ['orders', 'update', '1', '--member-origin-id', 'han*'], 2],
+    ['a masked member', ['orders', 'update', '1', '--body', '-'], 3],
+  ])('%s: %j', async (what, argv, code) => {
+    const stdin = '{"memberOriginId":"hane****"}';
+    const { exitCode, stdout, stderr } = await run([...argv, '--dry-run'], { stdin });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    expect(stderr).toMatch(what === 'a masked member' ? /ember.*masked/ : /rice.*below 0/);
+  });
+});
+
 describe('a whole body', () => {
   const create = ['categories', 'create', '--body'];
   const body = { originId: 'mugs', name: '머그' };

@@ -88,7 +88,6 @@ describe('money is an exact decimal', () => {
       ['￦ 12,900', '12900'],
       ['12900 KRW', '12900'],
       ['$1,234.50', '1234.5'],
-      ['-12.50', '-12.5'],
       ['-0.00', '0'],
       ['0.50', '0.5'],
       ['0.125', '0.125'],
@@ -101,6 +100,9 @@ describe('money is an exact decimal', () => {
       [1.234, '1.234'],
     ],
     [
+      ['-12.50', 'negative-amount'],
+      ['₩-12,900', 'negative-amount'],
+      [-1, 'negative-amount'],
       ['1,5', 'ambiguous-amount'],
       ['1,51', 'ambiguous-amount'],
       ['1234,567', 'ambiguous-amount'],
@@ -298,7 +300,15 @@ describe('a phone number is digits, dialled as in Korea', () => {
 });
 
 describe('a masked member is nobody', () => {
-  promise(readMemberId, [['haneul01', 'haneul01']], [['hane****', 'masked-member']]);
+  promise(
+    readMemberId,
+    [['haneul01', 'haneul01']],
+    [
+      ['hane****', 'masked-member'],
+      ['han*', 'masked-member'],
+      ['*', 'masked-member'],
+    ],
+  );
 });
 
 describe('an e-mail address has its @', () => {

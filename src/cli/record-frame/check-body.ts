@@ -1,21 +1,21 @@
 import type * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
+import { isMasked, maskedMember } from '../../input/cells/contact.ts';
+import { negativeAmount } from '../../input/cells/money.ts';
+import type { Refusal } from '../../input/cells/refusal.ts';
 import type { GivenBody } from './given-body.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body against the contract's closed schema before anything is sent, and tells everything that is wrong with it at once.
+ * Checks a body against the contract's closed schema before anything is sent, and for the values that a push refuses though the
+ * document takes them; tells everything that is wrong with it at once.
  * @throws Failure of the kind the body says, naming each faulty value as it was given.
  */
 export function checkBody(operation: string, schema: z.ZodType, given: GivenBody): void {
-  const read = schema.safeParse(given.value, { reportInput: true });
-  if (read.success) return;
-  const missing = read.error.issues.filter(isMissing).map(({ path }) => nameOf(path, given));
-  const wrong = read.error.issues
-    .filter((issue) => !isMissing(issue))
-    .flatMap((issue) => wordsOf(issue, given));
-  const lines = [...(missing.length === 0 ? [] : [`${listed(missing)} must be given`]), ...wrong];
+  const { error } = schema.safeParse(given.value, { reportInput: true });
+  const lines = error === undefined ? refusedIn(given.value, [], given) : issuesInWords(error.issues, given);
+  if (lines.length === 0) return;
   const [only = ''] = lines;
   throw new Failure(
     given.kind,
@@ -23,6 +23,29 @@ export function checkBody(operation: string, schema: z.ZodType, given: GivenBody
     `nothing was sent; ${given.help ?? '--help tells what each field takes, --body takes all of them as JSON'}`,
     { operation },
   );
+}
+
+function issuesInWords(issues: readonly Issue[], given: GivenBody): string[] {
+  const missing = issues.filter(isMissing).map(({ path }) => nameOf(path, given));
+  const wrong = issues.filter((issue) => !isMissing(issue)).flatMap((issue) => wordsOf(issue, given));
+  return [...(missing.length === 0 ? [] : [`${listed(missing)} must be given`]), ...wrong];
+}
+
+/** What no push sends either; a body that fits its schema is nested no deeper than that. */
+function refusedIn(value: unknown, path: readonly (string | number)[], given: GivenBody): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  return [...entries].flatMap(([name, inner]: [string | number, unknown]) => {
+    const refusal = refusalOf(name, inner);
+    if (refusal === undefined) return refusedIn(inner, [...path, name], given);
+    return [`${given.nameOf([...path, name])}: ${refusal.reason}`];
+  });
+}
+
+function refusalOf(name: string | number, value: unknown): Refusal | undefined {
+  if (name === 'paidPrice' && typeof value === 'number' && value < 0) return negativeAmount;
+  if (name === 'memberOriginId' && typeof value === 'string' && isMasked(value)) return maskedMember;
+  return undefined;
 }
 
 function isMissing({ code, input, path }: Issue): boolean {

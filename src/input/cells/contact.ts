@@ -5,10 +5,15 @@ import { Refusal } from './refusal.ts';
 /** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
 export function readMemberId(cell: Json): string | Refusal {
   const id = readId(cell);
-  return typeof id === 'string' && id.includes('**') ? masked : id;
+  return typeof id === 'string' && isMasked(id) ? maskedMember : id;
 }
 
-const masked = new Refusal(
+/** Whether a marketplace has hidden some of the characters of this id. */
+export function isMasked(id: string): boolean {
+  return id.includes('*');
+}
+
+export const maskedMember = new Refusal(
   'masked-member',
   'this id of a member is masked: several people may share it, and rewards go by it',
   'leave it out of all records with --set memberOriginId=, or map a column with whole ids',
