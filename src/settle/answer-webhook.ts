@@ -1,7 +1,7 @@
 import { limitWork } from '../base/lists.ts';
 import { formatMoney } from '../base/money.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
-import { type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
+import { type PayEnd, pauseBeforeRepeat, payReward, type UnpaidCause } from './pay-reward.ts';
 import { createPayerPause } from './payer-pause.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { seeReward } from './see-rewards.ts';
@@ -51,6 +51,7 @@ const late: WebhookAnswer = {
   message: 'still at work on this payment; its outcome will be reported',
 };
 const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order; not paid' };
+const inDoubt: WebhookAnswer = { status: 503, message: 'unknown whether it is paid; a person will look' };
 const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
 
 /** What is to be answered, and the decided reward the service does not know of yet. */
@@ -154,6 +155,17 @@ async function orLate(answer: Promise<Finding>, ms: number, { clock }: Settlemen
 function createPayCalled(settlement: Settlement) {
   const verify = createVerify(settlement);
   const payer = createPayerPause(settlement.clock);
+  const payOnce = (reward: CalledReward) =>
+    payReward(settlement, reward.value.id, async () => {
+      await seeReward(settlement, reward.value.id, reward.sent);
+    });
+  /** Whoever called may take a 503 for the end of the reward, so its first call is repeated while they wait. */
+  const payWhileWaiting = async (reward: CalledReward, known: LedgerEntry | undefined, untilMs: number) => {
+    const end = await payOnce(reward);
+    const isLost = end.kind === 'unpaid' && end.cause === 'lost' && known?.pay !== 'unknown';
+    if (!isLost || settlement.clock.now() > untilMs) return end;
+    return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
+  };
   return {
     pay: async (reward: CalledReward, untilMs: number): Promise<Finding> => {
       const rewardId = reward.value.id;
@@ -164,11 +176,9 @@ function createPayCalled(settlement: Settlement) {
       }
       // Whoever called is about to be told that it is not paid, and may act on that.
       if (settlement.clock.now() > untilMs) return tooLate;
-      if (!payer.mayPay()) return paused;
-      const end = await payReward(settlement, rewardId, async () => {
-        await seeReward(settlement, rewardId, reward.sent);
-      });
-      payer.note(end);
+      if (!payer.mayPay(rewardId, known)) return known?.pay === 'unknown' ? inDoubt : paused;
+      const end = await payWhileWaiting(reward, known, untilMs);
+      payer.note(rewardId, end);
       if (end.kind === 'decided') return decided(end.entry, reward);
       const entry =
         end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
@@ -191,8 +201,8 @@ const wordsOfCause = {
   frozen: 'payments are frozen; not paid',
   'under-way': 'another process is at work on it; its outcome will be reported',
   'not-queued': 'the service does not wait for it any more; not paid',
-  'in-doubt': 'unknown whether it is paid; a person will look',
-  lost: 'unknown whether it is paid; a person will look',
+  'in-doubt': inDoubt.message,
+  lost: inDoubt.message,
   retry: 'the payer could not take it now; not paid',
   misconfigured: 'the payer is out of order; not paid',
 } as const satisfies Record<UnpaidCause, string | undefined>;

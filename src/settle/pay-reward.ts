@@ -47,36 +47,28 @@ export type PayEnd =
 /** Sees the reward at the service anew, and notes it in the ledger. */
 export type LookAgain = (entry: LedgerEntry) => Promise<void>;
 
-/** Calls under one key in one run, where the payer honours keys. */
-const callsMaximum = 3;
-const callPause = { firstMs: 500, longestMs: 5_000 };
+/** How long a payer that honours keys is left alone before a lost call is repeated. */
+const repeatPause = { firstMs: 500, longestMs: 5_000 };
 
 /** What a claim leaves beyond the payer's own time, in milliseconds: to be suspended, or to wait for the disk. */
 const leaseSlackMs = 60_000;
 
 /**
- * Pays one reward, where that is allowed, and notes the outcome: claim, call, outcome, each durable before the next. A call whose outcome is
- * unknown is repeated only under the same key, to a payer that honours it.
+ * Pays one reward, where that is allowed, and notes the outcome: claim, call, outcome, each durable before the next. The payer is called once at the
+ * most; a call whose outcome is unknown is repeated by a later turn of the reward, under the same key, to a payer that honours it.
  */
 export async function payReward(
   settlement: Settlement,
   rewardId: string,
   lookAgain: LookAgain,
 ): Promise<PayEnd> {
-  for (let call = 1; ; call += 1) {
-    const claimed = await claimReward(settlement, rewardId, lookAgain);
-    if (claimed.kind !== 'claimed') return claimed;
-    const answer = await callPayer(settlement, claimed.entry);
-    const entry = await noteAnswer(settlement, claimed.entry, answer);
-    if (entry.pay === 'paid' || entry.pay === 'refused') {
-      await settlement.payer.forget(paymentOf(entry).key);
-      return { kind: 'decided', entry, isNew: true };
-    }
-    const isWorthwhile = entry.pay === 'unknown' && settlement.payer.traits.idempotentForMs !== null;
-    if (!isWorthwhile || call === callsMaximum || !(await pause(settlement, call))) {
-      return unpaidAfter(entry, answer);
-    }
-  }
+  const claimed = await claimReward(settlement, rewardId, lookAgain);
+  if (claimed.kind !== 'claimed') return claimed;
+  const answer = await callPayer(settlement, claimed.entry);
+  const entry = await noteAnswer(settlement, claimed.entry, answer);
+  if (entry.pay !== 'paid' && entry.pay !== 'refused') return unpaidAfter(entry, answer);
+  await settlement.payer.forget(paymentOf(entry).key);
+  return { kind: 'decided', entry, isNew: true };
 }
 
 type Claimed = PayEnd | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
@@ -175,10 +167,11 @@ async function noteAnswer(
   return entry;
 }
 
-/** False where the run is to stop. */
-async function pause({ clock, random, stopping }: Settlement, call: number): Promise<boolean> {
+/** Leaves a payer that lost a call in peace before it is repeated; false where it is not to be: keys are not honoured, or the run is to stop. */
+export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Settlement): Promise<boolean> {
+  if (payer.traits.idempotentForMs === null) return false;
   try {
-    await clock.sleep(backoffMs(call, random, callPause), stopping);
+    await clock.sleep(backoffMs(1, random, repeatPause), stopping);
     return true;
   } catch {
     return false;

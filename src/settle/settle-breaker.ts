@@ -1,8 +1,10 @@
 import { Failure } from '../base/failure.ts';
 import type { SettledReward } from './settle-reward.ts';
 
-/** So many calls in a row whose outcome is unknown, and the payer counts as broken. */
+/** So many rewards in a row whose calls are lost, and the payer is broken; one reward alone may be what it cannot bear. */
 const doubtsInRow = 3;
+/** So many rewards in a row for which the payer rejects our credentials or its address: all will be. */
+const rejectionsInRow = 2;
 /** So many payments in a row that the payer could not take, and it counts as gone. */
 const retriesInRow = 5;
 /** So many refusals in a row, none of which can be taken back, and a person should see whether the payer is in its senses. */
@@ -21,19 +23,24 @@ export interface SettleBreaker {
   check(): void;
 }
 
-/** `isDoubted`: a recent call to this payer is in doubt still, so the next one that is lost is enough. */
-export function createSettleBreaker({ isDoubted }: { readonly isDoubted: boolean }): SettleBreaker {
-  let doubts = isDoubted ? doubtsInRow - 1 : 0;
+/** `inDoubt`: rewards that the payer left in doubt lately; then one more is enough. */
+export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet<string> }): SettleBreaker {
+  const doubts = new Set([...inDoubt].slice(0, doubtsInRow - 1));
+  /** Why the payer rejected the last rewards, each of which another one may disprove. */
+  let rejections: readonly string[] = [];
   let retries = 0;
   let refusals = 0;
   let troubles = 0;
   let isProven = false;
   let failure: Failure | undefined;
-  const noteAnswer = ({ outcome: { outcome }, isEarlier, cause }: SettledReward) => {
-    if (cause === 'lost') doubts += 1;
+  const noteAnswer = ({ outcome: { rewardId, outcome, reason = '' }, isEarlier, cause }: SettledReward) => {
+    if (cause === 'lost') doubts.add(rewardId);
+    if (cause === 'misconfigured') rejections = [...rejections, reason];
     if (cause === 'retry') retries += 1;
     if (isEarlier || (outcome !== 'paid' && outcome !== 'refused')) return;
-    [doubts, retries] = [0, 0];
+    doubts.clear();
+    rejections = [];
+    retries = 0;
     refusals = outcome === 'refused' ? refusals + 1 : 0;
     if (outcome === 'paid') isProven = true;
   };
@@ -43,9 +50,9 @@ export function createSettleBreaker({ isDoubted }: { readonly isDoubted: boolean
       noteAnswer(settled);
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
       const reason = outcome.reason ?? '';
-      if (cause === 'misconfigured') failure ??= misconfigured(reason);
       if (cause === 'frozen') failure ??= frozen(reason);
-      if (doubts >= doubtsInRow) failure ??= doubtful(reason);
+      if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
+      if (doubts.size >= doubtsInRow) failure ??= doubtful(reason);
       if (retries >= retriesInRow) failure ??= gone(reason);
       if (refusals >= refusalsInRow) failure ??= refusing(reason);
       if (troubles >= troublesInRow) failure ??= trouble;
@@ -57,6 +64,8 @@ export function createSettleBreaker({ isDoubted }: { readonly isDoubted: boolean
       return failure !== undefined;
     },
     check: () => {
+      const [rejection] = rejections;
+      if (rejection !== undefined) failure ??= misconfigured(rejection);
       if (failure !== undefined) throw failure;
     },
   };
@@ -65,7 +74,7 @@ export function createSettleBreaker({ isDoubted }: { readonly isDoubted: boolean
 function misconfigured(reason: string): Failure {
   return new Failure(
     'config',
-    `the payer does not know us: ${reason}; no reward was cancelled for it`,
+    `the payer rejected our credentials or endpoint: ${reason}; no reward was cancelled for it`,
     'correct its address, program or credential, prove it with: reviewctl payer check, then run the same command again',
   );
 }

@@ -1,11 +1,13 @@
 import { Failure } from '../base/failure.ts';
 import { mapConcurrently } from '../base/lists.ts';
-import type { EntryFilter, LedgerEntry } from '../store/ledger.ts';
+import type { LedgerEntry } from '../store/ledger.ts';
+import { pauseBeforeRepeat } from './pay-reward.ts';
 import { checkExpectation, type Expectation } from './plan-settlement.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
-import { createSettleBreaker } from './settle-breaker.ts';
+import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
 import { type SettledReward, settleReward } from './settle-reward.ts';
+import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface SettleOptions {
@@ -15,8 +17,8 @@ export interface SettleOptions {
 }
 
 /**
- * Settles every QUEUED reward, and what earlier runs left: recovers, lists everything, then pays and tells one reward after the other, a few at
- * once. Yields what became of each.
+ * Settles every QUEUED reward, and what earlier runs left: recovers, lists everything, reports what is decided already, then pays and reports
+ * one reward after the other, a few at once; those in doubt come last, and are called for once more at the most. Yields what became of each.
  * @throws Failure('guard') where the ledger is frozen or the expectation is not met: nothing was paid; the breaker's Failure, once what
  *   happened until then was yielded; ServiceFailure where the service cannot be listed or does not accept the credential.
  */
@@ -24,78 +26,59 @@ export async function* settleRewards(
   settlement: Settlement,
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
-  const { ledger, run, clock, stopping } = settlement;
+  const { ledger, clock, stopping } = settlement;
   const beganMs = clock.now();
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
   await seeQueued(settlement);
   if (stopping.aborted) return;
-  await checkExpectation(settlement, expectation);
-  const breaker = createSettleBreaker({ isDoubted: await isDoubted(settlement) });
+  const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
+  const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
+  const turns = createSettleTurns(settlement, { beganMs, isGoingOn });
   const lookAgain = lookAmongMany(settlement);
   const settle = async (entry: LedgerEntry) => {
     const settled = await settleReward(settlement, entry, lookAgain);
     breaker.note(settled);
+    turns.note(settled);
     return settled;
   };
-  const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
-  const queued = entriesWhile(settlement, { seenByRun: run }, isGoingOn);
-  // A payer that is broken, or refuses everything, is found out by one reward at a time.
-  const width = () => (breaker.isProven ? concurrency : 1);
-  yield* mapConcurrently(queued, { width }, settle);
-  yield* mapConcurrently(unlisted(settlement, { beganMs, isGoingOn }), { width: concurrency }, settle);
+  yield* mapConcurrently(turns.decided(), { width: concurrency }, settle);
+  await checkExpectation(settlement, expectation);
+  yield* payInTurn(settlement, { turns, breaker, concurrency, settle });
   breaker.check();
 }
 
-/** For how long a call in doubt speaks against the payer it was made to, in milliseconds. */
-const recentMs = 60 * 60 * 1000;
-
-/** Whether the payer left a call in doubt not long ago. */
-async function isDoubted({ ledger, payer, clock }: Settlement): Promise<boolean> {
-  const sinceMs = clock.now() - recentMs;
-  for await (const page of ledger.entries({ pay: ['unknown'] })) {
-    const isRecent = page.some(
-      (entry) => entry.payer === payer.traits.name && (entry.lastCallAtMs ?? 0) > sinceMs,
-    );
-    if (isRecent) return true;
-  }
-  return false;
+interface PayingOptions {
+  readonly turns: SettleTurns;
+  readonly breaker: SettleBreaker;
+  readonly concurrency: number;
+  readonly settle: (entry: LedgerEntry) => Promise<SettledReward>;
 }
 
-/**
- * What is not done and was not among the rewards this run saw last: decided but not confirmed, unknown or under way; and what another
- * process saw again meanwhile.
- */
-async function* unlisted(
+/** What is lost on the way has another turn at the end, and is yielded only then. */
+async function* payInTurn(
   settlement: Settlement,
-  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
-): AsyncGenerator<LedgerEntry> {
-  const undone: readonly EntryFilter[] = [
-    { pay: ['paid', 'refused'], told: ['open', 'told', 'conflict'] },
-    { pay: ['paying', 'unknown'] },
-    { pay: ['intended'] },
-  ];
-  const isDue = ({ pay, seen }: LedgerEntry) =>
-    seen.run !== settlement.run && (pay !== 'intended' || (seen.status === 'QUEUED' && seen.atMs >= beganMs));
-  for (const filter of undone) {
-    for await (const entry of entriesWhile(settlement, filter, isGoingOn)) {
-      if (isDue(entry)) yield entry;
+  { turns, breaker, concurrency, settle }: PayingOptions,
+): AsyncGenerator<SettledReward> {
+  // A payer that is broken, or refuses everything, is found out by one reward at a time.
+  const width = () => (breaker.isProven ? concurrency : 1);
+  const lost = new Map<string, SettledReward>();
+  try {
+    for await (const settled of mapConcurrently(turns.open(), { width }, settle)) {
+      if (settled.cause === 'lost') lost.set(settled.outcome.rewardId, settled);
+      else yield settled;
     }
-  }
-}
-
-async function* entriesWhile(
-  { ledger }: Settlement,
-  filter: EntryFilter,
-  isGoingOn: () => boolean,
-): AsyncGenerator<LedgerEntry> {
-  for await (const page of ledger.entries(filter)) {
-    for (const entry of page) {
-      if (!isGoingOn()) return;
-      yield entry;
+    if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
+    for await (const settled of mapConcurrently(turns.inDoubt(), { width }, settle)) {
+      lost.delete(settled.outcome.rewardId);
+      yield settled;
     }
+  } catch (error) {
+    yield* lost.values();
+    throw error;
   }
+  yield* lost.values();
 }
 
 /** Why nothing is paid by a ledger that is frozen. */

@@ -149,7 +149,7 @@ function sumsInWords(sums: Sums): string {
 }
 
 /** What a person may have to do something about. */
-type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry';
+type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry' | 'misconfigured';
 
 /** How many rewards are left so, and why the first of them is. */
 interface Leaving {
@@ -162,9 +162,8 @@ function noteLeft(left: Map<Left, Leaving>, { outcome, cause, isEarlier }: Repor
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
     ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...((cause === 'capped' && outcome.outcome !== 'unknown') || cause === 'under-way' || cause === 'retry'
-      ? [cause]
-      : []),
+    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
+    ...(cause === 'under-way' || cause === 'retry' || cause === 'misconfigured' ? [cause] : []),
   ];
   for (const kind of kinds) {
     const { count, reason } = left.get(kind) ?? { count: 0, reason: outcome.reason ?? '' };
@@ -186,6 +185,10 @@ const leftWords = {
   capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
   'under-way': ['that another process is paying', 'the next run sees what came of them'],
   retry: ['that the payer did not take now', 'the next run tries them again'],
+  misconfigured: [
+    'for which the payer rejected our credentials or endpoint; none was cancelled',
+    'see what it says of them: reviewctl payer check',
+  ],
 } as const satisfies Record<Left, readonly [what: string, hint: string]>;
 
 function tellWhatIsLeft(

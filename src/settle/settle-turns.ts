@@ -1,0 +1,81 @@
+import type { EntryFilter, LedgerEntry, Pay } from '../store/ledger.ts';
+import type { SettledReward } from './settle-reward.ts';
+import type { Settlement } from './settlement.ts';
+
+/** In which order the rewards of one run have their turn. Each stream is to be read to its end before the next. */
+export interface SettleTurns {
+  /** What is paid or refused, and not confirmed: it is reported whatever the payer does later. */
+  decided(): AsyncGenerator<LedgerEntry>;
+  /** What no call was lost for. */
+  open(): AsyncGenerator<LedgerEntry>;
+  /** What a call may have paid, the one that waited longest for another call first: none keeps the others from their turn. */
+  inDoubt(): AsyncGenerator<LedgerEntry>;
+  note(settled: SettledReward): void;
+}
+
+/** `isGoingOn` is asked before each turn; `beganMs` is the instant at which the run began. */
+export function createSettleTurns(
+  settlement: Settlement,
+  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
+): SettleTurns {
+  const { ledger, run } = settlement;
+  /** Reported in vain: once in a run is enough. */
+  const unconfirmed = new Set<string>();
+  async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
+    for await (const page of ledger.entries(filter)) {
+      for (const entry of page) {
+        if (!isGoingOn()) return;
+        yield entry;
+      }
+    }
+  }
+  /** Also what another process decided meanwhile, which remains to be reported. */
+  const isOpen = ({ rewardId, pay, told }: LedgerEntry) =>
+    isDecided(pay) ? (told === 'open' || told === 'told') && !unconfirmed.has(rewardId) : pay !== 'unknown';
+  return {
+    decided: async function* () {
+      const pay = ['paid', 'refused'] as const;
+      yield* read({ seenByRun: run, pay });
+      for await (const entry of read({ pay, told: ['open', 'told', 'conflict'] })) {
+        if (entry.seen.run !== run) yield entry;
+      }
+    },
+    open: async function* () {
+      for await (const entry of read({ seenByRun: run })) if (isOpen(entry)) yield entry;
+      // What another process saw again meanwhile is not among those.
+      for await (const entry of read({ pay: ['intended', 'paying'] })) {
+        const isWaiting = entry.seen.status === 'QUEUED' && entry.seen.atMs >= beganMs;
+        if (entry.seen.run !== run && (entry.pay === 'paying' || isWaiting)) yield entry;
+      }
+    },
+    inDoubt: async function* () {
+      const entries: LedgerEntry[] = [];
+      for await (const entry of read({ pay: ['unknown'] })) entries.push(entry);
+      entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
+      for (const entry of entries) if (isGoingOn()) yield entry;
+    },
+    note: ({ outcome: { rewardId, outcome, told } }) => {
+      if ((outcome === 'paid' || outcome === 'refused') && told === 'told') unconfirmed.add(rewardId);
+    },
+  };
+}
+
+function isDecided(pay: Pay): boolean {
+  return pay === 'paid' || pay === 'refused';
+}
+
+/** For how long a call in doubt speaks against the payer it was made to, in milliseconds. */
+const recentMs = 60 * 60 * 1000;
+
+/** The rewards that the payer left in doubt not long ago. */
+export async function recentlyInDoubt({ ledger, payer, clock }: Settlement): Promise<ReadonlySet<string>> {
+  const sinceMs = clock.now() - recentMs;
+  const rewardIds = new Set<string>();
+  for await (const page of ledger.entries({ pay: ['unknown'] })) {
+    for (const entry of page) {
+      const isRecent = entry.payer === payer.traits.name && (entry.lastCallAtMs ?? 0) > sinceMs;
+      if (isRecent) rewardIds.add(entry.rewardId);
+    }
+  }
+  return rewardIds;
+}

@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest';
+import type { Transport } from '../../src/contract/wire.ts';
+import type { Payment } from '../../src/payer/payer.ts';
+import { openReceiver } from './open-receiver.ts';
+import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
+import { type CallScript, isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
+
+/*
+ * A payer that fails for some rewards for ever, and pays the others. Whatever it does to those, the others are paid and reported.
+ */
+
+const traits = { idempotentForMs: 24 * 3_600_000 };
+const fails: CallScript = { isEffective: false, answer: { kind: 'ambiguous', message: '500' } };
+const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '404' } };
+
+/** Rewards that all name a member, and those that sort first. */
+async function openWorld({
+  poisoned = 1,
+  ...options
+}: Parameters<typeof openSettlement>[0] & { poisoned?: number }) {
+  const world = await openSettlement({ reviews: 20, ...options });
+  world.sandbox.visit(({ world: { orders } }) => {
+    for (const order of orders.values())
+      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
+  });
+  const ids = [...world.sandbox.world.rewards.values()]
+    .filter(({ status }) => status === 'QUEUED')
+    .map(({ id }) => id)
+    .sort();
+  return { ...world, queued: ids.length, poison: new Set(ids.slice(0, poisoned)) };
+}
+
+const payerThat = (poison: ReadonlySet<string>, script: CallScript) =>
+  scriptedPayer({ traits, script: ({ rewardId }: Payment) => (poison.has(rewardId) ? script : pays) });
+
+const callsFor = ({ calls }: { readonly calls: readonly Payment[] }, rewardId: string) =>
+  calls.filter((call) => call.rewardId === rewardId).length;
+
+it('one reward that the payer fails for ever, and that sorts first, keeps no other from being paid, run after run', async () => {
+  const { settle, sandbox, queued, poison } = await openWorld({});
+  const [poisoned = ''] = poison;
+  for (const run of ['first', 'second', 'third']) {
+    if (run !== 'first')
+      sandbox.visit(({ world: { rewards } }) => {
+        for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
+      });
+    const payer = payerThat(poison, fails);
+    const { outcomes, error } = await settle(payer, { run, concurrency: 1 });
+    expect(error).toBeUndefined();
+    expect(words(outcomes)).toEqual({ paid: queued - 1, unknown: 1 });
+    expect(outcomes.at(-1)).toMatchObject({ rewardId: poisoned, outcome: 'unknown' });
+    expect(callsFor(payer, poisoned)).toBe(run === 'first' ? 2 : 1);
+    expect(payer.calls.at(-1)?.rewardId).toBe(poisoned);
+  }
+});
+
+it('new rewards are paid before those in doubt are called for again', async () => {
+  const { settle, sandbox, queued, poison } = await openWorld({ poisoned: 2 });
+  await settle(payerThat(poison, fails), { concurrency: 1 });
+  sandbox.visit(({ world: { rewards } }) => {
+    const [reward] = rewards.values();
+    if (reward) for (const id of ['zz-1', 'zz-2']) rewards.put({ ...reward, id, status: 'QUEUED' });
+  });
+  const payer = payerThat(poison, fails);
+  const { outcomes, error } = await settle(payer, { concurrency: 1 });
+  expect(error).toBeUndefined();
+  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(['zz-1', 'zz-2', ...poison]);
+  expect(words(outcomes)).toMatchObject({ paid: 2, unknown: 2 });
+  expect(statuses(sandbox)).toMatchObject({ SUCCESS: queued });
+});
+
+it('of many rewards in doubt, those that waited longest are called for first, so each has its turn', async () => {
+  const { settle, clock, poison } = await openWorld({ reviews: 12, poisoned: 6 });
+  const called = new Set<string>();
+  for (let run = 1; run <= 12; run += 1) {
+    const payer = payerThat(poison, fails);
+    await settle(payer, { concurrency: 1 });
+    await clock.sleep(1_000);
+    if (run > 6) for (const { rewardId } of payer.calls) called.add(rewardId);
+  }
+  expect([...called].sort()).toEqual([...poison].sort());
+});
+
+it('a reward for which the payer rejects our credentials keeps no other from being paid, and stays open', async () => {
+  const { settle, queued, poison } = await openWorld({});
+  const { outcomes, settled, error } = await settle(payerThat(poison, rejects), { concurrency: 1 });
+  expect(error).toBeUndefined();
+  expect(words(outcomes)).toEqual({ paid: queued - 1, open: 1 });
+  expect(settled.filter(({ cause }) => cause === 'misconfigured')).toHaveLength(1);
+});
+
+it.each([
+  ['fails', fails],
+  ['is gone', isGone],
+  ['rejects us', rejects],
+])(
+  'what is already paid is reported before the payer is called, also by one that %s',
+  async (_how, script) => {
+    let isServiceAway = true;
+    const around =
+      (transport: Transport): Transport =>
+      (request, signal) =>
+        isServiceAway && request.method === 'PATCH'
+          ? Promise.resolve({ status: 503, headers: {}, body: '' })
+          : transport(request, signal);
+    const { settle, sandbox, poison } = await openWorld({ around, reviews: 9 });
+    const paid = words((await settle(payerThat(poison, isGone), { concurrency: 1 })).outcomes)['paid'] ?? 0;
+    isServiceAway = false;
+    const reportedAtCall: number[] = [];
+    const payer = scriptedPayer({
+      traits,
+      script: () => {
+        reportedAtCall.push(statuses(sandbox)['SUCCESS'] ?? 0);
+        return script;
+      },
+    });
+    await settle(payer, { concurrency: 1 });
+    expect(paid).toBeGreaterThan(0);
+    expect(reportedAtCall[0]).toBe(paid);
+  },
+);
+
+it('a lost call is repeated once, at the end of its run, and reported once', async () => {
+  const { settle, queued } = await openWorld({});
+  const payer = scriptedPayer({ traits, script: (_payment, call) => (call === 1 ? losesAnswer : pays) });
+  const { outcomes } = await settle(payer, { concurrency: 1 });
+  expect(words(outcomes)).toEqual({ paid: queued });
+  expect(new Set(outcomes.map(({ rewardId }) => rewardId)).size).toBe(queued);
+  expect(payer.calls.at(-1)?.rewardId).toBe(payer.calls[0]?.rewardId);
+  expect(mostEffects(payer)).toBe(1);
+});
+
+it('redeliveries of rewards the payer fails for ever take the turn of no other, also while it is broken', async () => {
+  let poison: ReadonlySet<string> = new Set();
+  const payer = scriptedPayer({
+    traits,
+    script: ({ rewardId }) => (poison.has(rewardId) ? fails : pays),
+  });
+  const world = await openReceiver({ payer, reviews: 60 });
+  const rewards = await world.waiting();
+  const poisoned = rewards.slice(0, 3);
+  poison = new Set(poisoned.map(({ id }) => id));
+  for (const reward of poisoned) await world.awakeUntil(1_000, world.post(reward));
+  expect(world.answers().trouble).toBe('the payer is out of order');
+  world.advance(60_001);
+  const before = payer.calls.length;
+  for (const reward of [...poisoned, ...poisoned, ...poisoned])
+    expect((await world.post(reward)).status).toBe(503);
+  // One of those in doubt is tried in a minute, and a new reward besides.
+  expect(payer.calls.length - before).toBe(1);
+  for (const reward of rewards.slice(10, 14)) expect((await world.post(reward)).status).toBe(200);
+  expect(world.answers().trouble).toBeUndefined();
+});
+
+it('one reward that is redelivered without end is called for once a minute, and breaks nothing', async () => {
+  let poisoned = '';
+  const payer = scriptedPayer({ traits, script: ({ rewardId }) => (rewardId === poisoned ? fails : pays) });
+  const world = await openReceiver({ payer, reviews: 60 });
+  const [first, ...others] = await world.waiting();
+  poisoned = first?.id ?? '';
+  for (let call = 0; call < 10; call += 1) await world.awakeUntil(1_000, world.post(first));
+  // The first call about it is repeated while its caller waits.
+  expect(callsFor(payer, poisoned)).toBe(2);
+  expect(world.answers().trouble).toBeUndefined();
+  world.advance(60_001);
+  for (let call = 0; call < 10; call += 1) await world.post(first);
+  expect(callsFor(payer, poisoned)).toBe(3);
+  expect((await world.post(others[0])).status).toBe(200);
+});
