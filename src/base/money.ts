@@ -15,11 +15,15 @@ const maximum: Money = 10n ** 15n;
  * a hundred thousand million units.
  */
 export function parseMoney(text: string): Money | undefined {
+  const amount = parseDecimal(text);
+  return amount === undefined || amount > maximum || amount < -maximum ? undefined : amount;
+}
+
+function parseDecimal(text: string): Money | undefined {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,18})(?:\.(\d+))?$/.exec(text) ?? [];
   const digits = fraction.replace(/0+$/, '');
   if (whole === '' || digits.length > decimals) return undefined;
   const amount = BigInt(whole) * unit + BigInt(digits.padEnd(decimals, '0'));
-  if (amount > maximum) return undefined;
   return sign === '-' ? -amount : amount;
 }
 
@@ -30,4 +34,26 @@ export function formatMoney(amount: Money): string {
     .padStart(decimals, '0')
     .replace(/0+$/, '');
   return `${amount < 0n ? '-' : ''}${size / unit}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/**
+ * An amount in JSON: a number, so that programs can add it up; the same decimal as text where no number of JSON readers holds all of its
+ * digits, which only sums beyond 99,999 million units need.
+ */
+export type JsonMoney = number | string;
+
+export function jsonMoney(amount: Money): JsonMoney;
+export function jsonMoney(amount: Money | null): JsonMoney | null;
+export function jsonMoney(amount: Money | null): JsonMoney | null {
+  if (amount === null) return null;
+  const text = formatMoney(amount);
+  const number = Number(text);
+  return String(number) === text ? number : text;
+}
+
+/** The amount that `jsonMoney` wrote, however large. */
+export function moneyOfJson(written: JsonMoney): Money {
+  const amount = parseDecimal(String(written));
+  if (amount === undefined) throw new Error(`${written} was not written as an amount`);
+  return amount;
 }

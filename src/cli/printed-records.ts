@@ -4,8 +4,11 @@ import { outcomeWords } from '../push/outcome.ts';
 const count = z.int().nonnegative();
 const position = z.int().positive();
 const time = z.iso.datetime();
-/** An exact decimal, so that no reader rounds it. */
-const money = z.string();
+const money = z
+  .union([z.number(), z.string()])
+  .describe(
+    'an amount, as a number; a sum whose digits no 64-bit floating-point number holds is the same decimal as text',
+  );
 const pay = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
 const told = z.enum(['open', 'told', 'confirmed', 'conflict']);
 const sum = z.looseObject({ count, amount: money });

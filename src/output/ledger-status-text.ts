@@ -1,4 +1,4 @@
-import { parseMoney } from '../base/money.ts';
+import { type JsonMoney, type Money, moneyOfJson } from '../base/money.ts';
 import type { LedgerStatus } from '../settle/ledger-status.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
 import { counted, grouped, groupedMoney } from './totals.ts';
@@ -7,8 +7,8 @@ import { counted, grouped, groupedMoney } from './totals.ts';
 interface Around extends TimeOptions {
   readonly path: string;
   readonly bytes: number;
-  /** The cap of a day, as an exact decimal, where the flags name one. */
-  readonly cap: string | undefined;
+  /** The cap of a day, where the flags name one. */
+  readonly cap: Money | undefined;
 }
 
 type State = LedgerStatus['states'][number];
@@ -59,18 +59,24 @@ function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string
 function total(states: readonly State[]) {
   return {
     count: states.reduce((sum, { count }) => sum + count, 0),
-    amount: states.reduce((sum, { amount }) => sum + (parseMoney(amount) ?? 0n), 0n),
+    amount: states.reduce((sum, { amount }) => sum + moneyOfJson(amount), 0n),
   };
 }
 
-function sumInWords({ count, amount }: { readonly count: number; readonly amount: string | bigint }): string {
-  const money = typeof amount === 'string' ? (parseMoney(amount) ?? 0n) : amount;
+function sumInWords({
+  count,
+  amount,
+}: {
+  readonly count: number;
+  readonly amount: JsonMoney | Money;
+}): string {
+  const money = typeof amount === 'bigint' ? amount : moneyOfJson(amount);
   return `${counted(count, 'reward')} (${groupedMoney(money)})`;
 }
 
-function budgetInWords({ day, spent, reserved }: LedgerStatus['today'], cap: string | undefined): string {
-  const money = (text: string) => groupedMoney(parseMoney(text) ?? 0n);
-  const of = cap === undefined ? '' : ` of ${money(cap)}`;
+function budgetInWords({ day, spent, reserved }: LedgerStatus['today'], cap: Money | undefined): string {
+  const money = (amount: JsonMoney) => groupedMoney(moneyOfJson(amount));
+  const of = cap === undefined ? '' : ` of ${groupedMoney(cap)}`;
   return `${money(spent.amount)} spent, ${money(reserved.amount)} reserved${of}, Korean day ${day}`;
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney } from '../base/money.ts';
+import { jsonMoney, parseMoney } from '../base/money.ts';
 import type { LedgerEntry, LedgerEvent } from '../store/ledger.ts';
 import type { Settlement } from './settlement.ts';
 
-/** An entry of the ledger as commands print it: times in ISO-8601, amounts as exact decimals. */
+/** An entry of the ledger as commands print it: times in ISO-8601. */
 export async function entryRecord(
   entry: LedgerEntry,
   { isOwnerAlive }: Pick<Settlement, 'isOwnerAlive'>,
@@ -14,7 +14,7 @@ export async function entryRecord(
     rewardId,
     pay,
     told,
-    amount: amount === null ? null : formatMoney(amount),
+    amount: jsonMoney(amount),
     memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
     key: terms?.key ?? null,
     attempt,
@@ -39,7 +39,14 @@ export function isBatch({ call }: LedgerEntry): boolean {
 
 /** An event of the ledger as commands print it. */
 export function eventRecord({ seq, atMs, kind, by, pay, told, attempt, detail }: LedgerEvent): JsonObject {
-  return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail };
+  return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail: withNumber(detail) };
+}
+
+/** The ledger keeps an amount as text, by which its history is sealed. */
+function withNumber(detail: JsonObject): JsonObject {
+  const { amount: written } = detail;
+  const amount = typeof written === 'string' ? parseMoney(written) : undefined;
+  return amount === undefined ? detail : { ...detail, amount: jsonMoney(amount) };
 }
 
 export function isoTime(ms: number): string;

@@ -1,4 +1,4 @@
-import { formatMoney } from '../base/money.ts';
+import { jsonMoney } from '../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../store/ledger.ts';
 import { isoTime } from './entry-record.ts';
 import { OpenBatches } from './open-batches.ts';
@@ -22,7 +22,7 @@ export async function ledgerStatus(ledger: Ledger, nowMs: number) {
     origin: identity.origin,
     createdAt: isoTime(identity.createdAtMs),
     frozen: (await ledger.frozen()) ?? null,
-    states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: formatMoney(amount) })),
+    states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
     ...(await unsettled(ledger)),
     today: { day, ...used(today) },
     runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
@@ -33,8 +33,8 @@ export async function ledgerStatus(ledger: Ledger, nowMs: number) {
 function used(budget: Budget | undefined) {
   const { spentAmount = 0n, spentCount = 0, reservedAmount = 0n, reservedCount = 0 } = budget ?? {};
   return {
-    spent: { count: spentCount, amount: formatMoney(spentAmount) },
-    reserved: { count: reservedCount, amount: formatMoney(reservedAmount) },
+    spent: { count: spentCount, amount: jsonMoney(spentAmount) },
+    reserved: { count: reservedCount, amount: jsonMoney(reservedAmount) },
   };
 }
 
@@ -58,9 +58,9 @@ async function unsettled(ledger: Ledger) {
     oldestUnknown:
       oldest === undefined ? null : { rewardId: oldest.rewardId, lastCallAt: isoTime(oldest.lastCallAtMs) },
     /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
-    unpaidNotQueued: { ...gone, amount: formatMoney(gone.amount) },
+    unpaidNotQueued: { ...gone, amount: jsonMoney(gone.amount) },
     /** Results files that are not imported to their end. */
-    batches: batches.all.map(({ batch, count, amount }) => ({ batch, count, amount: formatMoney(amount) })),
+    batches: batches.all.map(({ batch, count, amount }) => ({ batch, count, amount: jsonMoney(amount) })),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney, type Money } from '../base/money.ts';
+import { formatMoney, type JsonMoney, jsonMoney } from '../base/money.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { StatedPayment, Statement } from '../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Sighting } from '../store/ledger.ts';
@@ -33,9 +33,8 @@ export interface Difference {
   readonly told: string | null;
   /** The status at the service, where it was looked at. */
   readonly status: string | null;
-  /** Exact decimals. */
-  readonly ledgerAmount: string | null;
-  readonly otherAmount: string | null;
+  readonly ledgerAmount: JsonMoney | null;
+  readonly otherAmount: JsonMoney | null;
   readonly key: string | null;
   /** Of the statement. */
   readonly line: number | null;
@@ -86,14 +85,14 @@ function* withService(
   const { status } = seen;
   if (entry === undefined) {
     if (isBefore(seen.document, ledger.identity.createdAtMs)) return;
-    if (isGivenUp(seen)) yield givenUp({ ...blank, rewardId, status, otherAmount: shownMoney(seen.amount) });
+    if (isGivenUp(seen)) yield givenUp({ ...blank, rewardId, status, otherAmount: jsonMoney(seen.amount) });
     if (status !== 'SUCCESS') return;
     yield {
       ...blank,
       kind: 'success-unheard-of',
       rewardId,
       status,
-      otherAmount: shownMoney(seen.amount),
+      otherAmount: jsonMoney(seen.amount),
       message: 'somebody told the service SUCCESS without this ledger',
       next: `reviewctl rewards get ${rewardId}`,
     };
@@ -102,7 +101,7 @@ function* withService(
   const { pay, terms } = entry;
   const about = { ...aboutEntry(entry), status };
   if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
-    const otherAmount = shownMoney(seen.amount);
+    const otherAmount = jsonMoney(seen.amount);
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
@@ -173,7 +172,7 @@ function* withStated(
 ): Generator<Difference> {
   const times = stated.reduce((sum, payment) => sum + payment.times, 0);
   const amount = stated.reduce((sum, payment) => sum + payment.amount, 0n);
-  const otherAmount = formatMoney(amount);
+  const otherAmount = jsonMoney(amount);
   if (times > 1) {
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
     yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
@@ -187,7 +186,7 @@ function* withStated(
   }
   const owed = terms?.amount ?? seen.amount;
   if (times === 1 && owed !== amount) {
-    const message = `the payer says ${otherAmount}, the ledger ${shownMoney(owed) ?? 'no exact amount'}`;
+    const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
 }
@@ -212,7 +211,7 @@ const blank: About = {
 };
 
 function aboutEntry({ rewardId, pay, told, terms, seen }: LedgerEntry): About {
-  const ledgerAmount = shownMoney(terms?.amount ?? seen.amount);
+  const ledgerAmount = jsonMoney(terms?.amount ?? seen.amount);
   return { ...blank, rewardId, pay, told, ledgerAmount, key: terms?.key ?? null };
 }
 
@@ -225,7 +224,7 @@ function notInLedger({ line, name, amount }: StatedPayment): Difference {
   return {
     ...blank,
     kind: 'not-in-ledger',
-    otherAmount: formatMoney(amount),
+    otherAmount: jsonMoney(amount),
     line,
     message: `${name}, which this ledger never paid`,
     next: 'see whether it is of another shop, or was paid by hand',
@@ -234,10 +233,6 @@ function notInLedger({ line, name, amount }: StatedPayment): Difference {
 
 function showCommand(rewardId: string): string {
   return `reviewctl ledger show ${rewardId}`;
-}
-
-function shownMoney(amount: Money | null): string | null {
-  return amount === null ? null : formatMoney(amount);
 }
 
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney } from '../base/money.ts';
+import { type JsonMoney, jsonMoney } from '../base/money.ts';
 import type { Random } from '../base/random.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Payer, Payment } from '../payer/payer.ts';
@@ -32,8 +32,8 @@ export type MoneyOutcome = 'paid' | 'refused' | 'held' | 'unknown' | 'open';
 /** What became of one reward in one run. */
 export interface RewardOutcome {
   readonly rewardId: string;
-  /** An exact decimal; null where the reward carries none. */
-  readonly amount: string | null;
+  /** Null where the reward carries no exact one. */
+  readonly amount: JsonMoney | null;
   readonly memberOriginId: string | null;
   readonly outcome: MoneyOutcome;
   readonly told: Told;
@@ -61,7 +61,7 @@ export function outcomeOf(
   const why = otherwise.reason ?? reason;
   return {
     rewardId,
-    amount: amount === null ? null : formatMoney(amount),
+    amount: jsonMoney(amount),
     memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
     outcome: otherwise.outcome ?? outcomeOfPay[pay],
     told,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMoney, parseMoney } from '../../src/base/money.ts';
+import { formatMoney, jsonMoney, moneyOfJson, parseMoney } from '../../src/base/money.ts';
 
 test.each([
   ['0', 0n],
@@ -54,4 +54,23 @@ test('whatever is written is read back as the same amount, without needless zero
 
 test('the sum of a thousand of the largest amounts fits 64 bits', () => {
   expect((parseMoney('100000000000') ?? 0n) * 1_000n).toBeLessThan(2n ** 63n);
+});
+
+test('an amount is a JSON number of the very digits, whatever a reward can be', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), (amount) => {
+      const written = JSON.stringify(jsonMoney(amount));
+      expect(written).toBe(formatMoney(amount));
+      expect(moneyOfJson(JSON.parse(written))).toBe(amount);
+    }),
+  );
+});
+
+test('a sum that no number holds keeps its digits as text', () => {
+  expect(jsonMoney(9_223_372_036_854_775_807n)).toBe('922337203685477.5807');
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (amount) => {
+      expect(moneyOfJson(JSON.parse(JSON.stringify(jsonMoney(amount))))).toBe(amount);
+    }),
+  );
 });

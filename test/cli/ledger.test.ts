@@ -30,7 +30,7 @@ it('the status tells sums, the oldest unknown, what is reserved today, and needs
     frozen: null,
     oldestUnknown: { rewardId: shop.lost[0] },
     unpaidNotQueued: { count: 0 },
-    today: { reserved: { count: 3 }, spent: { count: 0 }, cap: '5000' },
+    today: { reserved: { count: 3 }, spent: { count: 0 }, cap: 5000 },
   });
   const commands = (status['runs'] as readonly { readonly command: string }[]).map(({ command }) => command);
   expect(commands.toSorted()).toEqual(['ledger init', 'rewards settle']);
@@ -268,7 +268,7 @@ it('columns of a statement are taken by the names that --map gives, and by no ot
   const reconcile = (...map: readonly string[]) =>
     shop.run(['ledger', 'reconcile', '--payer-statement', file, ...map.flatMap((text) => ['--map', text])]);
   const { stdout } = await reconcile('amount=입금', 'key=메모');
-  expect(records(stdout)).toMatchObject([{ kind: 'not-in-ledger', otherAmount: '5', line: 2 }]);
+  expect(records(stdout)).toMatchObject([{ kind: 'not-in-ledger', otherAmount: 5, line: 2 }]);
   const wrong = await reconcile('amout=입금');
   expect(wrong.exitCode).toBe(2);
   expect(wrong.stderr).toContain('write NAME=COLUMN with one of: key, rewardId, ref, amount, outcome');

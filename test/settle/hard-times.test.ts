@@ -109,7 +109,7 @@ it('another reward under the id of one that is settled is a conflict: neither pa
     {
       outcome: 'paid',
       told: 'conflict',
-      amount: '2000',
+      amount: 2000,
       reason: expect.stringContaining('now waits for 2005 to'),
     },
   ]);
@@ -122,7 +122,7 @@ it('a reward whose amount changed after a call that paid nothing is paid once a 
   const {
     outcomes: [held],
   } = await world.settle();
-  expect(held).toMatchObject({ outcome: 'held', amount: '2000' });
+  expect(held).toMatchObject({ outcome: 'held', amount: 2000 });
   const entry = await world.ledger.find(held?.rewardId ?? '');
   if (entry === undefined) throw new Error('it is not in the ledger');
   const finding = { kind: 'not-paid', reason: 'no call left' } as const;
@@ -132,7 +132,7 @@ it('a reward whose amount changed after a call that paid nothing is paid once a 
   const {
     outcomes: [paid],
   } = await world.settle();
-  expect(paid).toMatchObject({ outcome: 'paid', told: 'confirmed', amount: '2005' });
+  expect(paid).toMatchObject({ outcome: 'paid', told: 'confirmed', amount: 2005 });
   expect(paid?.key).not.toBe(held?.key);
 });
 

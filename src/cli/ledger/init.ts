@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
-import { formatMoney } from '../../base/money.ts';
+import { jsonMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
@@ -253,7 +253,7 @@ async function report(
 }
 
 function written({ count, amount }: RewardSum) {
-  return { count, amount: formatMoney(amount) };
+  return { count, amount: jsonMoney(amount) };
 }
 
 /** What has to be added to a settlement as long as no payer is set. */

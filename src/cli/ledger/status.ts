@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { formatMoney } from '../../base/money.ts';
+import { jsonMoney } from '../../base/money.ts';
 import { ledgerStatusLines } from '../../output/ledger-status-text.ts';
 import { ledgerStatusView } from '../../output/reward-views.ts';
 import { writeOutput } from '../../output/streams.ts';
@@ -21,7 +21,7 @@ export const ledgerStatusCommand = defineCommand({
       const { streams, clock } = context;
       const status = await ledgerStatus(ledger, clock.now());
       const { size: bytes } = statSync(path);
-      const cap = flags.maxAmountPerDay === undefined ? undefined : formatMoney(flags.maxAmountPerDay);
+      const cap = flags.maxAmountPerDay;
       const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
       if (format === 'table' && flags.fields === undefined) {
         const shown = streams.isOutputTerminal ? { clock } : {};
@@ -29,7 +29,7 @@ export const ledgerStatusCommand = defineCommand({
         await writeOutput(streams, `${lines.join('\n')}\n`);
         return 0;
       }
-      const today = { ...status.today, cap: cap ?? null };
+      const today = { ...status.today, cap: jsonMoney(cap ?? null) };
       const record = { ledger: path, ...status, today, bytes };
       await writeRecord(record, ledgerStatusView, { ...flags, format }, streams);
       return 0;

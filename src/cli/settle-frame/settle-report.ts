@@ -1,6 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type Money, parseMoney } from '../../base/money.ts';
+import { type Money, moneyOfJson } from '../../base/money.ts';
 import { checkFields } from '../../output/fields.ts';
 import { createProgress } from '../../output/progress.ts';
 import { rewardOutcomeView } from '../../output/reward-views.ts';
@@ -112,7 +112,7 @@ export async function reportSettlement(
 function add(sums: Map<SumWord, Sum>, reward: ReportedReward): void {
   const word = wordOf(reward);
   const { count, amount } = sums.get(word) ?? { count: 0, amount: 0n };
-  sums.set(word, { count: count + 1, amount: amount + (parseMoney(reward.outcome.amount ?? '0') ?? 0n) });
+  sums.set(word, { count: count + 1, amount: amount + moneyOfJson(reward.outcome.amount ?? 0) });
 }
 
 function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
