@@ -28,6 +28,11 @@ export class IdNumbers {
     const { high, low } = hashOf(id);
     return this.#parts[high >>> (32 - partBits)]?.get(high, low);
   }
+
+  /** The numbers of all ids, in no order. */
+  numbers(): Float64Array {
+    return Float64Array.from(this.#parts.flatMap((part) => part.numbers()));
+  }
 }
 
 class Part {
@@ -48,6 +53,10 @@ class Part {
     if (isNew) this.#count += 1;
     if (this.#count > this.#numbers.length * fullest) this.#grow();
     return before;
+  }
+
+  numbers(): number[] {
+    return [...this.#numbers.filter((_, slot) => !isFree(this.#hashes, slot))];
   }
 
   #fill(slot: number, high: number, low: number, number: number): void {

@@ -8,33 +8,40 @@ interface Said {
   readonly place: string;
 }
 
+/** Rows of one order that are read as one, so that a column mapped wrongly cannot fill the memory. */
+export const itemsPerOrderMaximum = 10_000;
+
 /**
- * Looks whether the rows of an order agree on whose it is. It remembers one order at a time: rows of one order stand
- * together. Times may differ, because shops stamp the lines of an order as they write them.
+ * Looks whether the rows of an order, which are given together, are not too many and agree on whose it is. Times may differ,
+ * because shops stamp the lines of an order as they write them.
  */
 export class OrderAgreement {
-  readonly #key: string | undefined;
+  readonly #key: string;
   readonly #compared: readonly { readonly path: string; readonly names: readonly string[] }[];
-  #order: unknown;
+  #order: string | undefined;
+  #rowCount = 0;
   #said = new Map<string, Said>();
 
-  constructor(fields: readonly Field[]) {
-    const [key, ...others] = fields.filter(({ isOfOrder }) => isOfOrder);
-    this.#key = key?.path;
-    this.#compared = others
-      .filter(({ type }) => type !== 'dateTime')
+  /** `key` is the path of the field that names the order. */
+  constructor(key: string, fields: readonly Field[]) {
+    this.#key = key;
+    this.#compared = fields
+      .filter(({ isOfOrder, path, type }) => isOfOrder && path !== key && type !== 'dateTime')
       .map(({ path }) => ({ path, names: path.split('.') }));
   }
 
-  /** What a row says otherwise than the rows of its order above it. */
-  take({ file, line, record }: Entry<object>): readonly Problem[] {
-    if (this.#key === undefined) return [];
-    const order = valueAt(record, [this.#key]);
+  /** What is wrong with a row beside the rows of `order`, its own, that were given before it. */
+  take({ file, line, record }: Entry<object>, order: string): readonly Problem[] {
     if (order !== this.#order) {
       this.#order = order;
+      this.#rowCount = 0;
       this.#said = new Map();
     }
+    this.#rowCount += 1;
     const problems: Problem[] = [];
+    if (this.#rowCount === itemsPerOrderMaximum + 1) {
+      problems.push(tooManyRows({ file, line, column: this.#key }, order));
+    }
     for (const { path, names } of this.#compared) {
       const value = valueAt(record, names);
       const before = this.#said.get(path);
@@ -53,6 +60,16 @@ function valueAt(record: object, names: readonly string[]): unknown {
     value = Reflect.get(value, name);
   }
   return value;
+}
+
+function tooManyRows(where: Pick<Problem, 'file' | 'line' | 'column'>, order: string): Problem {
+  return {
+    ...where,
+    value: quoted(order),
+    code: 'order-too-long',
+    reason: `this order has more than ${itemsPerOrderMaximum} rows`,
+    remedy: `see that the right column names the order; another one is taken with --map ${where.column}=HEADER`,
+  };
 }
 
 function disagreement(

@@ -1,12 +1,12 @@
-import { type Checked, checkInput, type Identified, type Rowless } from './check.ts';
+import { checkInput, type Identified, type Rowless } from './check.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { InputFiles } from './open.ts';
-import { OrderAgreement } from './order-agreement.ts';
+import type { OrderExtents } from './order-extents.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
+import { ProblemList, problemsKept } from './problem-list.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { WholeOrders } from './whole-orders.ts';
 
-/** How many problems are kept to be listed; all are counted. */
-export const problemsKept = 10_000;
 /** How many unused columns are named. */
 const columnsNamed = 100;
 /** How many files without rows are named. */
@@ -20,6 +20,8 @@ export interface Validation {
   readonly problemCount: number;
   /** The paths of the fields that at least one record had a value for, in the kind's order. */
   readonly fields: readonly string[];
+  /** Where the rows of each order end, where orders are made whole of them. */
+  readonly orders?: OrderExtents | undefined;
   readonly notices: readonly Notice[];
 }
 
@@ -33,46 +35,53 @@ export async function validateInput<T extends Identified>(
   options: InputOptions,
 ): Promise<Validation> {
   let count = 0;
-  let problemCount = 0;
-  const problems: Problem[] = [];
+  const found = new ProblemList();
   const filled = new Set<string>();
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   const rowless: Notice[] = [];
-  const agreement = options.hasWholeOrders ? new OrderAgreement(kind.fields) : undefined;
+  const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
   for await (const checked of checkInput(input, kind, options, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
     count += checked.entries.length;
-    const found = withDisagreements(checked, agreement);
-    problemCount += found.length;
+    found.add(checked.problems);
+    for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);
     if (checked.rowless && rowless.length < filesNamed) {
       rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
     }
     if (checked.preset !== undefined) presets.add(checked.preset);
-    problems.push(...found.slice(0, problemsKept - problems.length));
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
+  const ofOrders = (await whole?.problems(input, options, found.count)) ?? new ProblemList();
   const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
   const notices = [...recognised, ...rowless, ...contentless, ...noticesOf([...unused.values()])];
-  return { count, problems, problemCount, fields, notices };
+  return {
+    count,
+    problems: merged(found, ofOrders, input),
+    problemCount: found.count + ofOrders.count,
+    fields,
+    orders: whole?.extents,
+    notices,
+  };
 }
 
-/**
- * The problems of a stretch with what its orders disagree on. The good records among those stay good: which rows are right, and
- * so which to leave out, nobody can tell but a person, so that without one the whole order is rejected when its turn comes.
- */
-function withDisagreements<T extends Identified>(
-  { problems, entries }: Checked<T>,
-  agreement: OrderAgreement | undefined,
+/** The problems as a reader of the input meets them, with those of orders among the others. */
+function merged(
+  { kept: problems }: ProblemList,
+  { kept: ofOrders }: ProblemList,
+  { files }: InputFiles,
 ): readonly Problem[] {
-  const found = agreement === undefined ? [] : entries.flatMap((entry) => agreement.take(entry));
-  if (found.length === 0) return problems;
-  return [...problems, ...found].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  if (ofOrders.length === 0) return problems;
+  const places = new Map(files.map(({ shownAs }, index) => [shownAs, index]));
+  const place = ({ file }: Problem) => places.get(file) ?? 0;
+  return [...problems, ...ofOrders]
+    .toSorted((one, other) => place(one) - place(other) || (one.line ?? 0) - (other.line ?? 0))
+    .slice(0, problemsKept);
 }
 
 function presetNotice(name: string): Notice {

@@ -10,7 +10,7 @@ const namesMaximum = 10_000;
  * before the second begins.
  */
 export interface ProductGroups {
-  /** The id of the group with this name, or undefined where there is none. */
+  /** The id of the group with this name, or undefined where there is none and no creation begun before makes it. */
   find(name: string): Promise<string | undefined>;
   /**
    * The id of the group with this name. Where there is none, `create` is run with the name still free, alone; it
@@ -21,6 +21,8 @@ export interface ProductGroups {
 
 export function createProductGroups(api: Api): ProductGroups {
   const byName = new Map<string, Promise<string | undefined>>();
+  /** By name, what is settled once all creations begun so far have come to their end. */
+  const creations = new Map<string, Promise<unknown>>();
   const remember = (name: string, id: Promise<string | undefined>) => {
     byName.set(name, id);
     const [oldest] = byName.keys();
@@ -35,22 +37,36 @@ export function createProductGroups(api: Api): ProductGroups {
     lookup.catch(() => byName.delete(name));
     return remember(name, lookup);
   };
+  const findOrCreate: ProductGroups['findOrCreate'] = async (name, create) => {
+    for (;;) {
+      const before = find(name);
+      const id = await before;
+      if (id !== undefined) return id;
+      // Whoever waited for the same answer and comes second finds the first one's creation in its place.
+      if (byName.get(name) !== before) continue;
+      const created = create();
+      void remember(
+        name,
+        created.catch(() => undefined),
+      );
+      return created;
+    }
+  };
   return {
-    find,
-    findOrCreate: async (name, create) => {
-      for (;;) {
-        const before = find(name);
-        const id = await before;
-        if (id !== undefined) return id;
-        // Whoever waited for the same answer and comes second finds the first one's creation in its place.
-        if (byName.get(name) !== before) continue;
-        const created = create();
-        void remember(
-          name,
-          created.catch(() => undefined),
-        );
-        return created;
-      }
+    find: async (name) => {
+      const begun = creations.get(name);
+      const id = await find(name);
+      if (id !== undefined || begun === undefined) return id;
+      await begun;
+      return find(name);
+    },
+    findOrCreate: (name, create) => {
+      const created = findOrCreate(name, create);
+      const all = Promise.allSettled([creations.get(name), created]).then(() => {
+        if (creations.get(name) === all) creations.delete(name);
+      });
+      creations.set(name, all);
+      return created;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Api } from '../client/caller.ts';
+import { itemsPerOrderMaximum } from '../input/order-agreement.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { PushJournal } from '../store/push-journal.ts';
@@ -9,9 +10,6 @@ import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from '.
 import { orderItemContent, orderItemUnit } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
-
-/** Rows of one order that are read as one; more are rejected, so that a column mapped wrongly cannot fill the memory. */
-const itemsPerOrderMaximum = 10_000;
 
 /** A request of whole orders is sent when it holds so many items, however few orders they make. */
 const itemsPerRequestMaximum = 2000;
@@ -89,14 +87,14 @@ function planOrder(
   api: Api,
   { isClosed, decision }: { readonly isClosed: boolean; readonly decision: Decision['kind'] },
 ): OrderPlan {
-  const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
-  if (isSent) return planAddedItems(rows, api, decision === 'skip');
   if (isClosed) {
     return rejectAll(
       rows,
       `the rows of order ${orderOriginIdOf(rows)} must stand together, at most ${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
+  const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
+  if (isSent) return planAddedItems(rows, api, decision === 'skip');
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ entry }) => entry.record));

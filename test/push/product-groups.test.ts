@@ -110,3 +110,73 @@ test('a lookup that failed is not held against the records that come later', asy
   const { outcomes } = await push.products(productsOfGroups(3, ['봄']), { concurrency: 1 });
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'created', 'created']);
 });
+
+/** Existing products P1 and P2, in no group. */
+async function openWithProducts(options: Parameters<typeof openPush>[0] = {}): Promise<OpenPush> {
+  const push = await openPush(options);
+  await push.products(entriesOf(['P1', 'P2'].map((originId) => ({ originId, name: '니트' }))));
+  return push;
+}
+
+function groupOf({ sandbox }: OpenPush, originId: string): string | null | undefined {
+  return sandbox.visit(({ world }) => {
+    const { groupId } = [...world.products.values()].find((product) => product.originId === originId) ?? {};
+    return [...world.productGroups.values()].find(({ id }) => id === groupId)?.name;
+  });
+}
+
+test('an existing product is placed in the group that an earlier row creates, as is one between two such rows', async () => {
+  for (const concurrency of [1, 16]) {
+    const push = await openWithProducts();
+    const { outcomes } = await push.products(
+      entriesOf([
+        { originId: 'N1', name: '새', groupName: '봄' },
+        { originId: 'P1', groupName: '봄' },
+        { originId: 'N2', name: '새', groupName: '봄' },
+        { originId: 'P2', groupName: '봄' },
+      ]),
+      { concurrency },
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'created', 'updated']);
+    expect([groupOf(push, 'P1'), groupOf(push, 'P2')]).toEqual(['봄', '봄']);
+    expect(groupNames(push)).toEqual(['봄']);
+  }
+});
+
+test('an existing product is not placed in a group that only a later row creates, however fast that is', async () => {
+  for (const concurrency of [1, 16]) {
+    const push = await openWithProducts();
+    const { outcomes } = await push.products(
+      entriesOf([
+        { originId: 'P1', groupName: '봄' },
+        { originId: 'N1', name: '새', groupName: '봄' },
+      ]),
+      { concurrency },
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'created']);
+  }
+});
+
+test('an existing product is rejected where the creation of its group fails', async () => {
+  const push = await openWithProducts({
+    around: (transport) => (request, signal) =>
+      request.operation === 'createProduct' && request.body?.includes('봄')
+        ? Promise.resolve({
+            status: 422,
+            headers: {},
+            body: '{"detail":[{"loc":["body","groupName"],"msg":"no"}]}',
+          })
+        : transport(request, signal),
+  });
+  const { outcomes } = await push.products(
+    entriesOf([
+      { originId: 'N1', name: '새', groupName: '봄' },
+      { originId: 'P1', groupName: '봄' },
+    ]),
+    { concurrency: 16 },
+  );
+  expect(outcomes).toMatchObject([
+    { outcome: 'rejected' },
+    { outcome: 'rejected', error: expect.stringContaining("no product group is named '봄'") },
+  ]);
+});
