@@ -116,6 +116,12 @@ export function countsRows(source: Source): boolean {
   return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
 }
 
+/** Whether the originIds of the records are made with `{n}`. Throws as `readMapping`. */
+export function hasCountedIds<T>(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind<T>): boolean {
+  const id = readMapping(options, kind).get('originId');
+  return id !== undefined && countsRows(id);
+}
+
 function refuseCounter(source: Source, written: string): void {
   if (!countsRows(source)) return;
   throw new Failure(

@@ -18,6 +18,8 @@ export interface BulkPush<T> extends StepOptions {
   /** Entries of one bulk request, 1 to 100. */
   readonly batchSize: number;
   readonly resend: Resend | undefined;
+  /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
+  readonly rereadCounted?: (() => AsyncIterable<readonly Entry<T>[]>) | undefined;
 }
 
 /** A record of the input with what is to be done with it. */
@@ -97,7 +99,10 @@ export async function* planUnits<T>(
   if (units.length > 0) yield { kind: 'send', operation, units };
 }
 
-/** Decides on every record of the input by what the journal knows of it; `entryOf` is what the journal keeps of it. */
+/**
+ * Decides on every record of the input by what the journal knows of it; `entryOf` is what the journal keeps of it, `refusalOf` why it
+ * cannot go out whatever the journal knows.
+ */
 export async function* decideAll<T extends { readonly originId: string }>(
   batches: AsyncIterable<readonly Entry<T>[]>,
   entryOf: (record: T) => Pick<JournalEntry, 'contentHash' | 'productOriginId' | 'orderOriginId'>,
@@ -105,7 +110,13 @@ export async function* decideAll<T extends { readonly originId: string }>(
     journal,
     kind,
     resend,
-  }: { readonly journal: PushJournal; readonly kind: JournaledKind; readonly resend: Resend | undefined },
+    refusalOf = () => undefined,
+  }: {
+    readonly journal: PushJournal;
+    readonly kind: JournaledKind;
+    readonly resend: Resend | undefined;
+    readonly refusalOf?: (record: T) => string | undefined;
+  },
 ): AsyncGenerator<readonly Decided<T>[]> {
   for await (const entries of batches) {
     const known = journal.known(
@@ -116,10 +127,12 @@ export async function* decideAll<T extends { readonly originId: string }>(
       const { file, line } = entry;
       const { originId } = entry.record;
       const journaled = entryOf(entry.record);
+      const reason = refusalOf(entry.record);
       return {
         entry,
         record: { file, line, originId, ...journaled },
-        decision: decide(known.get(originId), journaled, resend),
+        decision:
+          reason === undefined ? decide(known.get(originId), journaled, resend) : { kind: 'reject', reason },
       };
     });
   }

@@ -6,6 +6,7 @@ import { SeenIds } from '../input/seen-ids.ts';
 import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { contentHash, isSameContent } from './content-hash.ts';
+import { type RefusedOrders, refuseRenumbered } from './counted-orders.ts';
 import type { Resend } from './decide.ts';
 import { type Contradiction, contradictoryIds, createItemFinder, type FoundItem } from './find-items.ts';
 import { lookupGroups } from './find-products.ts';
@@ -19,8 +20,10 @@ import type { OrderItemBody } from './update-accepted.ts';
 export interface OrderItemsPush extends StepOptions {
   readonly batches: AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>;
   readonly api: Api;
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'known' | 'itemsOf' | 'begin' | 'end'>;
   readonly resend: Resend | undefined;
+  /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
+  readonly rereadCounted?: (() => AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>) | undefined;
 }
 
 /** Searches for items that may be under way ahead of the updates. */
@@ -35,16 +38,21 @@ interface Step {
 
 interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'isDryRun'> {
   readonly breaker: Breaker;
+  /** Given where originIds are made with `{n}`. */
+  readonly refusedOrders: RefusedOrders | undefined;
 }
 
 /**
  * Changes items the service has already (API 4.13). An item whose order is known is compared with what the service has
  * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal remembers what was taken. An update may be
- * repeated, so the transport does that when its answer is lost.
+ * repeated, so the transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
+ * that the item has.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushOrderItems(push: OrderItemsPush): AsyncGenerator<readonly Outcome[]> {
-  const context: Context = { ...push, breaker: createBreaker() };
+  const { journal, rereadCounted } = push;
+  const refusedOrders = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
+  const context: Context = { ...push, breaker: createBreaker(), refusedOrders };
   yield* runSteps(plan(push), push, async (step, report) => {
     report(await pushItem(context, step));
     context.breaker.check();
@@ -97,6 +105,8 @@ function isFound(item: Step['item']): item is FoundItem {
 
 async function pushItem(context: Context, { entry, item, accepted }: Step): Promise<Outcome> {
   const place = placeOf(entry);
+  const refusal = context.refusedOrders?.get(entry.record.orderOriginId ?? '');
+  if (refusal !== undefined) return outcomeOf(place, 'rejected', { error: refusal });
   if (!isFound(item)) return outcomeOf(place, 'rejected', { error: item?.contradiction ?? notFound });
   if (!hasContent(entry.record)) return outcomeOf(place, 'unchanged', { id: item.id });
   try {
@@ -116,6 +126,21 @@ function hasContent(record: OrderItemUpdateRecord): boolean {
 const notFound =
   "nothing leads from this originId to the service's item: no job of an earlier --wait, no review, no reward; add a column with its id";
 
+/** Why a row of a counted id cannot be taken for the item of this product; undefined where it can. */
+function otherProduct(
+  { refusedOrders }: Context,
+  { originId, productOriginId }: OrderItemUpdateRecord,
+  known: string | undefined,
+): string | undefined {
+  if (refusedOrders === undefined || (known !== undefined && productOriginId === known)) return undefined;
+  const item = known === undefined ? 'an item whose product is not known' : `an item of product ${known}`;
+  const row =
+    productOriginId === undefined
+      ? 'the row names no product; map its column to productOriginId'
+      : `the row is of product ${productOriginId}`;
+  return `${originId} is ${item}, and ${row}; an id made with {n} is never given to another product`;
+}
+
 const noProduct =
   'an update needs productOriginId, and nothing here tells it; add the column, or orderOriginId for items that have a review';
 
@@ -133,6 +158,8 @@ async function updateSeen(
     const error = contradictoryIds(id, record.originId, `is not that item's, which is ${item.originId}`);
     return outcomeOf(placeOf(entry), 'rejected', { error });
   }
+  const renumbered = otherProduct(context, record, item.product?.originId ?? known);
+  if (renumbered !== undefined) return outcomeOf(placeOf(entry), 'rejected', { error: renumbered });
   const productOriginId = record.productOriginId ?? item.product?.originId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
   const { details, changes } = orderItemChanges(record, item);
@@ -149,6 +176,8 @@ async function updateUnseen(
   { id, productOriginId: known }: FoundItem,
   accepted: KnownRecord | undefined,
 ): Promise<Outcome> {
+  const renumbered = otherProduct(context, entry.record, accepted?.productOriginId ?? known);
+  if (renumbered !== undefined) return outcomeOf(placeOf(entry), 'rejected', { error: renumbered });
   const productOriginId = entry.record.productOriginId ?? accepted?.productOriginId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
   const body = { productOriginId, ...orderItemDetails(entry.record) };

@@ -1,6 +1,7 @@
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { contentHash } from './content-hash.ts';
+import { refuseRenumbered } from './counted-orders.ts';
 import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import {
   orderItemContent,
@@ -15,11 +16,12 @@ import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
- * `createOrders`). Every item goes out at most once over all runs with one journal.
+ * `createOrders`). Every item goes out at most once over all runs with one journal. Orders whose items were numbered anew since they
+ * were sent are rejected.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
-  const { api, resend, batchSize } = push;
+  const { api, resend, batchSize, journal, rereadCounted } = push;
   const context = stepContext(push, 'order-item');
   const isWhole = api.supports('createOrders');
   const entryOf = (record: OrderItemRecord) => {
@@ -27,7 +29,12 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
     const ofOrder = isWhole ? { orderOriginId, ...orderFieldsOf([record]) } : undefined;
     return { contentHash: contentHash(orderItemEntry(record, api), ofOrder), productOriginId, orderOriginId };
   };
-  const decided = decideAll(push.batches, entryOf, { ...context, resend });
+  const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
+  const decided = decideAll(push.batches, entryOf, {
+    ...context,
+    resend,
+    refusalOf: ({ orderOriginId }) => refused?.get(orderOriginId),
+  });
   const steps = isWhole
     ? planWholeOrders(decided, push)
     : planUnits(decided, 'bulkCreateOrderItems', batchSize, {

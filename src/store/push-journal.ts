@@ -90,6 +90,11 @@ export type Finding = 'sent' | 'not-sent';
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
+  /**
+   * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the product it was
+   * sent for, undefined where an older version sent it. An order without any is absent.
+   */
+  itemsOf(orderOriginIds: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
   /** Before a request leaves; `run` is the run that sends it. */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or was lost. All or nothing. */

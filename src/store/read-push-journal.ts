@@ -15,7 +15,8 @@ export async function readPushJournal(path: string): Promise<PushJournal> {
   };
   const writes = { begin: refuse, end: refuse, endJobs: refuse, recover: refuse, resolve: refuse };
   if (!existsSync(path)) {
-    return { ...writes, known: () => new Map(), jobs: () => [], close: () => undefined };
+    const none = () => new Map<never, never>();
+    return { ...writes, known: none, itemsOf: none, jobs: () => [], close: () => undefined };
   }
   const journal = await openSqlitePushJournal(path);
   const underWay = await readRequests(path);
@@ -29,6 +30,17 @@ export async function readPushJournal(path: string): Promise<PushJournal> {
         if (sent !== undefined) known.set(originId, sent);
       }
       return known;
+    },
+    itemsOf: (orderOriginIds) => {
+      const items = new Map(
+        [...journal.itemsOf(orderOriginIds)].map(([order, ofOrder]) => [order, new Map(ofOrder)]),
+      );
+      const asked = new Set(orderOriginIds);
+      for (const [originId, { orderOriginId = '', productOriginId }] of underWay.get('order-item') ?? []) {
+        if (!asked.has(orderOriginId)) continue;
+        items.set(orderOriginId, (items.get(orderOriginId) ?? new Map()).set(originId, productOriginId));
+      }
+      return items;
     },
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { transaction } from '../base/sqlite.ts';
 import { acceptedText, entriesOf, entriesText } from './entries-text.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createItemsOfOrders } from './items-of-orders.ts';
 import type { JournalAccess } from './journal-access.ts';
 import { onJournalFile, openJournalFile } from './journal-file.ts';
 import type { Acceptance, JobEnd, KnownRecord, PushJournal, RunJournal, StoredJob } from './push-journal.ts';
@@ -28,6 +29,7 @@ export async function openSqlitePushJournal(path: string): Promise<RunJournal> {
   return {
     ...createRequests(access),
     ...createJobs(access),
+    itemsOf: createItemsOfOrders(access),
     resolve: createResolve(access),
     runs: createSqliteRunLog(access),
     close: () => {

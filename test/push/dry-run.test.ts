@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CategoryRecord, ProductRecord } from '../../src/input/record-kinds.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
 import { readPushJournal } from '../../src/store/read-push-journal.ts';
@@ -137,4 +137,13 @@ test('a journal that is read is not made where there is none, and takes no write
   expect(journal.known('order-item', ['I1'])).toEqual(new Map());
   expect(() => journal.recover('order-item')).toThrow('opened for reading');
   expect(() => readFileSync(path)).toThrow('ENOENT');
+});
+
+test('a dry run knows the items of an order that a killed run had under way', async () => {
+  const push = await openPush();
+  const item = { contentHash: 'h', orderOriginId: 'A', productOriginId: 'P1' };
+  await push.journal.begin('order-item', [{ ...item, originId: 'A-1' }]);
+  const journal = await readPushJournal(push.journalPath);
+  onTestFinished(() => journal.close());
+  expect(journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
 });

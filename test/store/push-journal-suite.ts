@@ -42,6 +42,7 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseEnds(place);
     promiseRecovery(place);
     promiseOrders(place);
+    promiseItemsOfOrders(place);
     promiseJobs(place);
     promiseFindings(place);
   });
@@ -226,6 +227,49 @@ function promiseOrders(place: () => OpenJournal): void {
     expect(later.recover('order-item')).toBe(2);
     expect(later.known('order', ['O']).get('O')?.fate).toBe('unknown');
     expect(later.known('order-item', ['A', 'B', 'O']).size).toBe(2);
+  });
+}
+
+function promiseItemsOfOrders(place: () => OpenJournal): void {
+  const item = (originId: string, orderOriginId: string, productOriginId?: string): JournalEntry => ({
+    ...entry(originId),
+    orderOriginId,
+    ...(productOriginId === undefined ? {} : { productOriginId }),
+  });
+
+  test('the items of an order are those that were sent and may be there, with their products', async () => {
+    const journal = await place()();
+    const [made, lost, failed] = [item('A-1', 'A', 'P1'), item('A-2', 'A', 'P2'), item('A-3', 'A', 'P3')];
+    const request = await journal.begin('order-item', [made, lost, failed, item('B-1', 'B')]);
+    expect(journal.itemsOf(['A', 'B'])).toEqual(new Map());
+    await journal.end('order-item', request, {
+      accepted: [
+        { entry: made, jobId: 'J1' },
+        { entry: failed, jobId: 'J3' },
+        { entry: item('B-1', 'B'), jobId: 'J4' },
+      ],
+      unknown: [lost],
+    });
+    await journal.endJobs('order-item', [{ originId: 'A-3', jobId: 'J3', state: 'failed' }]);
+    expect(journal.itemsOf(['A', 'B', 'C'])).toEqual(
+      new Map<string, ReadonlyMap<string, string | undefined>>([
+        ['A', new Map(Object.entries({ 'A-1': 'P1', 'A-2': 'P2' }))],
+        ['B', new Map([['B-1', undefined]])],
+      ]),
+    );
+    expect(journal.itemsOf([])).toEqual(new Map());
+  });
+
+  test('orders are kept apart exactly as they are', async () => {
+    const journal = await place()();
+    const stored = oddIds.filter((order) => order.isWellFormed() && !order.includes('\0'));
+    const items = stored.map((order, index) => item(`I${index}`, order));
+    const request = await journal.begin('order-item', items);
+    await journal.end('order-item', request, { unknown: items });
+    const found = journal.itemsOf(stored);
+    expect([...found].map(([order, ofOrder]) => [order, [...ofOrder.keys()]])).toEqual(
+      expect.arrayContaining(stored.map((order, index) => [order, [`I${index}`]])),
+    );
   });
 }
 

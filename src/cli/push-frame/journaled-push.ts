@@ -40,12 +40,13 @@ export function runJournaledPush<T extends Identified>(
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
     isWaiting: wait !== undefined && !isDryRun,
-    push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
+    push: async function* ({ batches, rereadCounted, service: { api }, journal, concurrency, stopping }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       const lost = isDryRun ? 0 : journal.recover(kind.journaled);
       if (lost > 0)
         notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
-      const push = { ...context, batches, api, journal, batchSize, concurrency, resend, isDryRun, stopping };
+      const sending = { batchSize, concurrency, resend, isDryRun, stopping };
+      const push = { ...context, ...sending, batches, rereadCounted, api, journal };
       const outcomes = kind.push(push);
       yield* wait === undefined || isDryRun
         ? outcomes

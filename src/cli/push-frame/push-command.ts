@@ -3,6 +3,7 @@ import { type Service, serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Identified } from '../../input/check.ts';
+import { hasCountedIds } from '../../input/mapping.ts';
 import type { InputFiles } from '../../input/open.ts';
 import type { Entry, InputOptions } from '../../input/place.ts';
 import { readEntries } from '../../input/read.ts';
@@ -31,6 +32,8 @@ export interface OpenedPush<T extends Identified> {
   readonly batches: AsyncIterable<readonly Entry<T>[]>;
   /** The same from the start, once more. */
   readonly reread: () => AsyncIterable<readonly Entry<T>[]>;
+  /** `reread`, only where the originIds are made with `{n}`. */
+  readonly rereadCounted: (() => AsyncIterable<readonly Entry<T>[]>) | undefined;
   readonly service: Service;
   /** What this profile has sent to this service; for a dry run to be read alone. */
   readonly journal: PushJournal;
@@ -166,6 +169,7 @@ async function push<T extends Identified>(
   const opened: OpenedPush<T> = {
     batches: read(),
     reread: read,
+    rereadCounted: hasCountedIds(options, kind.records) ? read : undefined,
     service,
     journal,
     concurrency:

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ServedSandbox, type ServeOptions, serveSandbox } from '../../src/sandbox/serve.ts';
+import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+/** A sandbox on loopback, a working folder and a state of its own. */
+export interface Place {
+  readonly sandbox: ServedSandbox;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command line in this process, in the folder. */
+  readonly run: (argv: readonly string[], options?: ProgramOptions) => Promise<CliResult>;
+  /** Writes a file of these lines into the folder; returns its path. */
+  readonly write: (name: string, lines: readonly string[]) => string;
+}
+
+const root = temporaryFolder();
+let places = 0;
+
+/** Opens a place of its own for the test that calls it. */
+export async function openPlace(options: Partial<ServeOptions> = {}): Promise<Place> {
+  places += 1;
+  const folder = join(root, `place-${places}`);
+  mkdirSync(folder);
+  const sandbox = await serveSandbox({ port: 0, ...options });
+  onTestFinished(() => sandbox.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  return {
+    sandbox,
+    folder,
+    env,
+    run: (argv, given = {}) => runInProcess(argv, { env, cwd: folder, ...given }),
+    write: (name, lines) => {
+      const path = join(folder, name);
+      writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
+      return path;
+    },
+  };
+}
+
+/** The records that a command printed as NDJSON. */
+export function recordsIn({ stdout }: CliResult) {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
