@@ -6,6 +6,7 @@ import { accountOf } from '../config/account.ts';
 import { isProduction } from '../config/profiles.ts';
 import { findToken } from '../config/token.ts';
 import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts';
+import type { Evidence } from '../contract/evidence.ts';
 import type { Notices } from '../output/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
@@ -91,7 +92,18 @@ export async function openWith(
           onExchange?.(event);
         }
       : undefined,
+    onEvidence: warnOnce(notices),
   });
+}
+
+/** Warns of every refuted assumption, each finding once. */
+function warnOnce(notices: Notices): (evidence: Evidence) => void {
+  const named = new Set<string>();
+  return ({ verdict, finding, remedy }) => {
+    if (verdict === 'confirmed' || named.has(finding)) return;
+    named.add(finding);
+    notices.warning(finding, remedy);
+  };
 }
 
 /** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */
@@ -154,6 +166,6 @@ export function readAssumptions(settings: readonly string[]): Assumptions {
 }
 
 function assumptionValue(name: string, value: string): unknown {
-  if (name === 'pendingJobStatuses') return value.split(',');
+  if (assumptionsSchema.shape[name as keyof Assumptions].safeParse([]).success) return value.split(',');
   return name === 'categoryBulkMaximum' ? Number(value) : value;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
+import { type Evidence, evidenceIn } from '../contract/evidence.ts';
 import {
   bodyOf,
   type Operation,
@@ -74,13 +75,14 @@ export interface Api {
   supports(name: OperationName): boolean;
 }
 
-export function createApi({
-  transport,
-  assumptions,
-}: {
+export interface ApiOptions {
   readonly transport: Transport;
   readonly assumptions: Assumptions;
-}): Api {
+  /** Told what each reply says of an assumption. */
+  readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
+}
+
+export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
   const supports = (name: OperationName) => !isOptIn(name) || assumptions[name] !== undefined;
   const exchange = async (
     name: OperationName,
@@ -90,7 +92,11 @@ export function createApi({
     const row = resolveOperation(name, assumptions);
     const request = encodeRequest(name, row, input, assumptions);
     const reply = await send(transport, request, signal);
-    if (!isUpdatedWithoutRecord(request, reply)) return decodeReply(row, request, reply);
+    if (!isUpdatedWithoutRecord(request, reply)) {
+      const received = decodeReply(row, request, reply);
+      if (onEvidence) evidenceIn({ operation: name, value: received.value }, assumptions).forEach(onEvidence);
+      return received;
+    }
     const reader = readerOf(row);
     if (reader !== undefined && supports(reader)) return exchange(reader, { params: input.params }, signal);
     const [id] = Object.values(input.params ?? {});

@@ -6,7 +6,7 @@ import type { Assumptions } from '../contract/assumptions.ts';
 import { pathPrefix } from '../contract/limits.ts';
 import type { Transport } from '../contract/wire.ts';
 import { withAuth } from './auth.ts';
-import { type Api, createApi } from './caller.ts';
+import { type Api, type ApiOptions, createApi } from './caller.ts';
 import { withGate } from './gate.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { withRate } from './rate.ts';
@@ -32,6 +32,7 @@ export interface ServiceOptions {
   /** Awaited before each request that changes something, which never leaves where it throws. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
+  readonly onEvidence?: ApiOptions['onEvidence'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
 }
 
@@ -61,7 +62,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   };
   const transport = wrap(pool.transport, { ...options, onExchange });
   return {
-    api: createApi({ transport, assumptions: options.assumptions }),
+    api: createApi({ ...options, transport }),
     transport,
     watch: (listener) => listeners.add(listener),
     close: () => pool.close(),

@@ -23,7 +23,15 @@ export const assumptionsSchema = z.strictObject({
   pendingJobStatuses: z
     .array(z.string())
     .default(['PENDING', 'RUNNING', 'STARTED', 'PROCESSING'])
-    .describe('The job statuses that mean "not ended yet" (API 3: one observed value).'),
+    .describe('The job statuses known to mean "not ended yet" (API 3: one observed value).'),
+  succeededJobStatuses: z
+    .array(z.string())
+    .default(['SUCCESS', 'SUCCEEDED'])
+    .describe('The job statuses that mean "made", also without successObjectId (API 3: not shown).'),
+  failedJobStatuses: z
+    .array(z.string())
+    .default(['FAILURE', 'FAILED'])
+    .describe('The job statuses that mean "not made", also without failureReason (API 3: not shown).'),
   categoryBulkMaximum: z
     .int()
     .min(1)

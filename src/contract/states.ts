@@ -22,8 +22,11 @@ export const knownReviewCategories = ['VIDEO', 'IMAGE', 'TEXT'] as const;
 /** The one value of `uploadFrom` the document shows (API 2, Review); an open set. */
 export const knownUploadFroms = ['CHATBOT'] as const;
 
-/** What a job has come to, read from the fields a reply may or may not carry. */
-export type JobState = 'pending' | 'succeeded' | 'failed';
+/**
+ * What a job has come to, read from the fields a reply may or may not carry. `unknown`: it has ended, and nothing in the reply says
+ * whether it made its object.
+ */
+export type JobState = 'pending' | 'succeeded' | 'failed' | 'unknown';
 
 /** The fields of a Job that tell its state (API 2, Job). */
 export interface JobSigns {
@@ -33,17 +36,32 @@ export interface JobSigns {
   readonly failureReason?: string | null | undefined;
 }
 
+/** The assumptions that name the words of job statuses, since the document shows PENDING alone (API 3). */
+export type JobStatusWords = Pick<
+  Assumptions,
+  'pendingJobStatuses' | 'succeededJobStatuses' | 'failedJobStatuses'
+>;
+
 /**
- * Reads a job's state. The document shows PENDING alone, so the rest is the assumption `pendingJobStatuses`:
- * a job has ended when `endedAt` is set or its status is none of those words; it succeeded when it names the
- * object it made and failed when it names a reason. Ended with neither counts as failed.
+ * Reads a job's state. The object it made, or the reason it failed, outranks its status, and the status outranks its end: only
+ * a job that names a reason, or a word known to mean failure, counts as failed and may go out again.
  */
-export function jobState(
-  job: JobSigns,
-  { pendingJobStatuses }: Pick<Assumptions, 'pendingJobStatuses'>,
-): JobState {
+export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';
   if (job.failureReason) return 'failed';
-  const isPending = !job.endedAt && (!job.status || pendingJobStatuses.includes(job.status.toUpperCase()));
-  return isPending ? 'pending' : 'failed';
+  if (isAmong(words.succeededJobStatuses, job)) return 'succeeded';
+  if (isAmong(words.failedJobStatuses, job)) return 'failed';
+  return job.endedAt ? 'unknown' : 'pending';
+}
+
+/** Whether a job carries a status that none of the assumptions names. */
+export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
+  const { pendingJobStatuses, succeededJobStatuses, failedJobStatuses } = words;
+  const known = [pendingJobStatuses, succeededJobStatuses, failedJobStatuses];
+  return Boolean(job.status) && !known.some((statuses) => isAmong(statuses, job));
+}
+
+function isAmong(statuses: readonly string[], { status }: JobSigns): boolean {
+  const word = status?.toUpperCase();
+  return word !== undefined && statuses.some((known) => known.toUpperCase() === word);
 }

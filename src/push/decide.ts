@@ -11,7 +11,7 @@ export type Decision =
   | { readonly kind: 'skip'; readonly jobId: string | undefined }
   | { readonly kind: 'update'; readonly objectId: string }
   | { readonly kind: 'reject'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
@@ -26,11 +26,7 @@ export function decide(
   if (known === undefined) return { kind: 'send' };
   if (known.fate === 'unknown') {
     if (resend === 'unknown' || resend === 'all') return { kind: 'send' };
-    return {
-      kind: 'unknown',
-      reason:
-        'sent in an earlier run whose answer was lost; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown',
-    };
+    return { kind: 'unknown', jobId: known.jobId, reason: unknownReason(known) };
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
@@ -42,6 +38,14 @@ export function decide(
     reason:
       'already accepted with other content, and the id of what was made is not known, which a change needs',
   };
+}
+
+function unknownReason({ jobId }: KnownRecord): string {
+  const why =
+    jobId === undefined
+      ? 'sent in an earlier run whose answer was lost'
+      : `sent in an earlier run, and its job ${jobId} does not show whether it was made`;
+  return `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown`;
 }
 
 /** Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes (API 4.10). */

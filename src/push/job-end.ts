@@ -9,13 +9,10 @@ export function jobEnd(originId: string, job: Job, assumptions: Assumptions): Jo
   const { jobId } = job;
   const state = jobState(job, assumptions);
   if (state === 'pending') return undefined;
-  if (state === 'failed') {
-    return {
-      originId,
-      jobId,
-      state,
-      failureReason: job.failureReason ?? `the job ended as ${job.status ?? 'failed'}`,
-    };
+  if (state !== 'succeeded') {
+    const ended = `the job ended${job.status ? ` as ${job.status}` : ''}`;
+    const silence = state === 'failed' ? ended : `${ended}, without an object or a reason`;
+    return { originId, jobId, state, failureReason: job.failureReason ?? silence };
   }
   // The job of a whole order names the order, not the items that came with it.
   const objectId = job.entryOriginId === originId ? job.successObjectId : undefined;
@@ -24,7 +21,7 @@ export function jobEnd(originId: string, job: Job, assumptions: Assumptions): Jo
 
 /** What became of the record at `place` whose job ended so. */
 export function outcomeOfEnd(place: RecordPlace, { jobId, state, objectId, failureReason }: JobEnd): Outcome {
-  return state === 'failed'
-    ? outcomeOf(place, 'failed', { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) })
-    : outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) });
+  return state === 'succeeded'
+    ? outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) })
+    : outcomeOf(place, state, { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) });
 }

@@ -145,10 +145,14 @@ export function outcomeOfDecision(
 ): Outcome {
   switch (decision.kind) {
     case 'skip':
-      return outcomeOf(record, 'skipped', decision.jobId === undefined ? {} : { jobId: decision.jobId });
+      return outcomeOf(record, 'skipped', jobOf(decision));
     case 'reject':
       return outcomeOf(record, 'rejected', { error: decision.reason });
     case 'unknown':
-      return outcomeOf(record, 'unknown', { error: decision.reason });
+      return outcomeOf(record, 'unknown', { ...jobOf(decision), error: decision.reason });
   }
+}
+
+function jobOf({ jobId }: { readonly jobId: string | undefined }): { readonly jobId?: string } {
+  return jobId === undefined ? {} : { jobId };
 }

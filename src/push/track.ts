@@ -1,8 +1,10 @@
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
 import { limitWork, mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
+import { ServiceFailure } from '../client/service-failure.ts';
 import type { Job } from '../contract/resources.ts';
 import { jobState } from '../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../store/push-journal.ts';
@@ -13,7 +15,7 @@ export interface Tracking {
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;
-  readonly journal: Pick<PushJournal, 'known' | 'endJobs'>;
+  readonly journal: Pick<PushJournal, 'known' | 'endJobs' | 'jobs'>;
   readonly kind: JournaledKind;
   /** How long the jobs of one batch are followed, in milliseconds from when it came. */
   readonly waitMs: number;
@@ -40,7 +42,12 @@ export async function* trackJobs(
   tracking: Tracking,
 ): AsyncGenerator<readonly Outcome[]> {
   const { journal, kind, concurrency } = tracking;
-  const shared: Shared = { limited: limitWork(concurrency), hasRunOut: false, stop: undefined };
+  const shared: Shared = {
+    limited: limitWork(concurrency),
+    hasRunOut: false,
+    isLookupProven: hasEndedJobs(journal),
+    stop: undefined,
+  };
   async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
     try {
       yield* batches;
@@ -50,7 +57,7 @@ export async function* trackJobs(
   }
   yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
     const outcomes = reopened(batch, tracking);
-    const ended = new Map<string, Job>();
+    const ended = new Map<string, EndedJob>();
     try {
       if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
       const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
@@ -68,26 +75,40 @@ export async function* trackJobs(
   if (shared.stop !== undefined) throw shared.stop.error;
 }
 
+/** A job that has ended as far as anybody can learn; `gone`: the service does not show it any more. */
+type EndedJob = Job | 'gone';
+
 /** What all batches share. */
 interface Shared {
   readonly limited: ReturnType<typeof limitWork>;
   /** Whether the jobs of one batch took longer than they are waited for. */
   hasRunOut: boolean;
+  /** Whether a lookup ever found a job. Until then one that is not found speaks of the setting `getJob`, not of the job. */
+  isLookupProven: boolean;
   /** What ended the push, or the asking for jobs. */
   stop: { readonly error: unknown } | undefined;
 }
 
-/** The outcomes with those of skipped records whose job no run has seen end as what they are: queued. */
+function hasEndedJobs(journal: Tracking['journal']): boolean {
+  return (['succeeded', 'failed'] as const).some((state) => {
+    for (const _page of journal.jobs(state)) return true;
+    return false;
+  });
+}
+
+/** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
 function reopened(outcomes: readonly Outcome[], { journal, kind }: Tracking): readonly Outcome[] {
-  const skipped = outcomes.filter(({ outcome, jobId }) => outcome === 'skipped' && jobId !== undefined);
-  if (skipped.length === 0) return outcomes;
+  const isPassed = ({ outcome, jobId }: Outcome) =>
+    (outcome === 'skipped' || outcome === 'unknown') && jobId !== undefined;
+  const passed = outcomes.filter(isPassed);
+  if (passed.length === 0) return outcomes;
   const known = journal.known(
     kind,
-    skipped.map(({ originId }) => originId),
+    passed.map(({ originId }) => originId),
   );
   return outcomes.map((outcome) => {
     const { jobId, originId } = outcome;
-    const isOpen = outcome.outcome === 'skipped' && known.get(originId)?.jobState === undefined;
+    const isOpen = isPassed(outcome) && known.get(originId)?.jobState === undefined;
     return isOpen && jobId !== undefined ? outcomeOf(outcome, 'queued', { jobId }) : outcome;
   });
 }
@@ -103,16 +124,22 @@ async function followJobs(
   jobIds: readonly string[],
   { api, clock, random, waitMs, stopping }: Tracking,
   shared: Shared,
-  ended: Map<string, Job>,
+  ended: Map<string, EndedJob>,
 ): Promise<void> {
   const deadlineMs = clock.now() + waitMs;
   let isBroken = false;
+  const notFound = new Map<string, ServiceFailure>();
   const ask = async (jobId: string) => {
     if (isBroken) return;
     try {
       const { value: job } = await api.call('getJob', { params: { jobId } });
+      shared.isLookupProven = true;
       if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
     } catch (error) {
+      if (error instanceof ServiceFailure && error.kind === 'not-found') {
+        notFound.set(jobId, error);
+        return;
+      }
       isBroken = true;
       shared.stop ??= { error };
     }
@@ -121,35 +148,60 @@ async function followJobs(
   for (let round = 1; pending.length > 0; round += 1) {
     await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
     if (isBroken) return;
+    if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
+    else shared.stop ??= unproven(notFound);
     pending = pending.filter((jobId) => !ended.has(jobId));
     const leftMs = deadlineMs - clock.now();
     if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
-    if (pending.length === 0 || shared.hasRunOut) return;
+    if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
     const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
     await clock.sleep(pauseMs, stopping).catch(() => undefined);
     if (stopping.aborted) return;
   }
 }
 
+/** The doubt about `getJob` where it found none of the jobs it was asked for. */
+function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop'] {
+  const [first] = notFound.values();
+  if (first === undefined) return undefined;
+  const hint = 'no job was ever found there: see that --assume getJob=… names the operation of your service';
+  return { error: new Failure(first.kind, first.message, hint, { cause: first }) };
+}
+
 /** How the job of a queued record ended, if it did. */
 function endOf(
   { outcome, originId, jobId }: Pick<Outcome, 'outcome' | 'originId' | 'jobId'>,
-  ended: ReadonlyMap<string, Job>,
+  ended: ReadonlyMap<string, EndedJob>,
   { api }: Tracking,
 ): JobEnd | undefined {
-  const job = outcome === 'queued' && jobId !== undefined ? ended.get(jobId) : undefined;
+  if (outcome !== 'queued' || jobId === undefined) return undefined;
+  const job = ended.get(jobId);
+  if (job === 'gone') return { originId, jobId, state: 'unknown', failureReason: goneReason };
   return job === undefined ? undefined : jobEnd(originId, job, api.assumptions);
 }
+
+const goneReason = 'the service does not show its job any more';
 
 /** The ends of the jobs that made whole orders. */
 function orderEnds(
   outcomes: readonly Outcome[],
-  ended: ReadonlyMap<string, Job>,
+  ended: ReadonlyMap<string, EndedJob>,
   tracking: Tracking,
 ): JobEnd[] {
   const itemIds = new Set(outcomes.map(({ originId }) => originId));
-  return [...ended].flatMap(([jobId, { entryOriginId: originId }]) => {
+  return [...ended].flatMap(([jobId, job]) => {
+    const originId = job === 'gone' ? orderOf(jobId, outcomes, tracking) : job.entryOriginId;
     if (!originId || itemIds.has(originId)) return [];
     return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
   });
+}
+
+/** The order that the journal has for the items of a job. */
+function orderOf(
+  jobId: string,
+  outcomes: readonly Outcome[],
+  { journal, kind }: Tracking,
+): string | undefined {
+  const item = outcomes.find((outcome) => outcome.jobId === jobId);
+  return item && journal.known(kind, [item.originId]).get(item.originId)?.orderOriginId;
 }

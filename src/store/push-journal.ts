@@ -22,15 +22,16 @@ export interface JournalEntry {
 
 /**
  * What became of a record. `accepted`: the service answered that it took it. `unknown`: it was sent and the answer was
- * lost, or this machine stopped before it came; only a person, or a look at the service, can tell.
+ * lost, or this machine stopped before it came, or its job does not show whether it was made; only a person, or a look at the
+ * service, can tell.
  */
 export interface KnownRecord {
   readonly fate: 'accepted' | 'unknown';
   readonly contentHash: string;
   /** The job the service named for an accepted record; none where the record was made at once. */
   readonly jobId: string | undefined;
-  /** How that job ended, once it was followed to its end. A failed one made nothing. */
-  readonly jobState?: Exclude<JobState, 'pending'>;
+  /** How that job ended, once it was followed to its end; none of an unknown record. A failed one made nothing. */
+  readonly jobState?: Exclude<JobState, 'pending' | 'unknown'>;
   /** The service's id of what was made, once known. */
   readonly objectId?: string;
   /** The product of an order item, as it was sent. */
@@ -100,14 +101,15 @@ export interface PushJournal {
   /** After its answer came, or was lost. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
   /**
-   * After jobs were followed to their end; those of records that have another job by now are passed over. Needs no lock.
+   * After jobs were followed to their end; those of records that have another job by now are passed over. The end `unknown` makes the
+   * record unknown, and a later end of the same job decides it. Needs no lock.
    */
   endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
   recover(kind: JournaledKind): number;
   /**
-   * The jobs of accepted records, of one state and kind where they are given, a page at a time; a page is read when it is asked
-   * for.
+   * The jobs of records, of one state and kind where they are given, a page at a time; a page is read when it is asked
+   * for. An order is not listed beside its items, which share its job.
    */
   jobs(state?: JobState, kind?: JournaledKind): Iterable<readonly StoredJob[]>;
   /**

@@ -110,18 +110,19 @@ function createRequests({
 
 function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJournal, 'endJobs' | 'jobs'> {
   const updateRecords = database.prepare(
-    `UPDATE record SET job_state = ended.value ->> 2, object_id = ended.value ->> 3, failure_reason = ended.value ->> 4
+    `UPDATE record SET fate = iif(ended.value ->> 2 = 'unknown', ${fateNumbers.unknown}, ${fateNumbers.accepted}),
+       job_state = nullif(ended.value ->> 2, 'unknown'), object_id = ended.value ->> 3, failure_reason = ended.value ->> 4
      FROM json_each(?) AS ended
-     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1
-       AND fate = ${fateNumbers.accepted}`,
+     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1`,
   );
+  const stateOfJob = `iif(fate = ${fateNumbers.unknown}, 'unknown', coalesce(job_state, 'pending'))`;
   const selectPage = database.prepare(
-    `SELECT job_id AS jobId, coalesce(job_state, 'pending') AS state,
+    `SELECT job_id AS jobId, ${stateOfJob} AS state,
        ${wordIn('kind', kindNumbers)} AS kind, origin_id AS originId,
        object_id AS objectId, failure_reason AS failureReason, run
      FROM record
-     WHERE (kind, origin_id) > (?, ?) AND kind = coalesce(?, kind) AND job_id IS NOT NULL
-       AND coalesce(job_state, 'pending') = coalesce(?, job_state, 'pending')
+     WHERE (kind, origin_id) > (?, ?) AND kind = coalesce(?, kind) AND kind <> ${kindNumbers.order} AND job_id IS NOT NULL
+       AND ${stateOfJob} = coalesce(?, ${stateOfJob})
      ORDER BY record.kind, origin_id LIMIT ${pageSize}`,
   );
   return {
@@ -162,7 +163,10 @@ function createResolve({ database, commit }: JournalAccess): PushJournal['resolv
         AND (run = :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
       OR kind = :carrier AND kind <> :kind AND run = :run AND ${isOrderAsked})`;
   const count = database.prepare(`SELECT count(*) AS count FROM record WHERE kind = :kind AND ${isUnknown}`);
-  const accept = database.prepare(`UPDATE record SET fate = ${fateNumbers.accepted} WHERE ${isUnknown}`);
+  // A job that did not show it is not asked again: the person has found what it made.
+  const accept = database.prepare(
+    `UPDATE record SET fate = ${fateNumbers.accepted}, job_state = iif(job_id IS NULL, NULL, 'succeeded') WHERE ${isUnknown}`,
+  );
   const forget = database.prepare(`DELETE FROM record WHERE ${isUnknown}`);
   return (kind, run, finding, originIds) => {
     const ids = originIds === undefined ? null : JSON.stringify(originIds);
@@ -181,7 +185,7 @@ interface KnownRow {
   readonly fate: KnownRecord['fate'];
   readonly contentHash: string;
   readonly jobId: string | null;
-  readonly jobState: JobEnd['state'] | null;
+  readonly jobState: NonNullable<KnownRecord['jobState']> | null;
   readonly objectId: string | null;
   readonly productOriginId: string | null;
   readonly orderOriginId: string | null;

@@ -44,6 +44,7 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseOrders(place);
     promiseItemsOfOrders(place);
     promiseJobs(place);
+    promiseUnclearJobs(place);
     promiseFindings(place);
   });
 }
@@ -346,6 +347,40 @@ function promiseJobs(place: () => OpenJournal): void {
     await journal.end('category', request, { accepted: [{ entry: entry('C'), objectId: '5' }] });
     expect(journal.known('category', ['C']).get('C')?.objectId).toBe('5');
     expect([...journal.jobs()]).toEqual([]);
+  });
+}
+
+function promiseUnclearJobs(place: () => OpenJournal): void {
+  test('a job that does not show what it made leaves its record unknown until its end or a person decides', async () => {
+    const journal = await place()();
+    await acceptAll(journal, ['A', 'B', 'C'], 'run1');
+    const endAs = (state: 'unknown' | 'succeeded' | 'failed', ...originIds: readonly string[]) =>
+      journal.endJobs(
+        'order-item',
+        originIds.map((originId) => ({ originId, jobId: `J-${originId}`, state })),
+      );
+    await endAs('unknown', 'A', 'B', 'C');
+    expect(journal.known('order-item', ['A']).get('A')).toMatchObject({ fate: 'unknown', jobId: 'J-A' });
+    expect([...journal.jobs('unknown')].flat().map(({ originId }) => originId)).toEqual(['A', 'B', 'C']);
+    await endAs('succeeded', 'A');
+    await endAs('failed', 'B');
+    expect(await journal.resolve('order-item', 'run1', 'sent')).toBe(1);
+    const known = journal.known('order-item', ['A', 'B', 'C']);
+    expect([...known.values()].map(({ fate, jobState }) => `${fate} ${jobState}`)).toEqual([
+      'accepted succeeded',
+      'accepted failed',
+      'accepted succeeded',
+    ]);
+    expect([...journal.jobs('unknown')]).toEqual([]);
+  });
+
+  test('an order is not listed beside its items, whose job is its own', async () => {
+    const journal = await place()();
+    const order = { ...entry('O'), kind: 'order' as const };
+    const request = await journal.begin('order-item', [entry('A'), order]);
+    const accepted = [entry('A'), order].map((one) => ({ entry: one, jobId: 'J' }));
+    await journal.end('order-item', request, { accepted });
+    expect([...journal.jobs()].flat().map(({ originId }) => originId)).toEqual(['A']);
   });
 }
 

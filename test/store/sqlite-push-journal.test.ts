@@ -184,15 +184,17 @@ test('of a journal that kept words, every record is known as it was, with its jo
     );
   }
   expect([...journal.jobs('failed')].flat()).toEqual(
-    kinds.map((kind) => ({
-      jobId: 'J',
-      state: 'failed',
-      kind,
-      originId: 'A',
-      objectId: '7',
-      failureReason: 'no such product',
-      run: 'run1',
-    })),
+    kinds
+      .filter((kind) => kind !== 'order')
+      .map((kind) => ({
+        jobId: 'J',
+        state: 'failed',
+        kind,
+        originId: 'A',
+        objectId: '7',
+        failureReason: 'no such product',
+        run: 'run1',
+      })),
   );
   expect(journal.recover('order-item')).toBe(1);
   expect(journal.known('order-item', ['C']).get('C')).toMatchObject({ fate: 'unknown', orderOriginId: 'O' });

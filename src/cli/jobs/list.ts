@@ -17,6 +17,7 @@ export const jobsList = defineCommand({
   flags: {
     pending: switchFlag({ help: 'only jobs that had not ended when they were last asked for' }),
     failed: switchFlag({ help: 'only jobs that failed' }),
+    unknown: switchFlag({ help: 'only jobs that ended without showing whether anything was made' }),
     limit: limitFlag,
     ...outputFlags,
     ...placeFlags,
@@ -45,19 +46,17 @@ export const jobsList = defineCommand({
     }),
 });
 
-/** @throws Failure('usage') for both at once. */
-function chosenState({
-  pending,
-  failed,
-}: {
-  readonly pending: boolean;
-  readonly failed: boolean;
-}): JobState | undefined {
-  if (pending && failed) {
-    throw new Failure('usage', 'no job is both pending and failed', 'give one of --pending and --failed');
-  }
-  if (pending) return 'pending';
-  return failed ? 'failed' : undefined;
+const chosenStates = ['pending', 'failed', 'unknown'] as const satisfies readonly JobState[];
+
+/** @throws Failure('usage') for several at once. */
+function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boolean>>): JobState | undefined {
+  const chosen = chosenStates.filter((state) => flags[state]);
+  if (chosen.length <= 1) return chosen[0];
+  throw new Failure(
+    'usage',
+    `no job is both ${chosen.join(' and ')}`,
+    'give one of --pending, --failed and --unknown',
+  );
 }
 
 /** The pending one that was sent first, since runs are named in the order of time; one without a run is older than all. */

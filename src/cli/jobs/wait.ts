@@ -2,7 +2,7 @@ import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
 import { storedJobView } from '../../output/run-views.ts';
-import { countsInWords } from '../../output/totals.ts';
+import { counted, countsInWords } from '../../output/totals.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { adaptiveConcurrency } from '../../push/pace.ts';
 import { trackJobs } from '../../push/track.ts';
@@ -19,14 +19,14 @@ const waitDefault = '10m';
 const flags = { ...outputFlags, ...connectionFlags };
 type WaitInvocation = Invocation<typeof flags>;
 
-/** The kinds whose creation is a job. */
-const kindsWithJobs = ['category', 'order', 'order-item'] as const satisfies readonly JournaledKind[];
+/** The kinds whose creation is a job; that of an order is the one of its items. */
+const kindsWithJobs = ['category', 'order-item'] as const satisfies readonly JournaledKind[];
 
 export const jobsWait = defineCommand({
   argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
   flags,
   examples: ["reviewctl jobs wait 30m --assume 'getJob=GET /admin/v2/job/{jobId}'"],
-  exitCodes: [4, 5, 6, 8],
+  exitCodes: [4, 5, 6, 8, 11],
   run: (invocation) =>
     withRuns(invocation, (runs) =>
       withService(invocation, async (service) => {
@@ -43,7 +43,7 @@ async function waitForJobs(
 ): Promise<ExitCode> {
   const { args, context } = invocation;
   const deadlineMs = context.clock.now() + durationOf(args[0] ?? waitDefault);
-  const counts = { succeeded: 0, failed: 0, pending: 0 };
+  const counts = { succeeded: 0, failed: 0, unknown: 0, pending: 0 };
   async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
     for (const kind of kindsWithJobs) {
       const waitMs = Math.max(0, deadlineMs - context.clock.now());
@@ -56,14 +56,21 @@ async function waitForJobs(
   await writeList(invocation, jobs(), storedJobView, {
     summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
   });
+  if (counts.unknown > 0) {
+    invocation.notices.warning(
+      `${counted(counts.unknown, 'job')} ended without showing whether anything was made`,
+      'look for the records at the service, then say what you found: reviewctl runs resolve RUN --sent or --not-sent, with the run of reviewctl jobs list --unknown',
+    );
+  }
   const codes: ExitCode[] = [];
   if (counts.failed > 0) codes.push(6);
+  if (counts.unknown > 0) codes.push(11);
   if (counts.pending > 0) codes.push(8);
   if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
   return strongestExitCode(codes);
 }
 
-/** The pending jobs of one kind, each as it was last heard of when it had ended or the time was over. */
+/** The jobs of one kind that are pending or unknown, each as it was last heard of when it had ended or the time was over. */
 async function* followed(
   tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
     Pick<OpenRuns, 'journal'>,
@@ -72,9 +79,12 @@ async function* followed(
   const { journal, kind, clock } = tracking;
   const taken: (readonly StoredJob[])[] = [];
   async function* queued(): AsyncGenerator<readonly Outcome[]> {
-    for (const page of journal.jobs('pending', kind)) {
-      taken.push(page);
-      yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
+    // In this order: one that turns out unknown meanwhile is not asked for twice.
+    for (const state of ['unknown', 'pending'] as const) {
+      for (const page of journal.jobs(state, kind)) {
+        taken.push(page);
+        yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
+      }
     }
   }
   const concurrency = adaptiveConcurrency(service, clock);
@@ -87,7 +97,9 @@ async function* followed(
 
 function jobAfter(job: StoredJob, { outcome, id, error }: Partial<Outcome> = {}): StoredJob {
   if (outcome === 'created') return { ...job, state: 'succeeded', objectId: id ?? null };
-  if (outcome === 'failed') return { ...job, state: 'failed', failureReason: error ?? null };
+  if (outcome === 'failed' || outcome === 'unknown') {
+    return { ...job, state: outcome, failureReason: error ?? null };
+  }
   return job;
 }
 

@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
+import { recordsIn, standInShop } from './serve-stand-in.ts';
+
+const bulk = 'POST /admin/v2/order-items/bulk';
+const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+
+const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
+
+/** One job an entry, named after it, with these signs of its state. */
+function jobsOf(body: Json, signs: JsonObject): readonly JsonObject[] {
+  const entries = Array.isArray(body) ? body.filter(isJsonObject) : [];
+  return entries.map(({ originId }) => ({
+    jobId: `J-${text(originId)}`,
+    entryOriginId: originId,
+    successObjectId: null,
+    failureReason: null,
+    createdAt: '2026-11-20T00:00:00Z',
+    ...signs,
+  }));
+}
+
+/** A shop that takes order items; `lookUp` says what is shown of a job later, nothing for one that is gone. */
+async function jobShop(
+  signs: JsonObject,
+  lookUp: (originId: string) => JsonObject | undefined = () => signs,
+) {
+  const shop = await standInShop({
+    [bulk]: ({ body }) => jobsOf(body, signs),
+    'GET /admin/v2/job/{}': ({ ids: [jobId = ''] }, outgoing) => {
+      const shown = lookUp(jobId.slice('J-'.length));
+      if (shown !== undefined) return { ...jobsOf([{ originId: jobId.slice(2) }], shown)[0] };
+      outgoing.writeHead(404).end('{"detail":"Not Found"}');
+      return undefined;
+    },
+  });
+  const write = (...originIds: readonly string[]) =>
+    writeFileSync(
+      join(shop.folder, 'items.csv'),
+      ['orderOriginId,originId,productOriginId', ...originIds.map((id) => `O,${id},P`)].join('\n'),
+    );
+  write('A', 'B');
+  const push = (...flags: readonly string[]) => shop.cli('orders', 'push', 'items.csv', ...flags);
+  return { ...shop, write, push };
+}
+
+const wordsIn = (result: { readonly stdout: string }) => recordsIn(result).map(({ outcome }) => outcome);
+
+test.each(['QUEUED', 'WAITING', 'IN_PROGRESS', 'ACCEPTED'])(
+  'items whose jobs are %s without an end are queued, and no rerun sends them again',
+  async (status) => {
+    const shop = await jobShop({ status, endedAt: null });
+    const first = await shop.push();
+    expect({ exitCode: first.exitCode, words: wordsIn(first) }).toEqual({
+      exitCode: 0,
+      words: ['queued', 'queued'],
+    });
+    for (const again of [await shop.push(), await shop.push()]) {
+      expect({ exitCode: again.exitCode, words: wordsIn(again) }).toEqual({
+        exitCode: 0,
+        words: ['skipped', 'skipped'],
+      });
+    }
+    expect(shop.countOf(bulk)).toBe(1);
+  },
+);
+
+test('an unfamiliar status is named once, with the settings that teach it', async () => {
+  const { push } = await jobShop({ status: 'WAITING', endedAt: null });
+  const { stderr } = await push();
+  expect(stderr.match(/unfamiliar status WAITING/g)).toHaveLength(1);
+  expect(stderr).toContain('--assume pendingJobStatuses=PENDING,RUNNING,STARTED,PROCESSING,WAITING');
+  expect((await push('--resend', 'all', '--assume', 'pendingJobStatuses=WAITING')).stderr).not.toContain(
+    'unfamiliar',
+  );
+});
+
+test('an unfamiliar status with an end is unknown, exit 11, and never sent again by itself', async () => {
+  const shop = await jobShop({ status: 'CLOSED', endedAt: '2026-11-20T00:00:01Z' });
+  for (const result of [await shop.push(), await shop.push()]) {
+    expect({ exitCode: result.exitCode, words: wordsIn(result) }).toEqual({
+      exitCode: 11,
+      words: ['unknown', 'unknown'],
+    });
+    expect(recordsIn(result)[0]).toMatchObject({ jobId: 'J-A', error: expect.stringContaining('job') });
+  }
+  expect(shop.countOf(bulk)).toBe(1);
+});
+
+test('records of an unknown job are decided by the setting that teaches its status, and by a person', async () => {
+  const shop = await jobShop({ status: 'CLOSED', endedAt: '2026-11-20T00:00:01Z' });
+  await shop.push('--wait=1s', ...getJob);
+  expect(recordsIn(await shop.cli('jobs', 'list', '--unknown'))).toMatchObject([
+    { jobId: 'J-A', state: 'unknown', failureReason: expect.stringContaining('CLOSED') },
+    { jobId: 'J-B', state: 'unknown' },
+  ]);
+  const resolved = await shop.cli('runs', 'resolve', 'last', '--sent', 'A', '--yes');
+  expect(resolved.exitCode).toBe(0);
+  const taught = await shop.cli(
+    ...['jobs', 'wait', '1s', '--assume', 'succeededJobStatuses=CLOSED'],
+    ...getJob,
+  );
+  expect(taught.exitCode).toBe(0);
+  expect(recordsIn(taught)).toMatchObject([{ originId: 'B', state: 'succeeded' }]);
+  expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
+  expect(shop.countOf(bulk)).toBe(1);
+});
+
+test('SUCCESS without an object is made, also with --wait', async () => {
+  const shop = await jobShop({ status: 'PENDING' }, () => ({
+    status: 'SUCCESS',
+    endedAt: '2026-11-20T00:00:01Z',
+  }));
+  const { exitCode, stdout } = await shop.push('--wait=10s', ...getJob);
+  expect({ exitCode, words: wordsIn({ stdout }) }).toEqual({ exitCode: 0, words: ['created', 'created'] });
+  expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
+});
+
+test('only a job that names a reason has failed, and its record goes out again', async () => {
+  const shop = await jobShop({ status: 'ENDED', failureReason: 'no such product' });
+  expect(wordsIn(await shop.push())).toEqual(['failed', 'failed']);
+  await shop.push();
+  expect(shop.countOf(bulk)).toBe(2);
+});
+
+test('vanished jobs become unknown with their records, and all others are learned', async () => {
+  const gone = new Set(['A', 'C']);
+  const shop = await jobShop({ status: 'PENDING' }, (originId) =>
+    gone.has(originId) ? undefined : { status: 'SUCCESS', successObjectId: `made-${originId}` },
+  );
+  shop.write('A', 'B', 'C', 'D');
+  await shop.push();
+  const waited = await shop.cli('jobs', 'wait', '1s', ...getJob);
+  const known = new Map(
+    recordsIn(await shop.cli('jobs', 'list')).map(({ originId, state }) => [originId, state]),
+  );
+  expect(Object.fromEntries(known)).toEqual({
+    A: 'unknown',
+    B: 'succeeded',
+    C: 'unknown',
+    D: 'succeeded',
+  });
+  expect(waited.exitCode).toBe(11);
+  expect(waited.stderr).toContain('reviewctl runs resolve RUN --sent or --not-sent');
+  expect(wordsIn(await shop.push())).toEqual(['unknown', 'skipped', 'unknown', 'skipped']);
+  expect(shop.countOf(bulk)).toBe(1);
+});
+
+test('where no lookup ever found a job, the setting is doubted and nothing becomes unknown', async () => {
+  const shop = await jobShop({ status: 'PENDING' }, () => undefined);
+  await shop.push();
+  const { exitCode, stderr } = await shop.cli('jobs', 'wait', '1s', ...getJob);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain('see that --assume getJob=… names the operation of your service');
+  expect(recordsIn(await shop.cli('jobs', 'list', '--pending'))).toHaveLength(2);
+});
+
+test('a whole order is one job with its items, and is not listed beside them', async () => {
+  const createOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const shop = await standInShop({
+    'POST /admin/v2/orders/bulk': ({ body }) => jobsOf(body, { status: 'PENDING' }),
+  });
+  const rows = Array.from({ length: 150 }, (_, n) => `O${n},I${n},P,2026-11-20T00:00:00Z`);
+  writeFileSync(
+    join(shop.folder, 'orders.csv'),
+    ['orderOriginId,originId,productOriginId,orderedAt', ...rows].join('\n'),
+  );
+  const { exitCode, stderr } = await shop.cli('orders', 'push', 'orders.csv', ...createOrders, '-o', 'none');
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect((await shop.cli('jobs', 'list', '-o', 'count')).stdout).toBe('150\n');
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from '../cli/run-cli.ts';
+
+/*
+ * A service written from the API document alone, of plain node:http, so that the client meets another reading of what the
+ * document leaves open than that of the sandbox.
+ */
+
+/** A request as a stand-in sees it. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** What stands in the path at each `{}` of the route. */
+  readonly ids: readonly string[];
+  readonly body: Json;
+}
+
+/** What it answers: a JSON body with 200, or whatever is written to `outgoing`. */
+export type Route = (asked: Asked, outgoing: ServerResponse) => object | null | undefined;
+
+/** Routes by method and path, `{}` for an id: `GET /admin/v2/job/{}`. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** Serves `routes` on loopback until the test ends; what no route takes is 404. */
+export async function serveStandIn(routes: Routes) {
+  const asked: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const { method = '', url = '' } = incoming;
+      const { pathname: path, searchParams: query } = new URL(url, 'http://stand-in');
+      asked.push(`${method} ${path}`);
+      const text = Buffer.concat(chunks).toString();
+      const found = routeOf(routes, method, path);
+      const request = { method, path, query, body: text === '' ? null : (JSON.parse(text) as Json) };
+      const answer = found?.route({ ...request, ids: found.ids }, outgoing);
+      if (outgoing.writableEnded || outgoing.destroyed) return;
+      if (found === undefined) outgoing.writeHead(404).end('{"detail":"Not Found"}');
+      else if (answer !== undefined) outgoing.end(JSON.stringify(answer));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { baseUrl, asked, countOf: (request: string) => asked.filter((one) => one === request).length };
+}
+
+function routeOf(routes: Routes, method: string, path: string) {
+  for (const [name, route] of Object.entries(routes)) {
+    const [routeMethod, pattern = ''] = name.split(' ');
+    const ids = routeMethod === method ? matchPath(pattern, path) : undefined;
+    if (ids !== undefined) return { route, ids };
+  }
+  return undefined;
+}
+
+function matchPath(pattern: string, path: string): readonly string[] | undefined {
+  const [expected, actual] = [pattern.split('/'), path.split('/')];
+  const isMatch =
+    expected.length === actual.length &&
+    expected.every((segment, index) => segment === '{}' || segment === actual[index]);
+  if (!isMatch) return undefined;
+  return actual.filter((_, index) => expected[index] === '{}').map(decodeURIComponent);
+}
+
+/** A page of a list that holds everything. */
+export function pageOf(data: readonly object[]) {
+  return { totalCount: data.length, data, pageInfo: { hasNextPage: false, endCursor: null } };
+}
+
+/** The built program beside a stand-in, in a folder of its own. */
+export async function standInShop(routes: Routes) {
+  const standIn = await serveStandIn(routes);
+  const folder = temporaryFolder();
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: standIn.baseUrl,
+    REVIEWCTL_TOKEN: 'test',
+    REVIEWCTL_NO_INPUT: '1',
+  };
+  const cli = (...args: readonly string[]) => runCli(args, { env, cwd: folder });
+  return { ...standIn, folder, env, cli };
+}
+
+/** The records on stdout, one a line. */
+export function recordsIn({ stdout }: { readonly stdout: string }) {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
