@@ -1,12 +1,12 @@
 import { charsetOf } from './charset.ts';
 import { contentOf } from './content.ts';
 import { countLines, RowReader } from './csv-rows.ts';
-import { decodeFile } from './decode.ts';
+import { firstPieceOf } from './decode.ts';
 import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
+import { brokenPromise, misnamed } from './misnamed.ts';
 import type { InputFile } from './open.ts';
 import type { Encoding, InputOptions, Problem } from './place.ts';
-import { misnamed } from './table.ts';
 
 /** How many rows are given. */
 const rowsMaximum = 20;
@@ -56,10 +56,10 @@ async function ofWorkbook(file: InputFile, options: InputOptions): Promise<Begin
 
 async function ofText(file: InputFile, options: InputOptions): Promise<Beginning> {
   const { encoding } = await charsetOf(file, options.encoding);
-  const text = decodeFile(file, options);
-  const { value: first } = await text.next();
-  await text.return(undefined);
+  const first = await firstPieceOf(file, options);
   const piece = typeof first === 'string' ? first : '';
+  const broken = brokenPromise(file, piece, options);
+  if (broken) return { ...nothingKnown, ...noRows, encoding, problem: broken };
   // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
   const { headerRow: _, ...shape } = options;
   const format = await findFormat(piece, file.shownAs, shape);

@@ -5,14 +5,17 @@ import { withoutFormula } from './cells/formula-protected.ts';
 import { checkCellSettings } from './cells/read-cell.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
+import { findHeaderBelow } from './header-below.ts';
 import { IdNumbers } from './id-numbers.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { countsRows, type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
-import type { Entry, InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
+import type { Entry, InputOptions, Notice, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { headerInDoubt, rowEndsNotice } from './row-ends.ts';
 import { SeenIds } from './seen-ids.ts';
+import { type StrayRow, StrayRows } from './stray-rows.ts';
 import { readTable } from './table.ts';
 import { writeRow } from './write-row.ts';
 
@@ -43,6 +46,8 @@ export interface Checked<T> {
   readonly preset: string | undefined;
   /** The columns of this file that no field speaks of, but of no known export, which has many; told when its header is bound. */
   readonly unusedColumns: readonly UnusedColumn[];
+  /** What is worth knowing of this file, each once. */
+  readonly notices: readonly Notice[];
   /** The paths of the fields that a record of this file had a value for, up to here. */
   readonly filledFields: ReadonlySet<string>;
   /** What the problems leave out; only with `keepRaw`. */
@@ -78,7 +83,7 @@ export interface Reject {
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
  * structure of a file, its header too, the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
  * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the input is known to be sound,
- * neither duplicates nor faults beside other records are looked for.
+ * neither duplicates, faults beside other records nor rows that are none are looked for.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
@@ -91,7 +96,7 @@ export async function* checkInput<T extends Identified>(
   const seen = isSound ? undefined : new SeenIds();
   const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
-  const run: Run<T> = { input, kind, options, mapping, seen, counts, faults };
+  const run: Run<T> = { input, kind, options, mapping, isSound, seen, counts, faults };
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
@@ -99,6 +104,11 @@ export async function* checkInput<T extends Identified>(
       continue;
     }
     const check = new FileCheck(run, file, fileIndex, layout);
+    const misplaced = check.findMisplacedHeader();
+    if (misplaced.length > 0) {
+      yield { ...nothing, file, problems: misplaced, isBroken: true };
+      continue;
+    }
     for await (const stretch of readTable(file, { ...layout.options, guideRows: layout.guideRows })) {
       yield check.take(stretch);
       if (check.isStopped) break;
@@ -123,6 +133,7 @@ const nothing: Omit<Checked<never>, 'file'> = {
   problems: [],
   preset: undefined,
   unusedColumns: [],
+  notices: [],
   filledFields: new Set(),
   rejects: [],
   writing: undefined,
@@ -134,6 +145,7 @@ interface Run<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
   readonly mapping: Mapping;
+  readonly isSound: boolean;
   readonly seen: SeenIds | undefined;
   /** How many rows each order has had so far; only where `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
@@ -148,6 +160,7 @@ class FileCheck<T extends Identified> {
   readonly #assembler: Assembler<T>;
   readonly #layout: Layout;
   #binding: Binding | undefined;
+  #strays: StrayRows | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   #latest: Stretch | undefined;
@@ -163,6 +176,16 @@ class FileCheck<T extends Identified> {
     this.#assembler = new Assembler(source.shownAs, run.kind, run.options, run.counts);
   }
 
+  /** What is wrong where the header stands below the row that would be taken for it. */
+  findMisplacedHeader(): readonly Problem[] {
+    const below = findHeaderBelow(this.#layout, (place) => this.#bindingOf(place));
+    if (below === undefined) return [];
+    const remedy = `line ${below.line} looks like the header; add --header-row ${below.line}`;
+    if (below.binding) return below.binding.lacks.map((lack) => ({ ...lack, remedy }));
+    const reason = `two headers stand one below the other, on lines ${below.taken} and ${below.line}`;
+    return [{ file: this.#file, line: below.line, code: 'second-header', reason, remedy }];
+  }
+
   take(stretch: Stretch): Checked<T> {
     const problems: Problem[] = [];
     const entries: Entry<T>[] = [];
@@ -170,10 +193,17 @@ class FileCheck<T extends Identified> {
     this.#latest = stretch;
     if (stretch.rows.length > 0) this.#hasRows = true;
     // A header without a row under it says nothing, not even something wrong.
-    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems) : [];
+    const notices: Notice[] = [];
+    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, problems, notices) : [];
     const gaps = new Gaps(stretch);
-    for (const row of this.isStopped ? [] : stretch.rows) {
+    for (const row of stretch.rows) {
+      if (this.isStopped) break;
       for (const gap of gaps.before(row.line)) this.#skip(gap, problems, rejects);
+      const stray = this.#strays?.find(row);
+      if (stray) {
+        this.#refuse(stray, row, problems, rejects);
+        continue;
+      }
       const known = problems.length;
       const entry = this.#entry(row, problems);
       if (entry) entries.push(entry);
@@ -181,13 +211,16 @@ class FileCheck<T extends Identified> {
         rejects.push(this.#reject(row, row.raw, stretch, problems.slice(known)));
       }
     }
-    for (const gap of gaps.before(Number.POSITIVE_INFINITY)) this.#skip(gap, problems, rejects);
+    // Under a header that is wrong every row is, and one problem says it.
+    const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
+    for (const gap of gaps.before(rest)) this.#skip(gap, problems, rejects);
     return {
       file: this.#source,
       entries,
       problems,
       preset: this.#layout.preset?.name,
       unusedColumns,
+      notices,
       filledFields: this.#assembler.filledFields,
       rejects,
       writing: stretch.writing,
@@ -206,8 +239,23 @@ class FileCheck<T extends Identified> {
     const { header = [], headerLine = 1 } = this.#latest ?? {};
     const { isSheet } = this.#layout;
     if (header.length === 0) return { ...end, rowless: { hasHeader: false, isSheet, faults: [] } };
-    const { problems, lacks } = this.#bindingOf({ header, headerLine });
+    const binding = this.#bindingOf({ header, headerLine });
+    if (!isHeader(binding)) return { ...end, problems: [this.#noTable(header, headerLine)], isBroken: true };
+    const { problems, lacks } = binding;
     return { ...end, rowless: { hasHeader: true, isSheet, faults: [...problems, ...lacks] } };
+  }
+
+  #noTable(header: readonly string[], line: number): Problem {
+    return {
+      file: this.#file,
+      line,
+      value: quoted(header.join(' | ')),
+      code: 'no-table',
+      reason: 'this is no table: it holds one line, and none of its columns is known',
+      remedy: this.#layout.isSheet
+        ? 'if the records are on another sheet, give its name or number: --sheet 2'
+        : 'look at what the file holds: an export that failed leaves its error there',
+    };
   }
 
   #skip({ problem, row }: Gap, problems: Problem[], rejects: Reject[]): void {
@@ -217,6 +265,14 @@ class FileCheck<T extends Identified> {
     if (row?.raw === undefined) return;
     const isOrphan = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
     rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
+  }
+
+  #refuse({ problem, isEnd }: StrayRow, { line, raw }: Row, problems: Problem[], rejects: Reject[]): void {
+    problems.push(problem);
+    this.isStopped = isEnd;
+    if (raw !== undefined) {
+      rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan: false });
+    }
   }
 
   #reject(row: Row, raw: string, { header, writing }: Stretch, problems: readonly Problem[]): Reject {
@@ -245,13 +301,16 @@ class FileCheck<T extends Identified> {
   }
 
   /** Binds the header, again when it has grown. */
-  #bind(stretch: Stretch, problems: Problem[]): readonly UnusedColumn[] {
+  #bind(stretch: Stretch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
     if (this.#binding && this.#boundColumns === stretch.header.length) return [];
     const { header, isHeaderWhole } = stretch;
     const shape = this.#layout.preset?.shape;
     const binding = this.#bindingOf(stretch);
-    const lacks = isHeaderWhole ? this.#namingHeaderBelow(binding.lacks, stretch.headerLine) : [];
-    const wrong = [...binding.problems, ...lacks];
+    const used = new Set(binding.steps.flatMap(({ columns }) => columns));
+    const doubt = headerInDoubt(this.#file, stretch, used);
+    const wrong = [...binding.problems, ...(isHeaderWhole ? binding.lacks : []), ...(doubt ? [doubt] : [])];
+    if (stretch.surplusCells !== undefined) notices.push(rowEndsNotice(this.#file, stretch));
+    if (isHeaderWhole && !this.#run.isSound) this.#strays = new StrayRows(this.#file, header, binding.steps);
     problems.push(...wrong);
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
@@ -262,20 +321,6 @@ class FileCheck<T extends Identified> {
       group: groupColumns(shape?.groups, header),
     });
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
-  }
-
-  /** What a header lacks; where one of the rows below it has all, it was a title. */
-  #namingHeaderBelow(lacks: readonly Problem[], headerLine: number): readonly Problem[] {
-    if (lacks.length === 0) return lacks;
-    const { rows, lines } = this.#layout.beginning;
-    const below = rows.findIndex((header, index) => {
-      const line = lines[index] ?? 0;
-      return line > headerLine && this.#bindingOf({ header, headerLine: line }).lacks.length === 0;
-    });
-    const line = lines[below];
-    if (line === undefined) return lacks;
-    const remedy = `line ${line} looks like the header; add --header-row ${line}`;
-    return lacks.map((lack) => ({ ...lack, remedy }));
   }
 
   #bindingOf({ header, headerLine }: Pick<Stretch, 'header' | 'headerLine'>): Binding {
@@ -331,6 +376,12 @@ class FileCheck<T extends Identified> {
     const counted = countedId(fields, this.#binding?.steps ?? []) ?? 'originId={ORDER}-{n}';
     return `if these are two lines of an order, they need ids of their own: map another column, or number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove one`;
   }
+}
+
+/** Whether a row alone is a header: it names a column that is known, or nearly so. */
+function isHeader({ steps, choices, unusedColumns }: Binding): boolean {
+  const isKnown = steps.some(({ columns }) => columns.some((column) => column !== -1));
+  return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
 }
 
 /** A problem in the place of a row, and the row as far as its text is kept. */

@@ -147,10 +147,10 @@ function kindOfMarkup(head: Buffer): ForeignKind | undefined {
     .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
     .replaceAll('\0', '')
     .trimStart();
-  if (/^<(?:\?xml|workbook|ss:)/i.test(start))
-    return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
-  return /^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b/i.test(start) ||
-    start.startsWith('<!--')
-    ? 'html-table'
-    : undefined;
+  if (/^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b|^<!--/i.test(start)) {
+    return 'html-table';
+  }
+  // No header begins like a tag, but the answers of many services do that failed.
+  if (!/^<[a-z!?]/i.test(start)) return undefined;
+  return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
 }

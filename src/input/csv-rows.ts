@@ -1,5 +1,8 @@
 import type { Options, Parser } from 'csv-parse';
 
+/** The longest row, in characters; what is longer is most likely the trace of a quote that was never closed. */
+export const rowMaximum = 1_048_576;
+
 /** A row of a delimited text: its cells, and the text they were read from, with or without its line end. */
 export interface WrittenRow {
   readonly record: readonly string[];
@@ -100,31 +103,6 @@ export class RowReader {
     });
     return parser;
   }
-}
-
-/**
- * Where a quoted cell of the row goes on after its closing quote, as in `"a"b`, by its place in the text of the row; -1
- * for nowhere. Such a quote is most likely one that was never closed, and the rows up to here are not one row at all.
- */
-export function misclosedQuoteAt({ record, raw }: WrittenRow, delimiter: string): number {
-  // csv-parse leaves such a cell its first quote; few others begin with one.
-  if (!record.some((cell) => cell.startsWith(quote))) return -1;
-  let at = 0;
-  for (const cell of record) {
-    const end = raw[at] === quote ? endOfQuotedCell(raw, at) : at + cell.length;
-    const next = raw[end];
-    if (next !== undefined && next !== delimiter && next !== '\r' && next !== '\n') return end;
-    at = end + delimiter.length;
-  }
-  return -1;
-}
-
-const quotedCell = /"[^"]*(?:""[^"]*)*"/y;
-
-function endOfQuotedCell(raw: string, start: number): number {
-  quotedCell.lastIndex = start;
-  quotedCell.test(raw);
-  return quotedCell.lastIndex;
 }
 
 /** How many lines the row stands on. */

@@ -1,9 +1,10 @@
-import { countLineEnds, countLines, misclosedQuoteAt, RowReader, type WrittenRow } from './csv-rows.ts';
+import { type CsvHabits, findHabits } from './csv-habits.ts';
+import { isBlankRow, namesOf, RowPlaces } from './csv-places.ts';
+import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
+import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
+import { countLineEnds, RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
 import type { InputFile } from './open.ts';
 import type { Problem, Row, Stretch, Writing } from './place.ts';
-
-/** The longest row, in characters; what is longer is most likely the trace of a quote that was never closed. */
-export const rowMaximum = 1_048_576;
 
 export interface CsvShape {
   readonly delimiter: string;
@@ -17,103 +18,138 @@ export interface CsvShape {
 
 /**
  * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are passed over. A quote
- * opens a quoted cell only as its first character, so `="007"` and `5" pipe` are plain cells. A row with other cells
- * than the header is a problem and reading goes on; a broken quote or an endless row is one that ends it.
+ * opens a quoted cell only as its first character, so `="007"` and, in a text that never quotes, `5" pipe` are plain cells.
+ * A row that differs from what the text does throughout, in its number of cells or its quotes, is a problem and reading
+ * goes on; a broken quote or an endless row is one that ends it. Where the first odd row comes, `open` gives the text once
+ * more, to see what it does throughout.
  */
 export async function* readCsv(
   file: InputFile,
-  text: AsyncIterable<string | Problem>,
+  open: () => AsyncIterable<string | Problem>,
   shape: CsvShape,
 ): AsyncGenerator<Stretch> {
-  const table = new CsvTable(file.shownAs, shape);
+  const habits = () => findHabits(open(), shape.delimiter, new RowPlaces(shape));
+  const table = new CsvTable(file.shownAs, shape, habits);
   const reader = new RowReader(shape.delimiter);
-  for await (const piece of text) {
+  for await (const piece of open()) {
     if (typeof piece !== 'string') {
-      yield table.end(await reader.end({ isCutOff: true }), piece);
+      yield await table.end(await reader.end({ isCutOff: true }), piece);
       return;
     }
-    yield table.take(await reader.read(piece), reader.heldLength);
+    yield await table.take(await reader.read(piece), reader.heldLength);
     if (table.isStopped) return;
   }
   const rows = await reader.end({ isCutOff: false });
-  yield table.end(rows, reader.isUnclosed ? 'unclosed-quote' : undefined);
+  yield await table.end(rows, reader.isUnclosed ? 'unclosed-quote' : undefined);
 }
 
 class CsvTable {
   readonly #file: string;
-  readonly #delimiter: string;
-  readonly #headerRow: number;
-  #guideRows: number;
+  readonly #shape: CsvShape;
+  readonly #places: RowPlaces;
+  readonly #findHabits: () => Promise<CsvHabits>;
+  #habits: CsvHabits | undefined;
   #writing: Writing | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  #hasFitting = false;
-  /** The line after the last row. */
-  #line = 1;
+  #headerWidth = 0;
+  /** How many cells a record has. */
+  #width = 0;
+  #hasRecords = false;
   #rows: Row[] = [];
   #unread: Row[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, { delimiter, headerRow = 1, guideRows = 0, writing }: CsvShape) {
+  constructor(file: string, shape: CsvShape, habits: () => Promise<CsvHabits>) {
     this.#file = file;
-    this.#delimiter = delimiter;
-    this.#headerRow = headerRow;
-    this.#guideRows = guideRows;
-    this.#writing = writing;
+    this.#shape = shape;
+    this.#places = new RowPlaces(shape);
+    this.#findHabits = habits;
+    this.#writing = shape.writing;
   }
 
   /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
-  take(rows: readonly WrittenRow[], heldLength: number): Stretch {
-    this.#addAll(rows);
-    if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#line));
+  async take(rows: readonly WrittenRow[], heldLength: number): Promise<Stretch> {
+    await this.#addAll(rows);
+    if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#places.line));
     return this.#stretch();
   }
 
   /** Takes the last rows, and what kept the text from being read further. */
-  end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Stretch {
-    this.#addAll(rows);
-    if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#line));
+  async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<Stretch> {
+    await this.#addAll(rows);
+    if (this.isStopped) return this.#stretch();
+    if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#places.line));
     else if (fault !== undefined) this.#stop(fault);
-    else if (this.#isBeforeHeader()) this.#stop(this.#noHeader());
+    else if (this.#places.isBeforeHeader) this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
     return this.#stretch();
   }
 
-  #addAll(rows: readonly WrittenRow[]): void {
+  async #addAll(rows: readonly WrittenRow[]): Promise<void> {
     for (const row of rows) {
       if (this.isStopped) return;
-      this.#add(row);
+      const { line } = this.#places;
+      const quotes = quoteUseOf(row, this.#shape.delimiter);
+      const broken = this.#breakIn(row, quotes, line);
+      if (broken) {
+        this.#stop(broken);
+        return;
+      }
+      const role = this.#places.take(row);
+      if (role === 'blank') continue;
+      if (role === 'header') this.#begin(row, line);
+      if (role !== 'record') this.#keepHeader(row);
+      if (role !== 'header' && role !== 'record') continue;
+      if (this.#isOdd(row, quotes)) await this.#learnHabits();
+      const damage = this.#damageIn(row, quotes, line);
+      if (damage)
+        this.#leaveOut(row, line, damage, { isEnd: role === 'header' || areUnpaired(quotes.strays) });
+      else if (role === 'record') this.#rows.push(this.#row(line, row));
+      this.#hasRecords ||= role === 'record';
     }
   }
 
-  #add(row: WrittenRow): void {
-    const { record: cells } = row;
-    const line = this.#line;
-    const broken = this.#breakIn(row);
-    if (broken) {
-      this.#stop(broken);
-      return;
-    }
-    this.#line += countLines(row);
-    if (this.#isAboveRecords()) this.#keepHeader(row);
-    if (line < this.#headerRow || isBlankRow(cells)) return;
-    if (this.#header.length === 0) this.#begin(cells, line);
-    else if (this.#guideRows > 0) this.#guideRows -= 1;
-    else if (hasWidth(cells, this.#header.length)) {
-      this.#hasFitting = true;
-      this.#rows.push(this.#row(line, row));
-    } else {
-      this.#problems.push(this.#ragged(line, cells.length));
-      if (this.#writing) this.#unread.push(this.#row(line, row));
-    }
+  #begin({ record }: WrittenRow, line: number): void {
+    this.#header = namesOf(record);
+    this.#headerLine = line;
+    this.#headerWidth = record.length;
+    this.#width = record.length;
+  }
+
+  /** Whether only the rest of the text can say what to make of a row. */
+  #isOdd({ record }: WrittenRow, { strays }: QuoteUse): boolean {
+    if (this.#habits) return false;
+    return strays.length > 0 || (!this.#hasRecords && record.length !== this.#width);
+  }
+
+  async #learnHabits(): Promise<void> {
+    this.#habits = await this.#findHabits();
+    this.#width = this.#habits.width;
+  }
+
+  /** What is wrong with a row that can be told from those around it. */
+  #damageIn({ record: cells }: WrittenRow, { strays }: QuoteUse, line: number): Problem | undefined {
+    const names = this.#header.length;
+    if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
+    const place = { file: this.#file, line };
+    if (strays.length > 0 && (this.#habits?.isQuoting || areTornText(strays)))
+      return strayQuote(place, strays);
+    if (line === this.#headerLine) return undefined;
+    if (cells.length !== this.#width) return raggedRow(place, cells, { width: this.#width, names });
+    return cells.length === names || isBlankRow(cells.slice(names))
+      ? undefined
+      : namelessCell(place, cells, names);
+  }
+
+  #leaveOut(row: WrittenRow, line: number, problem: Problem, { isEnd }: { readonly isEnd: boolean }): void {
+    this.#problems.push(problem);
+    if (isEnd) this.isStopped = true;
+    else if (this.#writing) this.#unread.push(this.#row(line, row));
   }
 
   #row(line: number, { record: cells, raw }: WrittenRow): Row {
     return this.#writing ? { line, cells, raw: withoutLineEnd(raw) } : { line, cells };
-  }
-
-  #isAboveRecords(): boolean {
-    return this.#header.length === 0 || this.#guideRows > 0;
   }
 
   #keepHeader({ raw }: WrittenRow): void {
@@ -122,21 +158,14 @@ class CsvTable {
     this.#writing = { ...this.#writing, header: header + withoutLineEnd(raw) + lineEnd };
   }
 
-  #breakIn(row: WrittenRow): Problem | undefined {
-    if (row.raw.length > rowMaximum) return this.#broken('row-too-long', this.#line);
-    const misclosed = misclosedQuoteAt(row, this.#delimiter);
-    if (misclosed === -1) return undefined;
-    return this.#broken('text-after-quote', this.#line + countLineEnds(row.raw.slice(0, misclosed)));
+  #breakIn({ raw }: WrittenRow, { misclosedAt }: QuoteUse, line: number): Problem | undefined {
+    if (raw.length > rowMaximum) return this.#broken('row-too-long', line);
+    if (misclosedAt === -1) return undefined;
+    return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
   }
 
-  #begin(header: readonly string[], line: number): void {
-    this.#header = namesOf(header);
-    this.#headerLine = line;
-  }
-
-  /** Whether the rows ended before the line of the header came. */
-  #isBeforeHeader(): boolean {
-    return this.#headerRow > 1 && this.#headerRow >= this.#line;
+  #broken(code: BrokenRow, line: number): Problem {
+    return brokenRow({ file: this.#file, line }, code);
   }
 
   #stop(problem: Problem): void {
@@ -150,6 +179,7 @@ class CsvTable {
     this.#rows = [];
     this.#problems = [];
     this.#unread = [];
+    const surplusCells = this.#surplusCells();
     return {
       header: this.#header,
       headerLine: this.#headerLine,
@@ -157,79 +187,18 @@ class CsvTable {
       rows,
       problems,
       isBroken: this.isStopped,
+      ...(surplusCells !== 0 && { surplusCells }),
       ...(this.#writing && { unread, writing: this.#writing }),
     };
   }
 
-  #noHeader(): Problem {
-    return {
-      file: this.#file,
-      code: 'no-header',
-      reason: `the file ends before line ${this.#headerRow}, where its header should be`,
-      remedy: 'give --header-row the line of the header, counted from 1',
-    };
-  }
-
-  #ragged(line: number, width: number): Problem {
-    return {
-      file: this.#file,
-      line,
-      code: 'ragged-row',
-      reason: `this row has ${width === 1 ? '1 cell' : `${width} cells`}, the header has ${this.#header.length}`,
-      remedy: this.#mayBeHeader(line, width)
-        ? `if line ${line} is the header, below a title, add --header-row ${line}; otherwise ${evenOut}`
-        : evenOut,
-    };
-  }
-
-  /** Whether what was taken for the header may be a title: few cells, and no row under it fits before this wider one. */
-  #mayBeHeader(line: number, width: number): boolean {
-    const isNear = line - this.#headerLine <= titleRowsMaximum;
-    return isNear && width > this.#header.length && (!this.#hasFitting || this.#header.length === 1);
-  }
-
-  #broken(code: BrokenRow, line: number): Problem {
-    return { file: this.#file, line, code, ...brokenRows[code] };
+  /** How many cells more than the header every record has; a header may end in blank ones that no row needs. */
+  #surplusCells(): number {
+    if (this.#width >= this.#headerWidth) return this.#width - this.#headerWidth;
+    return Math.min(0, this.#width - this.#header.length);
   }
 }
-
-/** How far below a title the header is looked for, in lines. */
-const titleRowsMaximum = 20;
-const evenOut = 'give the row as many cells as the header, and put cells that hold the delimiter in quotes';
-
-const brokenRows = {
-  'unclosed-quote': {
-    reason: 'a quote opened in this row is never closed',
-    remedy: 'close the quote; a quote inside a quoted cell is written twice ("")',
-  },
-  'text-after-quote': {
-    reason: 'text follows the closing quote of a cell',
-    remedy: 'write a quote inside a quoted cell twice (""), or look for an unclosed quote in the rows above',
-  },
-  'row-too-long': {
-    reason: `the row that starts here is longer than ${rowMaximum} characters`,
-    remedy: 'look for a quote that is opened and never closed, or shorten the row',
-  },
-} as const;
-
-type BrokenRow = keyof typeof brokenRows;
 
 function withoutLineEnd(raw: string): string {
   return raw.replace(/(?:\r\n|\n|\r)$/, '');
-}
-
-/** The names of the columns; blank ones at the end are the trace of an empty spreadsheet column. */
-function namesOf(cells: readonly string[]): string[] {
-  const names = cells.map((name) => name.trim());
-  while (names.at(-1) === '') names.pop();
-  return names;
-}
-
-function isBlankRow(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell === '' || cell.trim() === '');
-}
-
-/** Whether a row fits the header: cells beyond it may only be blank. */
-function hasWidth(cells: readonly string[], width: number): boolean {
-  return cells.length === width || (cells.length > width && isBlankRow(cells.slice(width)));
 }

@@ -26,6 +26,15 @@ export async function* decodeFile(
   await checkUnchanged(file);
 }
 
+/** The first piece of the text of a file, or why there is none; undefined where the file is empty. Throws what `decodeFile` throws. */
+export async function firstPieceOf(
+  file: InputFile,
+  options: Pick<InputOptions, 'encoding'>,
+): Promise<string | Problem | undefined> {
+  for await (const piece of decodeFile(file, options)) return piece;
+  return undefined;
+}
+
 type Fault = 'not-text' | keyof typeof faults;
 
 class TextPieces {

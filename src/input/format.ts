@@ -58,7 +58,7 @@ function formatByContent(text: string, name: string): 'csv' | 'tsv' | 'json' | '
   const isObject = /^\s*\{\s*["}]/.test(text);
   if (isArray) return 'json';
   if (isObject) return named === 'ndjson' || isWholeObject(firstLine(text)) ? 'ndjson' : 'json';
-  return named === 'tsv' ? 'tsv' : 'csv';
+  return named;
 }
 
 function firstLine(text: string): string {
@@ -75,7 +75,7 @@ function isWholeObject(text: string): boolean {
 }
 
 function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
-  const extension = name.toLowerCase().split('.').at(-1);
+  const extension = extensionOf(name);
   switch (extension) {
     case 'tsv':
     case 'json':
@@ -86,6 +86,15 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
     default:
       return 'csv';
   }
+}
+
+/** How the name of a file ends, in lower case and before the ending of gzip. */
+export function extensionOf(name: string): string | undefined {
+  return name
+    .toLowerCase()
+    .replace(/\.(?:gz|gzip)$/, '')
+    .split('.')
+    .at(-1);
 }
 
 /**

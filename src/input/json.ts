@@ -328,7 +328,8 @@ class JsonReader {
     const parser = new this.#library.JSONParser({
       paths: [this.#recordDepth === 1 ? '$.*' : '$'],
       keepStack: false,
-      separator: '',
+      // An array ends the text; objects may follow each other.
+      ...(this.#recordDepth === 0 && { separator: '' }),
     });
     parser.onToken = ({ token, value, offset }) => this.#follow(token, value, offset);
     parser.onValue = ({ value, parent }) => {

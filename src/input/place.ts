@@ -93,6 +93,8 @@ export interface Stretch {
   readonly headerLine: number;
   /** Whether no later stretch will add a column. */
   readonly isHeaderWhole: boolean;
+  /** How many cells more than the header every row has, all blank; fewer where it is below 0. None where it is left out. */
+  readonly surplusCells?: number;
   readonly rows: readonly Row[];
   readonly problems: readonly Problem[];
   /** Whether the last problem ended the reading, so that nothing is known of the rest of the file. */

@@ -2,9 +2,10 @@ import { firstBytes } from './bytes.ts';
 import { charsetOf } from './charset.ts';
 import { contentOf } from './content.ts';
 import { readCsv } from './csv.ts';
-import { decodeFile } from './decode.ts';
+import { decodeFile, firstPieceOf } from './decode.ts';
 import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
+import { brokenPromise, misnamed } from './misnamed.ts';
 import type { InputFile } from './open.ts';
 import type { InputOptions, Problem, Stretch, Writing } from './place.ts';
 
@@ -17,22 +18,6 @@ export async function* readTable(file: InputFile, options: InputOptions): AsyncG
   else yield* readText(file, options);
 }
 
-/** What keeps a file from being read as what `--format` says it is. */
-export function misnamed(
-  file: InputFile,
-  content: 'text' | 'xlsx',
-  { format }: Pick<InputOptions, 'format'>,
-): Problem | undefined {
-  if (format === undefined || (format === 'xlsx') === (content === 'xlsx')) return undefined;
-  const is = content === 'xlsx' ? 'an Excel workbook' : 'text and no Excel workbook';
-  return {
-    file: file.shownAs,
-    code: 'not-this-format',
-    reason: `this is ${is}, but --format says ${format}`,
-    remedy: 'leave --format out: what the file is can be seen by itself',
-  };
-}
-
 function unreadable(problem: Problem): Stretch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
@@ -43,25 +28,29 @@ async function readWorkbook(file: InputFile, options: InputOptions): Promise<Asy
 }
 
 async function* readText(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
-  const text = decodeFile(file, options);
-  const first = await text.next();
-  if (first.done) return;
-  const beginning = typeof first.value === 'string' ? first.value : '';
+  const first = await firstPieceOf(file, options);
+  if (first === undefined) return;
+  const beginning = typeof first === 'string' ? first : '';
+  const problem = brokenPromise(file, beginning, options);
+  if (problem) {
+    yield unreadable(problem);
+    return;
+  }
   const format = await findFormat(beginning, file.shownAs, options);
   const writing = options.keepRaw ? await writingOf(file, beginning, format, options) : undefined;
-  const whole = withFirst(first.value, text);
+  const open = () => decodeFile(file, options);
   switch (format.kind) {
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
       const { delimiter } = format;
-      yield* readCsv(file, whole, { delimiter, headerRow, guideRows: options.guideRows, writing });
+      yield* readCsv(file, open, { delimiter, headerRow, guideRows: options.guideRows, writing });
       break;
     }
     case 'json':
-      yield* readJson(file, whole, writing);
+      yield* readJson(file, open(), writing);
       break;
     case 'ndjson':
-      yield* readNdjson(file, whole, writing);
+      yield* readNdjson(file, open(), writing);
       break;
   }
 }
@@ -79,9 +68,4 @@ async function writingOf(
   return format.kind === 'delimited'
     ? { ...common, format: 'csv', delimiter: format.delimiter }
     : { ...common, format: format.kind, delimiter: '' };
-}
-
-async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
 }

@@ -40,6 +40,7 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   const rowless: Notice[] = [];
+  const ofFiles: Notice[] = [];
   const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
   for await (const checked of checkInput(input, kind, options, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
@@ -50,6 +51,7 @@ export async function validateInput<T extends Identified>(
     if (checked.rowless && rowless.length < filesNamed) {
       rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
     }
+    ofFiles.push(...checked.notices.slice(0, filesNamed - ofFiles.length));
     if (checked.preset !== undefined) presets.add(checked.preset);
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
@@ -59,7 +61,7 @@ export async function validateInput<T extends Identified>(
   const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
-  const notices = [...recognised, ...rowless, ...contentless, ...noticesOf([...unused.values()])];
+  const notices = [...recognised, ...rowless, ...ofFiles, ...contentless, ...noticesOf([...unused.values()])];
   return {
     count,
     problems: merged(found, ofOrders, input),

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
@@ -73,6 +74,32 @@ test.each([
     stderr: `warning: ${join(folder, name)} ${what}\nno records\n`,
     requests: 0,
   });
+});
+
+test.each([
+  ['the error of a server', 'error.csv', 'Internal Server Error\n', 'this is no table'],
+  ['an opening bracket', 'bracket.csv', '[', 'this is no table'],
+  ['a line without data', 'line.csv', 'somethingElse,more\n', 'this is no table'],
+  ['an opening tag', 'tag.csv', '<html>', 'web page'],
+  ['the error of a storage service', 'storage.csv', '<Error><Code>AccessDenied</Code></Error>', 'XML'],
+  ['text called JSON', 'p.json', 'originId,name\n1,a\n', 'its name ends with .json'],
+  [
+    'text called NDJSON in gzip',
+    'p.ndjson.gz',
+    gzipSync('originId,name\n1,a\n'),
+    'its name ends with .ndjson',
+  ],
+  ['text called a workbook', 'p.xlsx', 'originId,name\n1,a\n', 'its name ends with .xlsx'],
+  ['a value called JSON', 'null.json', 'null', 'its name ends with .json'],
+  ['a bracket called JSON', 'open.json', '[', 'JSON is broken'],
+  ['a list that goes on after its end', 'closed.json', '[]]', 'JSON is broken'],
+  ['two lists', 'lists.json', '[][]', 'JSON is broken'],
+  ['a minus', 'minus.json', '[-]', 'JSON is broken'],
+])('%s is refused with exit 3, no request', async (_, name, content, words) => {
+  const { exitCode, stdout, stderr } = await pushFile(name, content);
+  expect(stderr).toContain(name);
+  expect(stderr).toContain(words);
+  expect({ exitCode, stdout, requests: server.count() }).toEqual({ exitCode: 3, stdout: '', requests: 0 });
 });
 
 test('what a push refuses, also beside other records, its dry run and inspect refuse alike; without a request', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowMaximum } from '../../src/input/csv.ts';
+import { rowMaximum } from '../../src/input/csv-rows.ts';
 import { columnsMaximum, depthMaximum, recordMaximum } from '../../src/input/json.ts';
 import { problemsKept } from '../../src/input/problem-list.ts';
 import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';

@@ -27,7 +27,7 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
     version: { size: 0, modifiedMs: 0, inode: 0 },
     stopping,
   };
-  for await (const stretch of readCsv(file, streamOf(pieces), { delimiter })) {
+  for await (const stretch of readCsv(file, () => streamOf(pieces), { delimiter })) {
     rows.push(...stretch.rows);
     problems.push(...stretch.problems);
     header = stretch.header;
@@ -136,12 +136,47 @@ describe('a piece of a file may end anywhere', () => {
 });
 
 describe('quotes', () => {
-  it('quote a cell only as its first character', async () => {
-    const records = await recordsOf(productRecords, 'originId,name\n="007",5" pipe\n"8","a ""b"" c"\n');
+  it('quote a cell only as its first character; `="007"` is a cell of a file that quotes, too', async () => {
+    const records = await recordsOf(productRecords, 'originId,name\n="007",pipe\n"8","a ""b"" c"\n');
     expect(records).toEqual([
-      { originId: '007', name: '5" pipe' },
+      { originId: '007', name: 'pipe' },
       { originId: '8', name: 'a "b" c' },
     ]);
+  });
+
+  it('are characters in a file that never quotes', async () => {
+    const content = 'originId,name,groupName\n1,5" pipe,x\n2,24",7"\n3,4"x6" frame,y "z"\n4,,\n';
+    expect((await recordsOf(productRecords, content)).map(({ name }) => name)).toEqual([
+      '5" pipe',
+      '24"',
+      '4"x6" frame',
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['a lost delimiter', '1,Boots"Here, when",x', false],
+    ['a lost delimiter, of the only quoted cell', '1,Boots"Here, when"', true],
+    ['a lost delimiter, no delimiter within', '1,Boots"Here",x', false],
+    ['a blank before the quote', '1, "Mug",x', true],
+    ['an inch sign', '1,5" pipe,x', false],
+  ])('inside a cell are damage in a file that quotes: %s', async (_name, row, isAlone) => {
+    const header = row.includes(',x') ? 'originId,name,groupName' : 'originId,name';
+    const blanks = ','.repeat(header.split(',').length - 2);
+    const others = isAlone ? `2,b${blanks}\n` : `2,"b, c"${blanks}\n`;
+    for (const rows of [`${row}\n${others}`, `${others}${row}\n`]) {
+      const { problems } = await read(productRecords, { 'p.csv': `${header}\n${rows}` });
+      const line = rows.startsWith(row) ? 2 : 3;
+      expect(problems).toMatchObject([{ line, code: 'stray-quote', value: expect.stringContaining('"') }]);
+    }
+  });
+
+  it('inside a header are damage, too', async () => {
+    const { problems, entries } = await read(productRecords, {
+      'p.csv': 'originId,name"groupName, x"\n1,a,b\n2,"c",d\n',
+    });
+    expect(problems).toMatchObject([{ line: 1, code: 'stray-quote' }]);
+    expect(entries).toEqual([]);
   });
 });
 
@@ -189,41 +224,110 @@ describe('what surrounds the records', () => {
     const { entries } = await read(productRecords, { 'p.csv': content }, { headerRow: 4, delimiter: ',' });
     expect(entries).toEqual([{ file: 'p.csv', line: 5, record: { originId: '1', name: 'a' } }]);
   });
+});
 
+describe('a header where none is expected', () => {
   it.each([
     ['a title', '상품 목록\n\noriginId,name\n1,a\n', 3],
     ['a title as wide as the table', '상품 목록,,\noriginId,name,groupName\n1,a,\n', 2],
     ['a title and a date', '상품 목록\n출력일: 2026-09-30\noriginId,name\n1,a\n', 3],
     ['two cells', '기간,9월\noriginId,name,groupName\n1,a,b\n', 2],
-  ])('%s above the header: the line of the header is named', async (_name, content, line) => {
-    const { problems } = await read(productRecords, { 'p.csv': content });
-    const told = problems.find(({ code }) => code === 'ragged-row');
-    expect(told).toMatchObject({ line, remedy: expect.stringContaining(`--header-row ${line};`) });
+    ['many lines of many widths', 'A,B\nC,D\n\n"E\nF",G,H\nI\noriginId,name\n1,a\n2,b\n', 7],
+    ['a row of labels', '상품,,\noriginId,name,groupName\n1,a,b\n', 2],
+    ['another header', '상품코드,상품명\noriginId,name\n1,a\n', 2],
+    ['the same header', 'originId,name\noriginId,name\n1,a\n', 2],
+  ])(
+    '%s above the header: the line of the header is named, and nothing else',
+    async (_name, content, line) => {
+      const { problems, entries } = await read(productRecords, { 'p.csv': content });
+      expect(problems).toMatchObject([
+        { remedy: `line ${line} looks like the header; add --header-row ${line}` },
+      ]);
+      expect(entries).toEqual([]);
+      const found = await read(productRecords, { 'p.csv': content }, { headerRow: line });
+      expect(found.problems).toEqual([]);
+      expect(found.entries[0]?.record.originId).toBe('1');
+    },
+  );
+
+  it.each([
+    ['the header once more', 'originId,name\n', 'repeated-header', ['1', '2']],
+    ['the header after a byte-order mark', '\ufefforiginId,name\n', 'repeated-header', ['1', '2']],
+    ['dashes', '--------,----\n', 'rule-row', ['1', '2']],
+    ['the header of another table', 'ORDERID,SUM\n', 'second-header', ['1']],
+    ['the header in another order', 'name,originId\n', 'second-header', ['1']],
+  ])('%s among the records is none of them', async (_name, row, code, good) => {
+    const { problems, entries } = await read(productRecords, { 'p.csv': `originId,name\n1,a\n${row}2,b\n` });
+    expect(problems).toMatchObject([{ line: 3, code }]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(good);
   });
 
-  it('a row with a cell too many in the midst of others is no header', async () => {
-    const { problems } = await read(productRecords, { 'p.csv': 'originId,name\n1,a\n2,b,c\n' });
-    expect(problems).toMatchObject([{ line: 3, remedy: expect.not.stringContaining('--header-row') }]);
+  it('a second header that nobody knows is no record `PRODUCTID`', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': '상품코드,상품명\nPRODUCTID,PRNAME\n1,a\n' });
+    expect(problems).toMatchObject([{ line: 2, code: 'second-header' }]);
   });
 
   it('a --header-row beyond the end is a problem, for it would hide every record', async () => {
     const { problems } = await read(productRecords, { 'p.csv': 'originId\n1\n2\n' }, { headerRow: 40 });
     expect(problems).toMatchObject([{ file: 'p.csv', code: 'no-header' }]);
   });
+});
 
-  it('blank cells beyond the header are no cells', async () => {
-    expect(await recordsOf(productRecords, 'originId,name,\n1,a\n2,b,,,\n')).toEqual([
+describe('rows of another width than the header', () => {
+  it.each([
+    ['a delimiter at the end of every row', 'originId,name\n1,a,\n2,b,\n', ['row-ends']],
+    ['three delimiters there', 'originId,name\n1,a,,,\n2,b,,,\n', ['row-ends']],
+    ['one at the end of the header, too', 'originId,name,\n1,a,\n2,b,\n', []],
+    ['one at the end of the header alone', 'originId,name,\n1,a\n2,b\n', []],
+    ['rows that end before the last columns', 'originId,name,groupName,groupId\n1,a\n2,b\n', ['row-ends']],
+  ])('%s changes nothing, and is said once', async (_name, content, codes) => {
+    const { problems, notices, entries } = await read(productRecords, { 'p.csv': content });
+    expect({ problems, codes: notices.map(({ code }) => code) }).toEqual({ problems: [], codes });
+    expect(entries.map(({ record }) => record)).toEqual([
       { originId: '1', name: 'a' },
       { originId: '2', name: 'b' },
     ]);
   });
 
+  const four = 'originId,name,groupName,imageUrl\n';
+  it.each([
+    ['a blank cell too many in one row', `${four}P1,Cup,Cups,\nP2,Mug, blue,Mugs,\n`, [3]],
+    ['a blank cell too many in the first row', `${four}P2,Mug,blue,Mugs,\nP1,Cup,Cups,\n`, [2]],
+    ['a blank cell too many in the only row', `${four}P2,Mug,blue,Mugs,\n`, [2]],
+    ['names with a comma in every row', `${four}P1,Cup, red,Cups,\nP2,Mug, blue,Mugs,\n`, [2, 3]],
+    ['amounts with a comma in every row', `${four}P1,12,900,Cups,\nP2,9,500,Mugs,\n`, [2, 3]],
+    ['various blank cells too many', `${four}P1,Cup,Cups,,\nP2,Mug,Mugs,,,\n`, [2, 3]],
+    ['a cell too few in one row', `${four}P1,Cup,Cups,\nP2,Mug,Mugs\n`, [3]],
+    ['a cell too few in the first row', `${four}P2,Mug,Mugs\nP1,Cup,Cups,\n`, [2]],
+    ['a cell too few in the only row', `${four}P2,Mug,Mugs\n`, [2]],
+    ['rows without the last delimiter under a header with one', 'originId,name,\n1a,\n2,b,\n', [2]],
+    ['a value where the header has no name', 'originId,name,\n1,a,b\n2,b,\n', [2]],
+  ])('%s is an error in that row, which is shown', async (_name, content, lines) => {
+    const { problems } = await read(productRecords, { 'p.csv': content });
+    expect(problems.map(({ line }) => line)).toEqual(lines);
+    for (const { code, value } of problems) {
+      expect({ code, value }).toEqual({ code: 'ragged-row', value: expect.stringContaining(' | ') });
+    }
+  });
+
+  it.each([
+    ['has lost a delimiter', 'originId,namegroupName,groupId\n1,a,b,\n2,b,c,\n'],
+    ['has one too many', 'originId,na,me,groupName\n1,a,b\n2,b,c\n'],
+    ['has a blank name too many', 'originId,,name,groupName\n1,a,b\n2,b,c\n'],
+  ])('a header that maybe %s is refused: its names may belong to other columns', async (_name, content) => {
+    const { problems, entries } = await read(productRecords, { 'p.csv': content });
+    expect(problems).toMatchObject([{ line: 1, code: 'header-width' }]);
+    expect(entries).toEqual([]);
+  });
+});
+
+describe('a file without records', () => {
   it.each([
     ['nothing', ''],
     ['a byte-order mark', '\ufeff'],
     ['blank lines', '\n\r\n \n'],
     ['a header alone', 'originId,name\n'],
-    ['a header alone without line end', 'somethingElse'],
+    ['a header alone without line end', 'originId,name'],
   ])('%s is no records and no problem', async (_name, content) => {
     expect(await read(productRecords, { 'p.csv': content })).toMatchObject({ count: 0, problemCount: 0 });
   });
@@ -267,7 +371,7 @@ type Writer = typeof writer extends fc.Arbitrary<infer W> ? W : never;
 
 function write(rows: readonly (readonly string[])[], { delimiter, end, quotesAll, endsLastLine }: Writer) {
   const written = (text: string) => {
-    const needsQuotes = quotesAll || text.startsWith('"') || /[\r\n]/.test(text) || text.includes(delimiter);
+    const needsQuotes = quotesAll || /["\r\n]/.test(text) || text.includes(delimiter);
     return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = rows.map((row) => row.map(written).join(delimiter));

@@ -82,15 +82,11 @@ describe('inspect tells what a header means', () => {
       { name: '안내', rows: [['이 파일은']] },
       { name: '주문', rows: [items.split(','), ['O', 'I', 'P']] },
     ]);
-    const { notices, recordCount } = await inspect(orderItemRecords, { 'o.xlsx': content });
-    expect(notices).toMatchObject([
-      {
-        code: 'no-rows',
-        message: expect.stringContaining('o.xlsx'),
-        hint: expect.stringContaining('--sheet'),
-      },
+    const first = await inspect(orderItemRecords, { 'o.xlsx': content });
+    expect(first).toMatchObject({ recordCount: 0, wouldPush: false });
+    expect(first.problems).toMatchObject([
+      { file: 'o.xlsx', code: 'no-table', remedy: expect.stringContaining('--sheet') },
     ]);
-    expect(recordCount).toBe(0);
     const other = await inspect(orderItemRecords, { 'o.xlsx': content }, { sheet: '2' });
     expect(other).toMatchObject({ notices: [], recordCount: 1 });
     const guide = workbook([{ name: '안내', rows: [['이 파일은'], ['1.']] }]);

@@ -1,0 +1,60 @@
+import type { Beginning } from './beginning.ts';
+import type { Binding } from './binding.ts';
+import type { Layout } from './layout.ts';
+
+/** Where a header stands. */
+interface HeaderPlace {
+  readonly header: readonly string[];
+  readonly headerLine: number;
+}
+
+/** A row below the one that is taken for the header, and that is the header rather. */
+export interface HeaderBelow {
+  /** The line taken for the header. */
+  readonly taken: number;
+  /** Why the row there is none; undefined where it is a header too, and another one stands right below it. */
+  readonly binding: Binding | undefined;
+  readonly line: number;
+}
+
+/**
+ * The header of a table where it does not stand first: below titles that lack a column, or below another header. Of several
+ * that follow each other it is the last. `bindAt` tells what the fields would find in a row.
+ */
+export function findHeaderBelow(
+  { beginning, options, preset }: Layout,
+  bindAt: (place: HeaderPlace) => Binding,
+): HeaderBelow | undefined {
+  if (preset?.row !== undefined || !isTable(beginning)) return undefined;
+  const rows = beginning.rows.map((header, index) => {
+    const headerLine = beginning.lines[index] ?? 0;
+    return { header, headerLine, binding: bindAt({ header, headerLine }) };
+  });
+  const from = rows.findIndex(({ headerLine }) => headerLine >= (options.headerRow ?? 1));
+  const taken = rows[from];
+  if (taken === undefined) return undefined;
+  const isHeader = (index: number) => {
+    const row = rows[index];
+    return row !== undefined && binds(row.binding) && (!binds(taken.binding) || isMostlyBound(row));
+  };
+  let at = binds(taken.binding) ? from : rows.findIndex((_, index) => index > from && isHeader(index));
+  if (at === -1) return undefined;
+  while (isHeader(at + 1)) at += 1;
+  const line = rows[at]?.headerLine;
+  if (line === undefined || at === from) return undefined;
+  return { taken: taken.headerLine, binding: binds(taken.binding) ? undefined : taken.binding, line };
+}
+
+function isTable({ format }: Beginning): boolean {
+  return format === 'delimited' || format === 'xlsx';
+}
+
+function binds({ lacks, steps }: Binding): boolean {
+  return lacks.length === 0 && steps.some(({ columns }) => columns.length > 0);
+}
+
+/** Whether most cells of a row name fields: a single one may be the name of a product. */
+function isMostlyBound({ header, binding }: HeaderPlace & { readonly binding: Binding }): boolean {
+  const bound = new Set(binding.steps.flatMap(({ columns }) => columns));
+  return bound.size * 2 > header.filter((name) => name.trim() !== '').length;
+}

@@ -1,0 +1,44 @@
+import type { Notice, Problem, Stretch } from './place.ts';
+
+/**
+ * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
+ * Either the rows end in another way, which changes nothing, or a delimiter is missing or surplus in the header, and then its
+ * names stand over other columns from there on. Where all names up to the last of the `used` columns are known, none is torn
+ * or joined, and the header is good.
+ */
+export function headerInDoubt(
+  file: string,
+  { header, headerLine: line, surplusCells = 0 }: Stretch,
+  used: ReadonlySet<number>,
+): Problem | undefined {
+  if (surplusCells === 0) return undefined;
+  const last = Math.max(-1, ...used);
+  const unknown = header.slice(0, last).find((_, column) => !used.has(column));
+  if (unknown === undefined) return undefined;
+  const isMore = surplusCells > 0;
+  const count = cellsOf(Math.abs(surplusCells));
+  return {
+    file,
+    line,
+    value: header.slice(-3).join(' | '),
+    code: 'header-width',
+    reason: `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so that it is not certain which name belongs to which column`,
+    remedy: isMore
+      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise put the delimiter back that the header lacks'
+      : `if the rows leave out the last columns, remove their names from the header; otherwise remove the surplus delimiter in the header`,
+  };
+}
+
+/** What is worth knowing of records that all have more or fewer cells than their header. */
+export function rowEndsNotice(file: string, { header, surplusCells = 0 }: Stretch): Notice {
+  const count = cellsOf(Math.abs(surplusCells));
+  const message =
+    surplusCells > 0
+      ? `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`
+      : `no row of ${file} has a cell for ${header.slice(surplusCells).join(', ')}, the last of its columns`;
+  return { code: 'row-ends', message };
+}
+
+function cellsOf(count: number): string {
+  return count === 1 ? '1 cell' : `${count} cells`;
+}

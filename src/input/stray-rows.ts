@@ -1,0 +1,104 @@
+import type { Step } from './binding.ts';
+import { comparisonKey } from './headers.ts';
+import type { Cell, Problem, Row } from './place.ts';
+import { quoted } from './quoted.ts';
+
+/** A row among the records that is none. */
+export interface StrayRow {
+  readonly problem: Problem;
+  /** Whether another table begins with it, so that nothing below belongs to the header above. */
+  readonly isEnd: boolean;
+}
+
+/** Finds the rows of a table that are no records: its header once more, another header, or a line of dashes. */
+export class StrayRows {
+  readonly #file: string;
+  readonly #header: readonly string[];
+  readonly #keys: readonly string[];
+  readonly #idColumns: readonly number[];
+  #isFirst = true;
+
+  constructor(file: string, header: readonly string[], steps: readonly Step[]) {
+    this.#file = file;
+    this.#header = header;
+    this.#keys = header.map(comparisonKey);
+    const ids = steps.filter(({ field }) => field.type === 'id');
+    this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
+  }
+
+  /** What is wrong with a row that is no record. Rows are given in order. */
+  find({ cells, line }: Row): StrayRow | undefined {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const what = this.#whatIs(cells);
+    if (what === undefined) return undefined;
+    const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
+    const remedy = about.remedy.replace('LINE', String(line));
+    const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
+    const problem = { file: this.#file, line, value, code: what, reason: about.reason, remedy };
+    return { problem, isEnd: what === 'second-header' };
+  }
+
+  #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
+    if (cells.every(isRule)) return 'rule-row';
+    const name = this.#idColumns.find((column) => this.#mayBeName(cells[column], column));
+    if (name === undefined) return undefined;
+    if (cells.every((cell, column) => this.#isHeaderCell(cell, column))) return 'repeated-header';
+    const isOther = this.#idColumns.some((column) => isIdName(cells[column])) || this.#holdsNamesOnly(cells);
+    return isOther ? 'second-header' : undefined;
+  }
+
+  /** Whether the cells are names of this header in another order; a single one may be a value as well. */
+  #holdsNamesOnly(cells: readonly Cell[]): boolean {
+    const texts = cells.filter((cell) => typeof cell === 'string' && cell.trim() !== '');
+    return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(String(cell))));
+  }
+
+  /** Whether a cell where an id belongs may be the name of one; nearly all have a digit and leave here. */
+  #mayBeName(cell: Cell, column: number): boolean {
+    if (typeof cell !== 'string' || cell === '') return false;
+    return cell === this.#header[column] || (cell.length <= longestName && !/\d/.test(cell));
+  }
+
+  #isHeaderCell(cell: Cell, column: number): boolean {
+    if (typeof cell !== 'string') return cell === undefined;
+    return cell.trim() === '' || comparisonKey(cell) === this.#keys[column];
+  }
+}
+
+/** How long the name of a column may be, in characters. */
+const longestName = 40;
+
+function isIdName(cell: Cell): boolean {
+  return typeof cell === 'string' && idName.test(comparisonKey(cell));
+}
+
+/** What a column of ids is called in any export, as it is compared. */
+const idName =
+  /^(?:id|sku|originid|[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key))$|^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/;
+
+/** Whether a cell holds nothing but a line, as tools for databases and text draw them; blank cells too. */
+function isRule(cell: Cell): boolean {
+  return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
+}
+
+const strayRows = {
+  'rule-row': {
+    reason: 'this row is a line between rows and no record',
+    remedy: 'remove the row',
+  },
+  'repeated-header': {
+    reason: 'this row is the header once more and no record',
+    remedy: 'remove the row',
+  },
+  'second-header': {
+    reason: 'this row is a second header and no record',
+    remedy: 'remove the row; or, if it is the header to use, add --header-row LINE',
+  },
+} as const;
+
+const otherTable = {
+  reason: 'this row is another header: the rows below belong to another table',
+  remedy:
+    'put the rows below into a file of their own, under this header; or remove this row, if they belong to the table above',
+};
