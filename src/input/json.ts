@@ -285,7 +285,7 @@ class JsonReader {
 
   end(): Problem | undefined {
     try {
-      this.#parser?.end();
+      if (this.#parser?.isEnded === false) this.#parser.end();
       return undefined;
     } catch {
       return {

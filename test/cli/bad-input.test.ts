@@ -91,7 +91,7 @@ test.each([
   ],
   ['text called a workbook', 'p.xlsx', 'originId,name\n1,a\n', 'its name ends with .xlsx'],
   ['a value called JSON', 'null.json', 'null', 'its name ends with .json'],
-  ['a bracket called JSON', 'open.json', '[', 'JSON is broken'],
+  ['a bracket called JSON', 'open.json', '[', 'ends inside the JSON'],
   ['a list that goes on after its end', 'closed.json', '[]]', 'JSON is broken'],
   ['two lists', 'lists.json', '[][]', 'JSON is broken'],
   ['a minus', 'minus.json', '[-]', 'JSON is broken'],
