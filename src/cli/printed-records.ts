@@ -131,7 +131,14 @@ export const printedRecords = {
     createdAt: time,
     frozen: z.string().nullable(),
     states: z.array(z.looseObject({ pay, told, count, amount: money })),
-    oldestUnknown: z.looseObject({ rewardId: z.string(), lastCallAt: time.nullable() }).nullable(),
+    oldestUnknown: z
+      .looseObject({
+        rewardId: z.string(),
+        since: time,
+        ageSeconds: count.nullable(),
+        lastCallAt: time.nullable(),
+      })
+      .nullable(),
     unpaidNotQueued: sum.extend({ rewardIds: z.array(z.string()) }),
     batches: z.array(sum.extend({ batch: z.string() })),
     today: z.looseObject({ day: z.string(), spent: sum, reserved: sum, cap: money.nullable() }),

@@ -1,5 +1,6 @@
 import { type JsonMoney, type Money, moneyOfJson } from '../base/money.ts';
 import type { LedgerStatus } from '../settle/ledger-status.ts';
+import { durationInWords } from './duration-in-words.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
 import { counted, grouped, groupedMoney } from './totals.ts';
 
@@ -49,11 +50,20 @@ function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string
       : '';
     const meaning = pay === 'intended' ? ': not paid yet, or held by policy' : '';
     const oldest =
-      pay === 'unknown' && oldestUnknown?.lastCallAt
-        ? `, the oldest ${oldestUnknown.rewardId}, called ${when(oldestUnknown.lastCallAt)}`
+      pay === 'unknown' && oldestUnknown !== null
+        ? `, the oldest ${oldestUnknown.rewardId}, ${unknownFor(oldestUnknown, when)}`
         : '';
     return [line(pay, `${sumInWords(total(ofPay))}${parts}${meaning}${oldest}`)];
   });
+}
+
+function unknownFor(
+  { since, ageSeconds, lastCallAt }: NonNullable<LedgerStatus['oldestUnknown']>,
+  when: (time: string) => string,
+): string {
+  const age = durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
+  const again = lastCallAt === null || lastCallAt === since ? '' : `, last called ${when(lastCallAt)}`;
+  return `unknown for ${age}${again}`;
 }
 
 function total(states: readonly State[]) {

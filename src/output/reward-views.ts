@@ -133,6 +133,8 @@ export const ledgerStatusView: View = {
     'frozen',
     'states',
     'oldestUnknown.rewardId',
+    'oldestUnknown.since',
+    'oldestUnknown.ageSeconds',
     'oldestUnknown.lastCallAt',
     'unpaidNotQueued.count',
     'unpaidNotQueued.amount',

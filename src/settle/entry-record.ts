@@ -37,6 +37,11 @@ export function isBatch({ call }: LedgerEntry): boolean {
   return call !== null && call.leaseUntilMs === null;
 }
 
+/** Why such a payment is left to that person. */
+export function handedOverReason({ call }: LedgerEntry): string {
+  return `handed over in ${call?.owner ?? 'a batch'}; its outcome is to be imported`;
+}
+
 /** An event of the ledger as commands print it. */
 export function eventRecord({ seq, atMs, kind, by, pay, told, attempt, detail }: LedgerEvent): JsonObject {
   return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail: withNumber(detail) };

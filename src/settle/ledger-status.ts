@@ -3,6 +3,7 @@ import type { Budget, Ledger, LedgerEntry } from '../store/ledger.ts';
 import { isoTime } from './entry-record.ts';
 import { OpenBatches } from './open-batches.ts';
 import { koreanDay } from './policy.ts';
+import { ageOf, inDoubtSinceMs } from './unknown-age.ts';
 
 /** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */
 export type LedgerStatus = Awaited<ReturnType<typeof ledgerStatus>>;
@@ -23,7 +24,7 @@ export async function ledgerStatus(ledger: Ledger, nowMs: number) {
     createdAt: isoTime(identity.createdAtMs),
     frozen: (await ledger.frozen()) ?? null,
     states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
-    ...(await unsettled(ledger)),
+    ...(await unsettled(ledger, nowMs)),
     today: { day, ...used(today) },
     runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
     events: await ledger.lastSeq(),
@@ -39,15 +40,17 @@ function used(budget: Budget | undefined) {
 }
 
 /** What a person may have to look at. */
-async function unsettled(ledger: Ledger) {
+async function unsettled(ledger: Ledger, nowMs: number) {
   const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
-  let oldest: LedgerEntry | undefined;
+  let oldest: Unknown | undefined;
   for await (const page of ledger.entries({ pay: ['intended', 'paying', 'unknown'] })) {
     for (const entry of page) {
       const { rewardId, pay, seen, terms } = entry;
       batches.add(entry);
-      if (pay === 'unknown' && calledAt(entry) < calledAt(oldest)) oldest = entry;
+      const sinceMs = inDoubtSinceMs(entry);
+      if (sinceMs !== undefined && sinceMs < (oldest?.sinceMs ?? Number.POSITIVE_INFINITY))
+        oldest = { entry, sinceMs };
       if (pay === 'paying' || seen.status === 'QUEUED') continue;
       gone.count += 1;
       gone.amount += terms?.amount ?? seen.amount ?? 0n;
@@ -55,8 +58,7 @@ async function unsettled(ledger: Ledger) {
     }
   }
   return {
-    oldestUnknown:
-      oldest === undefined ? null : { rewardId: oldest.rewardId, lastCallAt: isoTime(oldest.lastCallAtMs) },
+    oldestUnknown: oldest === undefined ? null : unknownRecord(oldest, nowMs),
     /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
     unpaidNotQueued: { ...gone, amount: jsonMoney(gone.amount) },
     /** Results files that are not imported to their end. */
@@ -64,6 +66,18 @@ async function unsettled(ledger: Ledger) {
   };
 }
 
-function calledAt(entry: LedgerEntry | undefined): number {
-  return entry?.lastCallAtMs ?? Number.POSITIVE_INFINITY;
+interface Unknown {
+  readonly entry: LedgerEntry;
+  readonly sinceMs: number;
+}
+
+function unknownRecord({ entry: { rewardId, lastCallAtMs }, sinceMs }: Unknown, nowMs: number) {
+  const ageMs = ageOf(sinceMs, nowMs);
+  return {
+    rewardId,
+    since: isoTime(sinceMs),
+    /** Null where the clock was set back behind it. */
+    ageSeconds: Number.isFinite(ageMs) ? Math.floor(ageMs / 1000) : null,
+    lastCallAt: isoTime(lastCallAtMs),
+  };
 }

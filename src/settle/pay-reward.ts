@@ -2,7 +2,7 @@ import { backoffMs } from '../base/backoff.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { PayerAnswer } from '../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../store/ledger.ts';
-import { isBatch } from './entry-record.ts';
+import { handedOverReason, isBatch } from './entry-record.ts';
 import { capsOn } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -136,8 +136,7 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
 
 function unpaidUnderWay(entry: LedgerEntry): PayEnd {
   if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', 'another process is paying it');
-  const batch = entry.call?.owner ?? '';
-  return unpaid(entry, 'held', 'open', `handed over in ${batch}; its outcome is to be imported`);
+  return unpaid(entry, 'held', 'open', handedOverReason(entry));
 }
 
 /** Asks the ledger once more, as the last thing before the money may move: the process may have been suspended since the claim. */

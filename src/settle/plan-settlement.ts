@@ -2,7 +2,9 @@ import { Failure } from '../base/failure.ts';
 import { formatMoney, type Money } from '../base/money.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../store/ledger.ts';
+import { handedOverReason, isBatch } from './entry-record.ts';
 import { capsOn, verdictOn } from './policy.ts';
+import { type SettledReward, waitOf } from './settle-reward.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 import { type ClaimKept, claim, see } from './transitions.ts';
 
@@ -45,7 +47,7 @@ export async function checkExpectation(settlement: Settlement, { total, count }:
 }
 
 /** What would become of one reward; `isToBePaid` where the payer would be called for it. */
-export interface PlannedReward {
+export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** Whether its money was decided before, so that only the service remains to be told. */
@@ -97,7 +99,8 @@ async function planReward(
     return { outcome, isToBePaid: true, isEarlier: false };
   }
   const isEarlier = decision.because.kind === 'decided';
-  return { outcome: leftOutcome(entry, decision.because, refusedStatus), isToBePaid: false, isEarlier };
+  const outcome = leftOutcome(entry, decision.because, refusedStatus);
+  return { outcome, isToBePaid: false, isEarlier, ...waitOf(entry) };
 }
 
 /** Why a reward would not be paid. */
@@ -115,7 +118,9 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
       });
     case 'under-way':
       return outcomeOf(entry, {
-        reason: 'a call to the payer was begun; the next run finds out what came of it',
+        reason: isBatch(entry)
+          ? handedOverReason(entry)
+          : 'a call to the payer was begun; the next run finds out what came of it',
       });
     case 'stale':
       throw new Error(`reward ${entry.rewardId} was seen this moment`);

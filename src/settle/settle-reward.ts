@@ -1,8 +1,10 @@
 import type { ServiceFailure } from '../client/service-failure.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
+import { isBatch } from './entry-record.ts';
 import { type LookAgain, type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 import { tellService } from './tell-service.ts';
+import { inDoubtSinceMs } from './unknown-age.ts';
 
 /** What became of one reward, with what an exit code has to know of it. */
 export interface SettledReward {
@@ -11,6 +13,10 @@ export interface SettledReward {
   readonly isEarlier?: boolean;
   /** Why its money is not decided; undefined where it is. */
   readonly cause?: UnpaidCause;
+  /** The results file by which a person makes the payment, while its outcome is open. */
+  readonly batch?: string;
+  /** Since when its outcome is unknown, where it is. */
+  readonly inDoubtSinceMs?: number;
   /** Why the service does not provably know yet. */
   readonly trouble?: ServiceFailure;
 }
@@ -38,5 +44,14 @@ export function settledAs({
   reason,
   cause,
 }: Extract<PayEnd, { kind: 'unpaid' }>): SettledReward {
-  return { outcome: outcomeOf(entry, { outcome, reason }), cause };
+  return { outcome: outcomeOf(entry, { outcome, reason }), cause, ...waitOf(entry) };
+}
+
+/** Whom a reward that is not decided waits for, and for how long. */
+export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
+  const sinceMs = inDoubtSinceMs(entry);
+  return {
+    ...(entry.call !== null && isBatch(entry) ? { batch: entry.call.owner } : {}),
+    ...(sinceMs === undefined ? {} : { inDoubtSinceMs: sinceMs }),
+  };
 }

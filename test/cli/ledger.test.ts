@@ -36,7 +36,7 @@ it('the status tells sums, the oldest unknown, what is reserved today, and needs
   expect(commands.toSorted()).toEqual(['ledger init', 'rewards settle']);
   const table = await shop.run(['ledger', 'status', '-o', 'table']);
   expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
-  expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, called .*\n/);
+  expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, unknown for .*\n/);
   expect(table.stdout).toMatch(/\nintended {2}\d+ rewards? \([\d,.]+\): not paid yet, or held by policy\n/);
   expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --pay unknown\n$/);
 });

@@ -129,7 +129,12 @@ const examples = {
     createdAt: '2026-11-20T09:00:00.000Z',
     frozen: null,
     states: [{ pay: 'paid', told: 'confirmed', count: 1, amount: 500 }],
-    oldestUnknown: null,
+    oldestUnknown: {
+      rewardId: '2',
+      since: '2026-11-20T09:00:00.000Z',
+      ageSeconds: 60,
+      lastCallAt: null,
+    },
     unpaidNotQueued: { count: 0, amount: 0, rewardIds: [] },
     batches: [],
     today: {

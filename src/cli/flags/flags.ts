@@ -134,6 +134,14 @@ export const durationValue = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** A span of time that is compared and never waited for, so it may be longer than any timer. */
+export const spanValue = z.string().transform((written, context) => {
+  const ms = parseDuration(written);
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: 'expected a duration such as 30m, 24h or 90d' });
+  return z.NEVER;
+});
+
 /** The same flags under one heading of the help. */
 export function groupFlags<F extends FlagSet>(group: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;

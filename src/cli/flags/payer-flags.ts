@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
 import { readPrivateFile } from '../../config/private-file.ts';
 import type { Payer, PayerTraits } from '../../payer/payer.ts';
@@ -10,20 +9,13 @@ import {
   integerValue,
   listFlag,
   repeatableFlag,
+  spanValue,
   switchFlag,
   valueFlag,
   wordValue,
 } from './flags.ts';
 
 const text = z.string().min(1).optional();
-
-/** A span of time that is compared and never waited for, so it may be longer than any timer. */
-const spanValue = z.string().transform((written, context) => {
-  const ms = parseDuration(written);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'expected a duration such as 30m, 24h or 90d' });
-  return z.NEVER;
-});
 
 const quietDefaultMs = 24 * 60 * 60 * 1000;
 

@@ -47,7 +47,9 @@ export const runCapFlags = groupFlags('Caps', {
     help: 'pay nothing unless exactly so much is to be paid',
   }),
   expectCount: valueFlag(count, { value: 'N', help: 'pay nothing unless exactly so many are to be paid' }),
-  failOnHeld: switchFlag({ help: 'end with 6 where policy holds a reward' }),
+  failOnHeld: switchFlag({
+    help: 'end with 6 where policy holds a reward, or a results file is not imported yet',
+  }),
 });
 
 /** How rewards are paid and told, whoever sets it going. */

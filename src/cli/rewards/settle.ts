@@ -6,7 +6,7 @@ import { settleRewards } from '../../settle/settle-rewards.ts';
 import type { Settlement } from '../../settle/settlement.ts';
 import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { durationValue, groupFlags, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { payerFlags } from '../flags/payer-flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
@@ -23,6 +23,10 @@ const flags = {
     lockWait: valueFlag(durationValue.optional(), {
       value: 'DURATION',
       help: 'how long to wait for another run to end (default: not at all)',
+    }),
+    failOnUnknownOlder: valueFlag(spanValue.optional(), {
+      value: 'DURATION',
+      help: 'end with 11 only where a payment has been unknown for so long (default: at once); younger ones are listed',
     }),
     ping: valueFlag(z.string().min(1).optional(), {
       value: 'URL',
@@ -67,6 +71,7 @@ function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
     reportSettlement(invocation, settled, {
       heading,
       isHeldFailure: flags.failOnHeld,
+      toleratedUnknownMs: flags.failOnUnknownOlder,
       stop: () => guard.abort(),
     });
   const expectation = { total: expectTotal ?? null, count: expectCount ?? null };

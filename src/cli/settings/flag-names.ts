@@ -31,6 +31,7 @@ export const flagNames: readonly string[] = `
   expect-count
   expect-total
   fail-on-held
+  fail-on-unknown-older
   failed
   fault
   fields

@@ -9,9 +9,11 @@ import type { UnpaidCause } from '../../settle/pay-reward.ts';
 import type { PlannedReward } from '../../settle/plan-settlement.ts';
 import type { SettledReward } from '../../settle/settle-reward.ts';
 import type { RewardOutcome } from '../../settle/settlement.ts';
+import { ageOf } from '../../settle/unknown-age.ts';
 import type { Invocation } from '../command.ts';
 import type { outputFlags, pushFlags } from '../flags/shared-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';
+import { createLeftRewards } from './left-rewards.ts';
 
 /** The exit code that a reward without decision stands for; none where nothing is left to do. */
 const exitCodeOfCause = {
@@ -52,8 +54,10 @@ interface Sum {
 type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
 
 export interface SettleReportOptions {
-  /** Whether a reward held by policy makes the run end with 6. */
+  /** Whether a reward that policy holds, or a person's batch, makes the run end with 6. */
   readonly isHeldFailure: boolean;
+  /** For how long a payment may be unknown before the run ends with 11; not at all, when left out. */
+  readonly toleratedUnknownMs?: number | undefined;
   /** Begins the last line: what the sums are of. */
   readonly heading: string;
   /** Takes no new reward from here on; what is under way is finished. */
@@ -67,20 +71,22 @@ export interface SettleReportOptions {
 export async function reportSettlement(
   { context, flags, notices }: Invocation<ReportFlags>,
   settled: AsyncIterable<ReportedReward>,
-  { isHeldFailure, heading, stop }: SettleReportOptions,
+  { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
   checkFields(flags.fields, rewardOutcomeView);
   const { streams, stopping, clock } = context;
+  const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
+    inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
   const sums = new Map<SumWord, Sum>();
-  const left = new Map<Left, Leaving>();
+  const left = createLeftRewards(clock);
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of settled) {
       add(sums, reward);
-      noteLeft(left, reward);
-      for (const code of exitCodesOf(reward, isHeldFailure)) codes.add(code);
+      left.note(reward);
+      for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);
       done += 1;
       progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
       yield [reward.outcome as RewardOutcome & JsonObject];
@@ -97,7 +103,7 @@ export async function reportSettlement(
     progress.done();
   }
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
-  tellWhatIsLeft(left, notices);
+  left.show(notices);
   if (stopping.aborted) {
     notices.warning('interrupted: no payment is under way', 'the next run goes on with what is left');
   }
@@ -121,17 +127,19 @@ function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward)
 }
 
 function exitCodesOf(
-  { outcome, isEarlier, cause, trouble }: SettledReward,
-  isHeldFailure: boolean,
+  { outcome, isEarlier, cause, batch, trouble }: SettledReward,
+  { isHeldFailure, isYoung }: { readonly isHeldFailure: boolean; readonly isYoung: boolean },
 ): ExitCode[] {
   const code = cause === undefined ? undefined : exitCodeOfCause[cause];
-  return [
+  const isHeld = outcome.outcome === 'held' || batch !== undefined;
+  const codes: ExitCode[] = [
     ...(code === undefined ? [] : [code]),
     ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
     ...((outcome.outcome === 'refused' && !isEarlier) || outcome.told === 'conflict' ? ([6] as const) : []),
-    ...(outcome.outcome === 'held' && isHeldFailure ? ([6] as const) : []),
+    ...(isHeld && isHeldFailure ? ([6] as const) : []),
     ...(trouble === undefined ? [] : [trouble.exitCode]),
   ];
+  return isYoung ? codes.filter((one) => one !== 11) : codes;
 }
 
 function countsOf(sums: Sums): Readonly<Record<string, number>> {
@@ -146,58 +154,4 @@ function sumsInWords(sums: Sums): string {
   });
   const total = [...sums.values()].reduce((count, sum) => count + sum.count, 0);
   return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
-}
-
-/** What a person may have to do something about. */
-type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry' | 'misconfigured';
-
-/** How many rewards are left so, and why the first of them is. */
-interface Leaving {
-  readonly count: number;
-  readonly reason: string;
-}
-
-function noteLeft(left: Map<Left, Leaving>, { outcome, cause, isEarlier }: ReportedReward): void {
-  const kinds: readonly Left[] = [
-    ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
-    ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
-    ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
-    ...(cause === 'under-way' || cause === 'retry' || cause === 'misconfigured' ? [cause] : []),
-  ];
-  for (const kind of kinds) {
-    const { count, reason } = left.get(kind) ?? { count: 0, reason: outcome.reason ?? '' };
-    left.set(kind, { count: count + 1, reason });
-  }
-}
-
-/** What is told of each, and the next command. */
-const leftWords = {
-  unknown: [
-    'may or may not be paid',
-    'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
-  ],
-  conflict: [
-    'where the service says otherwise than the ledger',
-    'see them: reviewctl ledger list --told conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
-  ],
-  refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
-  capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
-  'under-way': ['that another process is paying', 'the next run sees what came of them'],
-  retry: ['that the payer did not take now', 'the next run tries them again'],
-  misconfigured: [
-    'for which the payer rejected our credentials or endpoint; none was cancelled',
-    'see what it says of them: reviewctl payer check',
-  ],
-} as const satisfies Record<Left, readonly [what: string, hint: string]>;
-
-function tellWhatIsLeft(
-  left: ReadonlyMap<Left, Leaving>,
-  notices: Invocation<typeof outputFlags>['notices'],
-): void {
-  for (const [kind, { count, reason }] of left) {
-    const [what, hint] = leftWords[kind];
-    const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
-    notices.warning(`${counted(count, 'reward')} ${what}${first}`, hint);
-  }
 }

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { SkippingClock } from '../client/skipping-clock.ts';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+
+const hourMs = 3_600_000;
+
+/** A clock of so many hours after that on which every other command runs. */
+function later(hours: number): SkippingClock {
+  const clock = new SkippingClock();
+  void clock.sleep(hours * hourMs);
+  return clock;
+}
+
+function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
+  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  return shop.run(['rewards', 'settle', ...payer, ...more], { clock: later(hours) });
+}
+
+/** A shop in which the first three payments were lost, and the payer pays again. */
+async function openLost() {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  expect((await shop.settle(3, '--concurrency', '1')).exitCode).toBe(11);
+  shop.write('exit-code', '0');
+  return shop;
+}
+
+it('a run with a batch that is out says in words how many rewards are in it, and --fail-on-held makes that 6', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const exported = await shop.run([
+    'rewards',
+    'export',
+    join(shop.folder, 'batch.csv'),
+    '--batch',
+    'november',
+  ]);
+  const [, count, amount] = /(\d+) payments \(([\d,]+)\) in/.exec(exported.stderr) ?? [];
+  const words =
+    `warning: ${count} rewards (${amount}) out in november, a file whose outcomes are not imported yet\n` +
+    'hint: once they are filled in: reviewctl rewards import FILE\n';
+  for (const more of [[], ['--dry-run']]) {
+    const lenient = await shop.settle(0, ...more);
+    expect(lenient).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(words) });
+    expect(await shop.settle(0, '--fail-on-held', ...more)).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining(words),
+    });
+    const reasons = records(lenient.stdout).map(({ reason }) => reason);
+    expect(reasons).toContain('handed over in november; its outcome is to be imported');
+  }
+  expect(shop.paid()).toEqual([]);
+});
+
+it('unknown payments end a run with 11 only from the age on that was set, counted from the call; before, they are listed', async () => {
+  const shop = await openLost();
+  const tolerant = ['--fail-on-unknown-older', '24h'];
+  const young = await settleAt(shop, 23, ...tolerant);
+  expect(young.exitCode).toBe(0);
+  expect(records(young.stdout).filter(({ outcome }) => outcome === 'unknown')).toHaveLength(3);
+  expect(young.stderr).toMatch(
+    /warning: 3 rewards may or may not be paid, the oldest for 23 h 0 min; the first: /,
+  );
+  expect((await settleAt(shop, 23)).exitCode).toBe(11);
+  const old = await settleAt(shop, 25, ...tolerant);
+  expect(old.exitCode).toBe(11);
+  expect(old.stderr).toMatch(/, the oldest for 1 d 1 h; /);
+});
+
+it('a clock set back makes no unknown payment young', async () => {
+  const shop = await openLost();
+  const { exitCode, stderr } = await settleAt(shop, -48, '--fail-on-unknown-older', '24h');
+  expect(exitCode).toBe(11);
+  expect(stderr).toMatch(/, the oldest for longer than the clock can tell, which was set back; /);
+});
+
+it('a payer that loses every call ends the run with 11, whatever age is tolerated', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const { exitCode } = await shop.settle(3, '--fail-on-unknown-older', '24h');
+  expect(exitCode).toBe(11);
+});
+
+it('the status says for how long the oldest payment has been unknown', async () => {
+  const shop = await openLost();
+  const status = async (hours: number, format: string) =>
+    (await shop.run(['ledger', 'status', '-o', format], { clock: later(hours) })).stdout;
+  const [{ oldestUnknown } = { oldestUnknown: undefined }] = records(await status(50, 'ndjson'));
+  expect(oldestUnknown).toMatchObject({ since: '2026-01-01T00:00:00.000Z', ageSeconds: 50 * 3600 });
+  expect(await status(50, 'table')).toMatch(
+    /\nunknown {3}3 rewards \(.*\), the oldest \d+, unknown for 2 d 2 h\n/,
+  );
+  expect(records(await status(-50, 'ndjson'))).toMatchObject([{ oldestUnknown: { ageSeconds: null } }]);
+});

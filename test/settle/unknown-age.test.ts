@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { answered, claim, see } from '../../src/settle/transitions.ts';
+import { ageOf, inDoubtSinceMs } from '../../src/settle/unknown-age.ts';
+import { claimOptions, facts, hourMs, idempotentPayer, nowMs, paid, sighting, unknown } from './entries.ts';
+
+it('a payment that is called for again, and lost again, has been unknown since its first call', () => {
+  const laterMs = nowMs + 5 * hourMs;
+  const lost = { kind: 'ambiguous', message: 'time-out' } as const;
+  const steps = [
+    [see('R1', sighting()), nowMs],
+    [claim(claimOptions({ traits: idempotentPayer })), nowMs],
+    [answered(1, lost, idempotentPayer), nowMs],
+    [see('R1', sighting({ atMs: laterMs })), laterMs],
+    [claim(claimOptions({ traits: idempotentPayer })), laterMs],
+    [answered(2, lost, idempotentPayer), laterMs],
+  ] as const;
+  let entry: Parameters<typeof facts>[0];
+  for (const [step, atMs] of steps) {
+    const decision = step(facts(entry, { nowMs: atMs }));
+    if (decision.kind === 'change') ({ entry } = decision);
+  }
+  expect(entry).toMatchObject({ pay: 'unknown', attempt: 2, lastCallAtMs: laterMs });
+  expect(entry && inDoubtSinceMs(entry)).toBe(nowMs);
+});
+
+it('only what is unknown has an age', () => {
+  expect(inDoubtSinceMs(unknown)).toBe(nowMs);
+  expect(inDoubtSinceMs(paid)).toBeUndefined();
+});
+
+it('an instant the clock has not reached is older than any', () => {
+  expect([ageOf(nowMs, nowMs + 1), ageOf(nowMs, nowMs - 1)]).toEqual([1, Number.POSITIVE_INFINITY]);
+});
