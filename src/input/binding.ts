@@ -1,6 +1,6 @@
 import { shellWord } from '../base/shell-word.ts';
 import type { CellReader } from './cells/cell-reader.ts';
-import { cellReader } from './cells/read-cell.ts';
+import { cellReader, partRefuser } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
@@ -70,7 +70,7 @@ export function bind<T>(
       continue;
     }
     const { source, origin } = found;
-    const take = takerOf(source, columns);
+    const take = takerOf(source, columns, partRefuser(field.type, options));
     steps.push({
       field,
       names: namesOf(field.path),

@@ -359,6 +359,7 @@ function flagWords(options: InputOptions): readonly string[] {
     ...(options.carriers ?? []).map((value) => ['--carrier', value] as const),
     ['--time-zone', options.timeZone === '+09:00' ? undefined : options.timeZone],
     ['--null-word', nullWord],
+    ...(options.allow ?? []).map((trace) => ['--allow', trace] as const),
     ['--image-base-url', imageBaseUrl],
   ];
   return given.flatMap(([flag, value]) =>

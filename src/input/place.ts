@@ -1,4 +1,5 @@
 import type { Json } from '../base/json.ts';
+import type { FailureTrace } from './cells/failure-traces.ts';
 
 /** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
 export interface Entry<T> {
@@ -55,6 +56,8 @@ export interface InputOptions {
   readonly timeZone: string;
   /** The cell that means null. */
   readonly nullWord?: string;
+  /** What failed programs leave in cells and is sent all the same. */
+  readonly allow?: readonly FailureTrace[];
   /** What relative image paths are relative to. */
   readonly imageBaseUrl?: string;
   /** The name of a preset, or `none`; found by the headers of each file when not given. */

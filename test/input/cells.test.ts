@@ -53,8 +53,6 @@ describe('an id is text whose zeros count', () => {
       ["'007", 'id-apostrophe'],
       ['’0123', 'id-apostrophe'],
       ['1.23457E+15', 'id-mangled'],
-      ['24-Oct', 'id-made-a-date'],
-      ['10월 24일', 'id-made-a-date'],
       ['5.54e+08', 'id-mangled'],
       ['2E-5', 'id-mangled'],
       ['2,3424544E+17', 'id-mangled'],
@@ -506,27 +504,5 @@ describe('the habits of one shop system', () => {
     ['색상: 브라운', [{ name: '색상', value: '브라운' }]],
   ])('an option without a name gets one: %s', (cell, options) => {
     expect(nameless(cell)).toEqual(options);
-  });
-});
-
-describe('an error that Excel shows is no value', () => {
-  const readers = [
-    readId,
-    readText,
-    readTrackingNumber,
-    (cell: Json) => readImageUrl(cell, 'https://shop.example/'),
-    optionsReader({ optionName: '옵션' }),
-  ];
-
-  it.each(['#N/A', '#REF!', '#NAME?', '#VALUE!', '#DIV/0!', '#NUM!', '#NULL!', ' ######## '])(
-    '%s',
-    (cell) => {
-      for (const read of readers) expect(read(cell)).toMatchObject({ code: 'excel-error' });
-    },
-  );
-
-  it('while a number sign before anything else is part of an id or a text', () => {
-    expect(readId('#1001')).toBe('#1001');
-    expect(readText('#N/A is here')).toBe('#N/A is here');
   });
 });

@@ -279,8 +279,11 @@ describe('the null word', () => {
     expect(problems).toMatchObject([{ column: 'memberOriginId', value: 'NULL', code: 'not-nullable' }]);
   });
 
-  it('is a word like any other unless it is named', async () => {
-    const [record] = await recordsOf(orderItemRecords, `${content}${row},NULL,\n`);
+  it('is a word of a program unless it is named, and sent only where that is allowed', async () => {
+    const file = `${content}${row},NULL,\n`;
+    const { problems } = await read(orderItemRecords, { o: file });
+    expect(problems).toMatchObject([{ code: 'null-word', remedy: expect.stringContaining('--null-word') }]);
+    const [record] = await recordsOf(orderItemRecords, file, { allow: ['null-words'] });
     expect(record?.alimtalkTemplateCode).toBe('NULL');
   });
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
+import { failureTraces } from '../../input/cells/failure-traces.ts';
 import { presetNames } from '../../input/presets/preset-names.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { progressModes } from '../../output/progress.ts';
@@ -103,6 +104,10 @@ export const inputFlags = groupFlags('Input', {
     },
   ),
   nullWord: valueFlag(text, { value: 'WORD', help: 'the cell that sends null' }),
+  allow: listFlag(wordValue(failureTraces), {
+    value: 'TRACE',
+    help: `send cells that look as if a program had failed: ${failureTraces.join(', ')}`,
+  }),
   carrier: repeatableFlag({
     value: 'NAME=CODE',
     help: 'the code of a carrier as this service knows it, before the common codes; repeatable',

@@ -14,11 +14,12 @@ function makesWholeOrders(setting: string): boolean {
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
-  const { assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
+  const { allow = [], assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
   return {
     map,
     set,
     timeZone,
+    allow,
     carriers: carrier,
     hasWholeOrders: assume.some(makesWholeOrders),
     ...(preset === undefined ? {} : { preset }),

@@ -6,6 +6,7 @@ export const flagNames: readonly string[] = `
   after
   all
   all-pages
+  allow
   allow-ip
   assume
   base-url

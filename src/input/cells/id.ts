@@ -1,13 +1,9 @@
 import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import type { Untyped } from '../place.ts';
-import { excelError, isExcelError } from './excel-error.ts';
 import { Refusal } from './refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
-/** What Excel makes of a code such as `10-24`; no shop writes codes like that. */
-const dateOfExcel = /^(?:\d{1,2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\d{1,2}월 ?\d{1,2}일)$/i;
-const longestDate = 'dd-Mmm'.length;
 const controlCharacters = /\p{Cc}/u;
 /** Zero-width characters, bidi and other format controls, fillers: two ids that differ in them look the same. */
 const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -21,8 +17,7 @@ const markedAsText = /^['‘’]\d+$/;
 /**
  * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
  * around it are dropped. Refused: a JSON number (its zeros are lost), what Excel makes of a long number (`1.23457E+15`;
- * `15E02` is a code), control characters and those that do not show, a row of sums (`합계`), an error of Excel (`#N/A`),
- * Excel's mark of text (`'007`).
+ * `15E02` is a code), control characters and those that do not show, a row of sums (`합계`), Excel's mark of text (`'007`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -31,8 +26,6 @@ export function readId(cell: Json): string | Refusal {
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
   if (invisibleCharacters.test(id)) return invisibleCharacter;
-  if (isExcelError(id)) return excelError;
-  if (dateOfExcel.test(id)) return madeADate;
   if (totalRow.test(id)) return total;
   if (markedAsText.test(id)) return apostrophe;
   return scientific.test(id) ? mangledByExcel : id;
@@ -51,7 +44,6 @@ const lastAscii = 0x7e;
 
 /** Whether nothing about an id needs a closer look; nearly all ids of a file leave here. */
 function isPlain(text: string): boolean {
-  if (isExcelError(text)) return false;
   let before = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -59,7 +51,7 @@ function isPlain(text: string): boolean {
     if ((code === plus || code === minus) && isE(before)) return false;
     before = code;
   }
-  return text.length > longestDate || (text.length > 0 && !dateOfExcel.test(text));
+  return text.length > 0;
 }
 
 function isE(code: number): boolean {
@@ -95,11 +87,6 @@ const apostrophe = new Refusal(
 const mangledByExcel = new Refusal(
   'id-mangled',
   'this is what Excel makes of a long number: digits of the id are lost',
-  'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
-);
-const madeADate = new Refusal(
-  'id-made-a-date',
-  'this is what Excel makes of a code such as 10-24: it was taken for a date',
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
 );
 

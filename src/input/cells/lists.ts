@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
 import type { CellHabits, CellReader } from './cell-reader.ts';
-import { excelError, isExcelError } from './excel-error.ts';
+import type { FindTrace } from './find-trace.ts';
 import { readId } from './id.ts';
 import { Refusal } from './refusal.ts';
 
@@ -30,13 +30,20 @@ const pathSeparator = /(?<!\\),/;
  * comma: `Tops > Knit, Sale` are `Tops > Knit` and `Sale`. Which one is primary is said in JSON only: the order of a text
  * is no statement about it, and the service decides.
  */
-export function categoriesReader({
-  hasCategoryPaths = false,
-}: Pick<CellHabits, 'hasCategoryPaths'> = {}): CellReader {
-  return (cell) => readCategories(cell, hasCategoryPaths);
+export function categoriesReader(
+  { hasCategoryPaths = false }: Pick<CellHabits, 'hasCategoryPaths'> = {},
+  findTrace: FindTrace = noTrace,
+): CellReader {
+  return (cell) => readCategories(cell, hasCategoryPaths, findTrace);
 }
 
-function readCategories(cell: Json, hasPaths: boolean): readonly ProductCategory[] | Refusal {
+const noTrace: FindTrace = () => undefined;
+
+function readCategories(
+  cell: Json,
+  hasPaths: boolean,
+  findTrace: FindTrace,
+): readonly ProductCategory[] | Refusal {
   const listed = isPlainText(cell)
     ? partsOf(cell, hasPaths ? pathSeparator : categorySeparator).map((part) => ({
         originId: hasPaths ? plainPath(part) : part,
@@ -45,7 +52,7 @@ function readCategories(cell: Json, hasPaths: boolean): readonly ProductCategory
   if (!listed) return notCategories;
   const categories: ProductCategory[] = [];
   for (const category of listed) {
-    const originId = readId(category.originId);
+    const originId = findTrace(category.originId) ?? readId(category.originId);
     if (originId instanceof Refusal) return originId;
     categories.push({ ...category, originId });
   }
@@ -78,17 +85,23 @@ const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d
  * Reads the options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `^|^`, `;`, `,` or a line
  * break; or JSON. Text without a name is one option called `optionName`; without that it is refused.
  */
-export function optionsReader({ optionName }: Pick<CellHabits, 'optionName'> = {}): CellReader {
+export function optionsReader(
+  { optionName }: Pick<CellHabits, 'optionName'> = {},
+  findTrace: FindTrace = noTrace,
+): CellReader {
   return (cell) => {
-    const options = readSelectedOptions(cell);
+    const options = readSelectedOptions(cell, findTrace);
     const isNameless = options === notOptions && optionName !== undefined && isPlainText(cell);
     return isNameless ? [{ name: optionName, value: cell.trim().normalize('NFC') }] : options;
   };
 }
 
-function readSelectedOptions(cell: Json): readonly SelectedOption[] | Refusal {
-  if (!isPlainText(cell)) return optionsShape.safeParse(jsonOf(cell)).data ?? notOptions;
-  if (isExcelError(cell.trim())) return excelError;
+function readSelectedOptions(cell: Json, findTrace: FindTrace): readonly SelectedOption[] | Refusal {
+  if (!isPlainText(cell)) {
+    const options = optionsShape.safeParse(jsonOf(cell)).data;
+    const traces = options?.map(({ name, value }) => findTrace(name) ?? findTrace(value));
+    return traces?.find((trace) => trace !== undefined) ?? options ?? notOptions;
+  }
   const options: SelectedOption[] = [];
   for (const part of partsOf(cell.normalize('NFC'), optionSeparator)) {
     const [, name = '', value = ''] = /^([^=:]+)[=:](.*)$/s.exec(part) ?? [];

@@ -4,6 +4,7 @@ import type { InputOptions } from '../place.ts';
 import type { CellHabits, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
+import { isUnusual, traceFinder } from './find-trace.ts';
 import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readMoney } from './money.ts';
@@ -13,15 +14,32 @@ import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers'>;
+type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow'>;
 
-/** How to read the cells of a field. Whatever its type, a value holds whole characters only. */
+/** How to read the cells of a field. Whatever its type, a value holds whole characters only, and no trace of a failed program. */
 export function cellReader(type: FieldType, settings: CellSettings, habits: CellHabits = {}): CellReader {
   const read = readerOfType(type, settings, habits);
-  return (cell) => {
+  const findTrace = traceFinder(type, settings.allow);
+  const reader: CellReader = (cell) => {
+    const isUsual = typeof cell === 'string' && !isUnusual(cell);
+    const trace = findTrace(cell, isUsual);
+    if (trace !== undefined) return trace;
     const value = read(cell);
-    return isTorn(value) ? halfCharacter : value;
+    // A list may be JSON within the text, with escapes of its own.
+    const mayBeTorn = !isUsual || typeof value === 'object';
+    return mayBeTorn && isTorn(value) ? halfCharacter : value;
   };
+  return type === 'carrier' || type === 'status' ? remembering(reader) : reader;
+}
+
+/**
+ * Whether the cells of a field of this type refuse a text that a template would hide among others: `nan-1` looks like an id.
+ * What it refuses `cellReader` refuses, too.
+ */
+export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: string) => boolean {
+  const findTrace = traceFinder(type, allow);
+  const isId = type === 'id' || type === 'memberId';
+  return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
 }
 
 /** Half of a surrogate pair, which only an escape in JSON can bring; the text with it cannot be sent. */
@@ -39,7 +57,7 @@ const halfCharacter = new Refusal(
 
 function readerOfType(
   type: FieldType,
-  { timeZone, imageBaseUrl, carriers }: CellSettings,
+  { timeZone, imageBaseUrl, carriers, allow = [] }: CellSettings,
   habits: CellHabits,
 ): CellReader {
   switch (type) {
@@ -56,7 +74,7 @@ function readerOfType(
     case 'email':
       return readEmail;
     case 'carrier':
-      return remembering(carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]));
+      return carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]);
     case 'trackingNumber':
       return readTrackingNumber;
     case 'money':
@@ -68,11 +86,12 @@ function readerOfType(
     case 'integer':
       return readInteger;
     case 'status':
-      return remembering(statusReader(habits.statuses));
+      return statusReader(habits.statuses);
     case 'categories':
-      return categoriesReader(habits);
+      return categoriesReader(habits, traceFinder('id', allow));
     case 'selectedOptions':
-      return optionsReader(habits);
+      // Within an option none is a word like any other.
+      return optionsReader(habits, traceFinder('text', [...allow, 'null-words', 'error-words']));
   }
 }
 

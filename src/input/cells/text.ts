@@ -1,14 +1,11 @@
 import type { Json } from '../../base/json.ts';
-import { excelError, isExcelError } from './excel-error.ts';
 import { Refusal } from './refusal.ts';
 
 const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON between quotes');
 
-/** Text without blanks around it, its characters composed (NFC: macOS decomposes Hangul). Refused is an error of Excel. */
+/** Text without blanks around it, its characters composed (NFC: macOS decomposes Hangul). */
 export function readText(cell: Json): string | Refusal {
-  if (typeof cell !== 'string') return notText;
-  const text = cell.trim().normalize('NFC');
-  return isExcelError(text) ? excelError : text;
+  return typeof cell === 'string' ? cell.trim().normalize('NFC') : notText;
 }
 
 const relative = new Refusal(
@@ -29,7 +26,6 @@ const addressSeparator = /\s*(?:,\s*(?=(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+)\s*/i
 /** The first address of the cell, absolute; a relative one is completed with `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
-  if (isExcelError(cell.trim())) return excelError;
   const [written = ''] = cell.trim().split(addressSeparator, 1);
   const address = written.startsWith('//') ? `https:${written}` : written;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : notAnAddress;

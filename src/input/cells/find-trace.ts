@@ -1,0 +1,170 @@
+import type { Json } from '../../base/json.ts';
+import type { FieldType } from '../field.ts';
+import { type FailureTrace, failureTraces } from './failure-traces.ts';
+import { ideographsOfUtf8, isCp949ReadAsLatin, isUtf8ReadAsCp949, isUtf8ReadAsLatin } from './mojibake.ts';
+import type { Refusal } from './refusal.ts';
+import { traceRefusals } from './trace-refusals.ts';
+
+/*
+ * Nearly all cells hold none of the characters that traces are made of, which one quick look says. What else a cell holds is seen
+ * in one look at each of its characters; only a cell that may have a trace is looked at again.
+ */
+
+/** The characters with a sign, those around them, and surrogates; a class of few ranges is several times as quick as the exact one. */
+const unusual = /[?*\u0080-\u00ff\u4e00-\u9fff\ud800-\udfff\uf900-\uffff]/;
+
+/** Whether a text may hold more than short words: without it there is no trace of a failure in its characters, and no half character. */
+export function isUnusual(text: string): boolean {
+  return unusual.test(text);
+}
+
+const questionMark = 1;
+const control = 2;
+const replacement = 4;
+const latin = 8;
+const ideograph = 16;
+const star = 32;
+/** The last character is a zero. */
+const zero = 64;
+const short = 128;
+/** The cell is short and begins like a word of programs. */
+const word = 256;
+
+const signsOf = new Uint8Array(0x1_0000);
+sign('?', questionMark);
+sign('\ufffd', replacement);
+sign('*', star);
+sign(ideographsOfUtf8, ideograph);
+// Of some ideographs CP949 has a second one, which is no other when it is composed.
+for (let code = 0xf900; code < 0xfb00; code += 1) signsOf[code] = ideograph;
+for (let code = 0x80; code < 0x100; code += 1) signsOf[code] = code < 0xa0 ? control | latin : latin;
+
+function sign(characters: string, bit: number): void {
+  for (const character of characters) signsOf[character.charCodeAt(0)] = bit;
+}
+
+const longestWord = 20;
+/** The longest date that Excel makes of a code; decomposed Hangul is three characters a syllable. */
+const longestDate = 18;
+/** By their codes, the characters that words of programs begin with; blanks may stand before them. */
+const beginsWord = new Uint16Array(0x80);
+for (const character of ' \t#<[(\\nNuU') beginsWord[character.charCodeAt(0)] = word;
+
+function wordSignOf(text: string): number {
+  return text.length > longestWord ? 0 : (beginsWord[text.charCodeAt(0)] ?? 0);
+}
+
+/** All signs of a cell; where it is not unusual its characters have none. */
+function signsIn(text: string, isUsual: boolean): number {
+  let signs = wordSignOf(text) | (text.length <= longestDate ? short : 0);
+  const last = text.charCodeAt(text.length - 1);
+  if (last === zeroCode || last <= space) signs |= zero;
+  if (isUsual) return signs;
+  for (let at = 0; at < text.length; at += 1) signs |= signsOf[text.charCodeAt(at)] ?? 0;
+  return signs;
+}
+
+const zeroCode = 0x30;
+const space = 0x20;
+
+interface Trace {
+  /** A cell without any of these signs has no such trace. */
+  readonly signs: number;
+  readonly isIn: (text: string) => boolean;
+}
+
+const month =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
+/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`. No shop writes codes like that. */
+const dateOfExcel = new RegExp(
+  `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
+  'i',
+);
+
+/** How nearly all short ids do not look. */
+const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
+
+const traces: Readonly<Record<FailureTrace, Trace>> = {
+  'decimal-ids': { signs: zero, isIn: (text) => /^-?\d+\.0+$/.test(text.trim()) },
+  'date-ids': {
+    signs: short,
+    isIn: (text) => mayBeDate.test(text) && dateOfExcel.test(text.normalize('NFC')),
+  },
+  'null-words': {
+    signs: word,
+    isIn: (text) => /^\s*(?:nan|nat|null|none|undefined|n\/a|<na>|<null>|\(null\)|\\n)\s*$/i.test(text),
+  },
+  'error-words': {
+    signs: word,
+    isIn: (text) =>
+      /^\s*(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|UNKNOWN!|GETTING_DATA)|#{4,}|\[object \w+\])\s*$/.test(
+        text,
+      ),
+  },
+  'replacement-characters': { signs: replacement, isIn: () => true },
+  'question-marks': { signs: questionMark, isIn: (text) => /\?{3}/.test(text) || isOnlyQuestions(text) },
+  mojibake: {
+    signs: control | latin | ideograph,
+    isIn: (text) =>
+      /[\u0080-\u009f]/.test(text) ||
+      isUtf8ReadAsLatin(text) ||
+      isCp949ReadAsLatin(text) ||
+      (hasSign(text, ideograph) && isUtf8ReadAsCp949(text)),
+  },
+  'masked-contacts': { signs: star, isIn: () => true },
+};
+
+/** `??` for a name of two syllables. */
+function isOnlyQuestions(text: string): boolean {
+  return /^[\s?]*$/.test(text) && text.indexOf('?') !== text.lastIndexOf('?');
+}
+
+function hasSign(text: string, bit: number): boolean {
+  return (signsIn(text, false) & bit) !== 0;
+}
+
+const ofText: readonly FailureTrace[] = [
+  'null-words',
+  'error-words',
+  'replacement-characters',
+  'question-marks',
+  'mojibake',
+];
+const ofIds: readonly FailureTrace[] = [...ofText, 'decimal-ids', 'date-ids'];
+/** What no other type would take: it is only said better than by the reader of the type. */
+const ofWords: readonly FailureTrace[] = ['null-words', 'error-words'];
+
+const tracesOfType: Readonly<Record<FieldType, readonly FailureTrace[]>> = {
+  id: ofIds,
+  memberId: ofIds,
+  carrier: ofIds,
+  trackingNumber: ofIds,
+  phone: [...ofIds, 'masked-contacts'],
+  email: [...ofText, 'masked-contacts'],
+  text: ofText,
+  imageUrl: ofText,
+  categories: ofIds,
+  selectedOptions: ofText,
+  money: ofWords,
+  dateTime: ofWords,
+  boolean: ofWords,
+  integer: ofWords,
+  status: ofWords,
+};
+
+/** Why a cell is not sent; undefined for one without a trace of failure. `isUsual` where it is known not to be unusual. */
+export type FindTrace = (cell: Json, isUsual?: boolean) => Refusal | undefined;
+
+/** Finds what a failed program left in the cells of a field, but for the traces that the user allows. */
+export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = []): FindTrace {
+  const looked = failureTraces.filter((name) => tracesOfType[type].includes(name) && !allowed.includes(name));
+  const all = looked.map((name) => ({ ...traces[name], refusal: traceRefusals[name] }));
+  const signs = all.reduce((joined, trace) => joined | trace.signs, 0);
+  const lookAt = (signs & ~word) === 0 ? wordSignOf : signsIn;
+  return (cell, isUsual = false) => {
+    if (typeof cell !== 'string') return undefined;
+    const found = lookAt(cell, isUsual) & signs;
+    if (found === 0) return undefined;
+    return all.find((trace) => (trace.signs & found) !== 0 && trace.isIn(cell))?.refusal;
+  };
+}

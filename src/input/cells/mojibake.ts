@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+
+/*
+ * Text that was read in another encoding than it was written in, and saved like that. Everything here looks at characters in
+ * which such text differs from that of any language, because a wrong alarm stops a push.
+ */
+
+/** The characters of Windows-1252 whose byte is not their number, by their bytes from 0x80; Latin-1 has controls there. */
+const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const windowsBytes: ReadonlyMap<string, number> = new Map(
+  Array.from(windowsCharacters, (character, index) => [character, 0x80 + index]),
+);
+/** What may follow a letter in a text: `CAFÉ’S`, `MANHÃ…`. */
+const punctuation = /[‘’“”–—…]/;
+
+/** What of other languages the bytes of UTF-8 look like where they are read as Western European text. */
+const latinRun = new RegExp(`[\\u0080-\\u00ff${windowsCharacters}]+`, 'g');
+
+/** `ë¹¨ê°„` for 빨간, `CafÃ©` for Café, `donâ€™t` for don’t. */
+export function isUtf8ReadAsLatin(text: string): boolean {
+  const runs = (text.match(latinRun) ?? []).map((run) => ({ run, read: asUtf8(run) }));
+  if (runs.some(({ read }) => read !== undefined && Array.from(read).length > 1)) return true;
+  return (
+    runs.every(({ read }) => read !== undefined) &&
+    runs.some(({ run, read = '' }) => isTellingAlone(run, read))
+  );
+}
+
+function asUtf8(run: string): string | undefined {
+  const bytes = Buffer.from(
+    Array.from(run, (character) => windowsBytes.get(character) ?? character.charCodeAt(0)),
+  );
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/** Whether a single character is one that texts have, and its bytes are none that stand side by side in a text. */
+function isTellingAlone(run: string, read: string): boolean {
+  if (/^[ÂÃ]/.test(run)) return !punctuation.test(run);
+  return /^[\u2000-\u2bff\uac00-\ud7a3\u{10000}-\u{10ffff}]$/u.test(read);
+}
+
+/** Pairs of bytes of everyday Hangul in CP949, at least two of them. */
+const hangulBytes = /(?<![\u0080-\u00ff])(?:[\u00b0-\u00c8][\u00a1-\u00fe]){2,}(?![\u0080-\u00ff])/g;
+/** Fewer different bytes are an ornament, such as `°º°º`. */
+const differentBytes = 3;
+
+/** `»¡°£` for 빨간. */
+export function isCp949ReadAsLatin(text: string): boolean {
+  return (text.match(hangulBytes) ?? []).some((run) => new Set(run).size >= differentBytes);
+}
+
+/**
+ * What CP949 makes of the first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), composed. Such text holds no other
+ * ideographs.
+ */
+export const ideographsOfUtf8 =
+  '運隕雲韻蔚鬱亐熊雄元原員圓園垣媛嫄寃怨愿援沅洹湲源爰猿瑗苑袁轅濡猶猷琉瑜由留癒硫紐維臾萸裕誘諛諭踰蹂遊逾遺酉釉鍮類六堉戮毓肉議醫二以伊利吏夷姨履已弛彛怡易李梨泥爾珥理異痍痢移罹而耳肄苡荑立笠粒仍剩孕芿仔刺咨姉姿子字孜恣慈滋炙煮玆瓷疵磁紫者自茨蔗藉諮';
+
+const otherIdeograph = new RegExp(`(?![${ideographsOfUtf8}])\\p{Script=Han}`, 'u');
+const onlyIdeographs = new RegExp(
+  `^[\\x00-\\x7f]*[${ideographsOfUtf8}]{3}[\\x00-\\x7f${ideographsOfUtf8}]*$`,
+);
+
+/** `鍮④컙` for 빨간. */
+export function isUtf8ReadAsCp949(written: string): boolean {
+  const text = written.normalize('NFC');
+  if (otherIdeograph.test(text)) return false;
+  if (onlyIdeographs.test(text)) return true;
+  const everyday = everydayHangul();
+  return (text.match(/[가-힣]/g) ?? []).some((syllable) => !everyday.has(syllable));
+}
+
+let knownHangul: ReadonlySet<string> | undefined;
+
+/** The 2,350 syllables that Korean is written with: those of KS X 1001, in the bytes B0 to C8, A1 to FE. */
+function everydayHangul(): ReadonlySet<string> {
+  if (knownHangul === undefined) {
+    const bytes: number[] = [];
+    for (let lead = 0xb0; lead <= 0xc8; lead += 1) {
+      for (let trail = 0xa1; trail <= 0xfe; trail += 1) bytes.push(lead, trail);
+    }
+    knownHangul = new Set(new TextDecoder('euc-kr').decode(Buffer.from(bytes)));
+  }
+  return knownHangul;
+}

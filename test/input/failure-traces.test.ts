@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type FailureTrace, failureTraces } from '../../src/input/cells/failure-traces.ts';
+import { ideographsOfUtf8 } from '../../src/input/cells/mojibake.ts';
+import { cellReader } from '../../src/input/cells/read-cell.ts';
+import { Refusal } from '../../src/input/cells/refusal.ts';
+import { charsetNamed } from '../../src/input/charset.ts';
+import type { FieldType } from '../../src/input/field.ts';
+import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { plainOptions, read, recordsOf } from './reading.ts';
+
+const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
+const cp949 = await charsetNamed('cp949');
+
+/** The trace a cell is refused for, if any. */
+function traceIn(cell: string, type: FieldType): FailureTrace | undefined {
+  const value = cellReader(type, plainOptions)(cell);
+  if (!(value instanceof Refusal)) return undefined;
+  const [, trace] = /--allow (\S+)$/.exec(value.remedy) ?? [];
+  return failureTraces.find((name) => name === trace);
+}
+
+/** What a program shows that takes UTF-8 for CP949; `lost` stands for what is none. */
+function readAsCp949(text: string, lost: string): string {
+  const bytes = Buffer.from(text);
+  let shown = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = (bytes[at] ?? 0) < 0x80 ? 1 : 2;
+    const character = cp949.decode(bytes.subarray(at, at + length));
+    shown += character ?? lost;
+    at += character === undefined ? 1 : length;
+  }
+  return shown;
+}
+
+const windowsBytes = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text));
+const latinBytes = (text: string) => Buffer.from(text).toString('latin1');
+
+describe('what a program left where it failed is no id', () => {
+  it.each([
+    ['17850.0', 'decimal-ids'],
+    ['85123.00', 'decimal-ids'],
+    ['Jan-24', 'date-ids'],
+    ['24-Oct', 'date-ids'],
+    ['24. Okt', 'date-ids'],
+    ['Mrz 24', 'date-ids'],
+    ['24-oct.', 'date-ids'],
+    ['févr-24', 'date-ids'],
+    ['10월 24일', 'date-ids'],
+    ['10월 24일'.normalize('NFD'), 'date-ids'],
+    ['10月24日', 'date-ids'],
+    ...['NaN', 'nan', 'NaT', 'null', 'NULL', 'None', 'undefined', 'N/A', '<NA>', '\\N'].map(
+      (word) => [word, 'null-words'] as const,
+    ),
+    ...['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#SPILL!', ' ######## ', '[object Object]'].map(
+      (word) => [word, 'error-words'] as const,
+    ),
+    ['A\ufffd1', 'replacement-characters'],
+    ['A-???', 'question-marks'],
+  ] as const)('%j: %s', (cell, trace) => {
+    expect(traceIn(cell, 'id')).toBe(trace);
+    expect(traceIn(` ${cell} `, 'memberId')).toBe(trace);
+  });
+
+  it.each([
+    ...['17850', '1.0.1', '10.05', 'v1.0', '0.5', '1-19', '24-OctA', 'MAY-2024', 'JAN-240', 'OCT24'],
+    ...['nano', 'Nanny', 'nullable', 'NA', 'None-1', 'N', 'n1', '#1001', 'A?1', 'A??1', '[A]', '<b>'],
+    ...['김-1', '李-1', 'É-1'],
+  ])('but %j is one', (cell) => {
+    expect(cellReader('id', plainOptions)(cell)).toBe(cell);
+  });
+
+  it.each(['phone', 'trackingNumber', 'carrier', 'categories'] as const)(
+    'nor is it one that numbers %s',
+    (type) => {
+      expect(traceIn('1012345678.0', type)).toBe('decimal-ids');
+      expect(traceIn('nan', type)).toBe('null-words');
+    },
+  );
+
+  it('nor is it one among several categories', () => {
+    expect(traceIn('A|nan', 'categories')).toBe('null-words');
+    expect(traceIn('[{"originId":"10.0"}]', 'categories')).toBe('decimal-ids');
+  });
+});
+
+describe('what a program left is no text either', () => {
+  it.each([
+    ...['name', 'groupName'].map((path) => [path, 'None', 'null-words'] as const),
+    ['name', '#N/A', 'error-words'],
+    ['imageUrl', 'None', 'null-words'],
+    ['name', '빨간 \ufffd\ufffd', 'replacement-characters'],
+    ['name', '??? ??', 'question-marks'],
+    ['name', '??', 'question-marks'],
+    ['name', '???? 100g', 'question-marks'],
+  ] as const)('in %s %j is refused as %s until it is allowed', async (path, cell, trace) => {
+    const file = { 'p.csv': `originId,${path}\n1,"${cell}"\n` };
+    const { problems, count } = await read(productRecords, file);
+    expect({ count, problems }).toMatchObject({
+      count: 0,
+      problems: [{ line: 2, column: path, remedy: expect.stringMatching(new RegExp(` --allow ${trace}$`)) }],
+    });
+    if (path === 'imageUrl') return;
+    expect(await recordsOf(productRecords, file['p.csv'], { allow: [trace] })).toEqual([
+      { originId: '1', [path]: cell },
+    ]);
+  });
+
+  it.each([
+    ...['None such', 'Null & Co', 'nan khatai', 'Why?', '정말??', 'A?B?C', '30% OFF?'],
+    ...['No. 24-Oct', '17850.0', '#1 Mug', '# 1', '[2+1] 양말', '<신상> 모자', '(재입고) 셔츠'],
+  ])('but %j is a name', (name) => {
+    expect(cellReader('text', plainOptions)(name)).toBe(name);
+  });
+
+  it('while in an option none is a word like any other', () => {
+    expect(cellReader('selectedOptions', plainOptions)('Gift wrap=None')).toEqual([
+      { name: 'Gift wrap', value: 'None' },
+    ]);
+    expect(traceIn('null', 'selectedOptions')).toBe('null-words');
+    expect(cellReader('selectedOptions', plainOptions)([{ name: 'a', value: '\ufffd' }])).toBeInstanceOf(
+      Refusal,
+    );
+  });
+
+  it.each(['money', 'dateTime', 'boolean', 'integer', 'status'] as const)('nor a %s', (type) => {
+    expect(traceIn('nan', type)).toBe('null-words');
+    expect(traceIn('#REF!', type)).toBe('error-words');
+    expect(cellReader(type, { ...plainOptions, allow: ['null-words'] })('nan')).toBeInstanceOf(Refusal);
+  });
+});
+
+describe('a masked contact reaches nobody', () => {
+  it.each([
+    ['phone', '010-****-1234'],
+    ['phone', '010****1234'],
+    ['email', 'ki***@example.com'],
+  ] as const)('%s %j', (type, cell) => {
+    expect(traceIn(cell, type)).toBe('masked-contacts');
+    expect(cellReader(type, { ...plainOptions, allow: ['masked-contacts'] })(cell)).toBe(cell);
+  });
+});
+
+const koreanNames = [
+  '빨간 가방',
+  '오버핏 후드 (기모)',
+  '김하늘',
+  '베이직 코튼 티셔츠',
+  '서울특별시 강남구 가상로 12',
+  '각설탕 500g',
+  '양말 [3켤레]',
+  '㈜모노 텀블러',
+];
+
+describe('text that was read in the wrong encoding is found', () => {
+  it.each(koreanNames)('UTF-8 as CP949: %s', (name) => {
+    for (const lost of ['\ufffd', '?', '\u0080', '']) {
+      const shown = readAsCp949(name, lost);
+      expect([shown, traceIn(shown, 'text')]).not.toEqual([shown, undefined]);
+    }
+  });
+
+  it.each([...koreanNames, 'カップ', '商品', 'Café', 'Müller', 'don’t', '5 °C', '€ 12', 'Привет', '😀'])(
+    'UTF-8 as Windows-1252 or Latin-1: %s',
+    (name) => {
+      expect(traceIn(windowsBytes(name), 'text')).toBe('mojibake');
+      expect(traceIn(latinBytes(name), 'text')).toBe('mojibake');
+    },
+  );
+
+  it.each(koreanNames)('CP949 as Latin-1: %s', (name) => {
+    expect(traceIn(Buffer.from(cp949.encode(name)).toString('latin1'), 'text')).toBe('mojibake');
+  });
+
+  it('twice over, too', () => {
+    expect(traceIn(windowsBytes(windowsBytes('Café')), 'text')).toBe('mojibake');
+  });
+
+  it.each([
+    ...['«CAFÉ»', '« Café »', '“CAFÉ”', 'CAFÉ’S', 'MANHÃ…', 'LIÇÃO', 'GRÖSSE', 'Åre – Östersund'],
+    ...['½ & ¾', '100 °C', '5 µg', '© 2026', 'naïve', 'Ærø', '····', '°º°º', 'déjà vu', 'Việt Nam'],
+    ...['李 찻잔', '元氣な子', '源氏物語', '梨子', '二重', '李氏', '똠양꿍', '쀼쀼 인형', '子ども', 'Ⅱ호 ①②'],
+    ...[
+      '김하늘',
+      '오버핏 후드 (기모)',
+      'ㅋㅋㅋ',
+      '㈜모노 · 텀블러',
+      '🎁 선물',
+      'Привет',
+      'Γειά',
+      'สวัสดี',
+      '商品',
+    ],
+  ])('but %j was not', (name) => {
+    expect(traceIn(name, 'text')).toBeUndefined();
+  });
+
+  it('by all the ideographs that begin Hangul there, and no others', () => {
+    const begin = Array.from({ length: 4 * 31 }, (_, index) => [
+      0xea + Math.floor(index / 31),
+      0xa1 + (index % 31),
+    ]);
+    expect(cp949.decode(Buffer.from(begin.flat()))?.normalize('NFC')).toBe(ideographsOfUtf8);
+  });
+});
+
+describe('a template hides nothing', () => {
+  const file = (order: string) => `Order,SKU\n${order},P\n`;
+  const map = ['orderOriginId=SKU', 'originId={Order}-{n}', 'productOriginId=SKU'];
+
+  it.each(['nan', '17850.0', 'Jan-24', '#N/A', '1.23457E+15', "'007", '합계', '???'])('%s', async (cell) => {
+    const { problems } = await read(orderItemRecords, { 'o.csv': file(cell) }, { map });
+    expect(problems).toMatchObject([{ line: 2, column: '{Order}-{n}', value: cell }]);
+  });
+
+  it('where it is allowed it is a part like any other', async () => {
+    const [record] = await recordsOf(orderItemRecords, file('nan'), { map, allow: ['null-words'] });
+    expect(record?.originId).toBe('nan-1');
+  });
+});
+
+describe('what nearly all text is made of is no trace', () => {
+  it('in any syllable of everyday Korean', () => {
+    const index = gunzipSync(fixture('encodings/index-euc-kr.txt.gz')).toString();
+    const hangul = Array.from(index.matchAll(/\t([가-힣]) /g), ([, syllable = '']) => syllable);
+    expect(hangul.length).toBeGreaterThan(2_000);
+    expect(hangul.filter((syllable) => traceIn(`${syllable}${syllable}`, 'text') !== undefined)).toEqual([]);
+  });
+});
