@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { violationsOf } from './settlement-rules.js';
 
 /*
  * Judges settlements by what others wrote down of them, and knows nothing of the program: in each FOLDER the log of the payer, that
@@ -29,56 +30,22 @@ const { values: options, positionals: folders } = parseArgs({
   },
 });
 
-/** From which state of the money an event leads to which; `none` is a reward that was never seen. */
-const legalMoves = {
-  seen: [
-    'none intended',
-    'intended intended',
-    'paying paying',
-    'unknown unknown',
-    'paid paid',
-    'refused refused',
-  ],
-  adopted: ['none paid'],
-  claimed: ['intended paying', 'unknown paying'],
-  lost: ['paying unknown'],
-  paid: ['paying paid', 'unknown paid'],
-  refused: ['paying refused', 'unknown refused'],
-  'sent-back': ['paying intended', 'unknown intended'],
-  resolved: ['intended', 'paying', 'unknown'].flatMap((from) =>
-    ['paid', 'refused', 'intended'].map((to) => `${from} ${to}`),
-  ),
-  told: ['paid paid', 'refused refused'],
-  confirmed: ['paid paid', 'refused refused'],
-  conflict: ['paid paid', 'refused refused'],
+const judgement = {
+  isIdempotent: options.idempotent,
+  hasEvidence: options.evidence,
+  isClockSteady: options['steady-clock'],
+  killed: options.killed.split(',').filter(Boolean),
+  maxPerRun: options['max-per-run'],
+  maxPerDay: options['max-per-day'],
+  maxPerMember: options['max-per-member'],
 };
-const legalTellings = {
-  told: ['open'],
-  confirmed: ['open', 'told', 'conflict'],
-  conflict: ['open', 'told'],
-};
-
-const notPaidStatuses = ['CANCELLED', 'FAILURE'];
 
 function readLogs(folder) {
-  const payer = readLines(folder, 'payer');
-  const service = readLines(folder, 'service');
-  const ledger = readLines(folder, 'ledger');
-  const events = ledger.filter(({ what }) => what === 'EVENT');
-  const names = [...payer, ...service]
-    .map(({ reward }) => reward)
-    .concat(events.map(({ rewardId }) => rewardId));
-  const rewards = [...new Set(names)].map((id) => ({
-    id,
-    calls: payer.filter(({ what, reward }) => what === 'CALL' && reward === id),
-    effects: payer.filter(({ what, reward }) => what === 'EFFECT' && reward === id),
-    answers: payer.filter(({ what, reward }) => what === 'ANSWER' && reward === id),
-    overlaps: payer.filter(({ what, reward }) => what === 'OVERLAP' && reward === id),
-    service: service.filter(({ reward }) => reward === id),
-    events: events.filter(({ rewardId }) => rewardId === id),
-    claims: events.filter(({ kind, rewardId }) => kind === 'claimed' && rewardId === id),
-  }));
-  return { rewards, events, ledger };
+  return {
+    payer: readLines(folder, 'payer'),
+    service: readLines(folder, 'service'),
+    ledger: readLines(folder, 'ledger'),
+  };
 }
 
 function readLines(folder, name) {
@@ -89,319 +56,8 @@ function readLines(folder, name) {
     .map((line) => JSON.parse(line));
 }
 
-function violationsOf({ rewards, events, ledger }) {
-  return [
-    ...ledger.filter(({ what }) => what === 'WRONG').map(({ message }) => `the ledger: ${message}`),
-    ...gaps(events),
-    ...sharedKeys(events),
-    ...budgetViolations(events, ledger),
-    ...runViolations(ledger, rewards),
-    ...rewards.flatMap((reward) =>
-      rewardRules.flatMap((rule) => rule(reward).map((words) => `reward ${reward.id}: ${words}`)),
-    ),
-  ];
-}
-
-/** Each promise about one reward, as what breaks it. */
-const rewardRules = [
-  paidTwice,
-  unlawfulHistory,
-  changedKey,
-  callsWithoutIntent,
-  overlappingCalls,
-  successWithoutPayment,
-  cancelledWithPayment,
-  differentAmounts,
-  differentAnswers,
-  needlessDoubt,
-];
-
-function paidTwice({ effects }) {
-  return effects.length > 1 ? [`its money moved ${effects.length} times`] : [];
-}
-
-function unlawfulHistory({ events }) {
-  let before = { pay: 'none', told: 'open', attempt: 0 };
-  return events.flatMap((event) => {
-    const { seq, kind, pay, told, attempt } = event;
-    const from = before;
-    before = event;
-    const isTelling = kind in legalTellings;
-    const isToldWell = isTelling
-      ? told === kind && legalTellings[kind].includes(from.told)
-      : told === from.told;
-    return [
-      ...(legalMoves[kind]?.includes(`${from.pay} ${pay}`)
-        ? []
-        : [`event ${seq}, ${kind}, leads from ${from.pay} to ${pay}`]),
-      ...(isToldWell ? [] : [`event ${seq}, ${kind}, leads what was told from ${from.told} to ${told}`]),
-      ...(attempt === from.attempt + (kind === 'claimed' ? 1 : 0)
-        ? []
-        : [`event ${seq}, ${kind}, leads from attempt ${from.attempt} to ${attempt}`]),
-    ];
-  });
-}
-
-/** A key changes only where the payment under the last one was proven not to have happened, and never where the payer honours keys. */
-function changedKey({ events, calls, claims }) {
-  let key;
-  let isProvenUnpaid = true;
-  const changes = events.flatMap(({ seq, kind, pay, detail }) => {
-    if (kind !== 'claimed') {
-      isProvenUnpaid ||= pay === 'intended' && kind !== 'seen';
-      return [];
-    }
-    const isAllowed = key === undefined || key === detail.key || (isProvenUnpaid && !options.idempotent);
-    key = detail.key;
-    isProvenUnpaid = false;
-    return isAllowed ? [] : [`event ${seq} claims it under another key than before`];
-  });
-  const known = new Set(claims.map(({ detail }) => detail.key));
-  const strange = calls.filter((call) => !known.has(call.key));
-  return [
-    ...changes,
-    ...strange.map((call) => `the payer was called with key ${call.key}, which no claim names`),
-  ];
-}
-
-/** The n-th call under a key stands on the n-th claim under it, made before, of the same amount and for the same member. */
-function callsWithoutIntent({ calls, effects, claims }) {
-  const seen = new Map();
-  return [
-    ...calls.flatMap(({ key, amount, member, at }) => {
-      const number = seen.get(key) ?? 0;
-      seen.set(key, number + 1);
-      const claim = claims.filter(({ detail }) => detail.key === key)[number];
-      if (claim === undefined) return [`call ${number + 1} with key ${key} has no claim in the ledger`];
-      const isSame = minor(claim.detail.amount) === minor(amount) && claim.detail.memberOriginId === member;
-      const isLater = options['steady-clock'] && claim.atMs > at;
-      return [
-        ...(isSame
-          ? []
-          : [
-              `the payer was told ${amount} to ${member}, the claim says ${claim.detail.amount} to ${claim.detail.memberOriginId}`,
-            ]),
-        ...(isLater ? [`the payer was called ${claim.atMs - at} ms before the claim`] : []),
-      ];
-    }),
-    ...effects
-      .filter(({ key }) => !seen.has(key))
-      .map(({ key }) => `money moved under key ${key}, with which the payer was never called`),
-  ];
-}
-
-function overlappingCalls({ overlaps }) {
-  return overlaps.map(
-    ({ beside }) => `the payer was called while the call of process ${beside} was under way`,
-  );
-}
-
-function successWithoutPayment({ service, effects, events }) {
-  const told = service.find(
-    ({ what, status }) =>
-      (what === 'PATCH' && status === 'SUCCESS') || (what === 'ANSWER' && isSuccess(status)),
-  );
-  if (told === undefined) return [];
-  const paid = events.find(({ pay }) => pay === 'paid');
-  const isAdopted = paid?.kind === 'adopted' || paid?.kind === 'resolved';
-  return [
-    ...(effects.length > 0 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
-    ...(paid === undefined
-      ? ['the service was told SUCCESS, and the ledger does not know it to be paid']
-      : []),
-    ...(options['steady-clock'] && paid !== undefined && paid.atMs > told.at
-      ? ['the service was told SUCCESS before the ledger knew it to be paid']
-      : []),
-  ];
-}
-
-function cancelledWithPayment({ service, effects, events }) {
-  const isTold = service.some(
-    ({ what, status }) =>
-      (what === 'PATCH' && notPaidStatuses.includes(status)) || (what === 'ANSWER' && status === 422),
-  );
-  if (!isTold) return [];
-  return [
-    ...(effects.length === 0 ? [] : ['the service was told that it was not paid, and its money moved']),
-    ...(events.some(({ pay }) => pay === 'refused')
-      ? []
-      : ['the service was told that it was not paid, and the ledger does not know it to be refused']),
-  ];
-}
-
-function differentAmounts({ service, effects, claims }) {
-  const shown = service.findLast(({ what }) => what === 'STATUS')?.amount;
-  return effects.flatMap(({ key, amount }) => {
-    const claimed = claims.find(({ detail }) => detail.key === key)?.detail.amount;
-    const amounts = [amount, claimed, shown].filter((known) => known !== undefined);
-    return new Set(amounts.map(minor)).size === 1
-      ? []
-      : [`paid ${amount}, claimed ${claimed ?? 'nothing'}, and the service says ${shown}`];
-  });
-}
-
-/** Whoever was once told what became of a reward is told the same again. */
-function differentAnswers({ service }) {
-  const given = service.flatMap(({ what, status }) => (what === 'ANSWER' && status !== null ? [status] : []));
-  const decided = given.slice(given.findIndex((status) => status === 422 || isSuccess(status)));
-  return given.some((status) => status === 422 || isSuccess(status)) && new Set(decided).size > 1
-    ? [`copies of one webhook were answered ${given.join(', ')}`]
-    : [];
-}
-
-/**
- * What is unknown at the end, or was until a person said, is only what a kill or a payer without an answer has left; and where the payer honours
- * keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
- */
-function needlessDoubt({ events, calls, answers, claims, service }) {
-  const doubts = events.filter(({ pay }, index) => {
-    const next = events[index + 1];
-    return ['unknown', 'paying'].includes(pay) && (next === undefined || next.kind === 'resolved');
-  });
-  const last = events.at(-1)?.pay;
-  const paidKey = answers.find(({ outcome }) => outcome === 'paid')?.key;
-  return [
-    ...(options.evidence && paidKey !== undefined && last !== 'paid'
-      ? [`the payer said that it has paid, and the ledger says ${last}`]
-      : []),
-    ...doubts.flatMap(({ seq, pay }) => {
-      if (options.idempotent && isNotQueued(service)) return [];
-      if (options.idempotent) return [`event ${seq} left it ${pay}, though the payer honours keys`];
-      const { key } = claims.findLast((claim) => claim.seq <= seq)?.detail ?? {};
-      const isOrphaned = claims.some(({ detail }) => detail.key === key && isKilled(detail.owner));
-      const isUnanswered =
-        answers.filter((answer) => answer.key === key).length <
-        calls.filter((call) => call.key === key).length;
-      return isOrphaned || isUnanswered
-        ? []
-        : [`event ${seq} left it ${pay}, though no call under its key was lost`];
-    }),
-  ];
-}
-
-function isKilled(owner) {
-  const names = options.killed.split(',').filter(Boolean);
-  return names.some((name) => owner === name || owner.includes(`-${name}-`));
-}
-
-function isSuccess(status) {
-  return typeof status === 'number' && status >= 200 && status < 300;
-}
-
-function gaps(events) {
-  const wrong = events.findIndex(({ seq }, index) => seq !== index + 1);
-  return wrong === -1 ? [] : [`the event after ${wrong} is numbered ${events[wrong].seq}`];
-}
-
-function sharedKeys(events) {
-  const owners = new Map();
-  return events.flatMap(({ kind, rewardId, detail }) => {
-    if (kind !== 'claimed') return [];
-    const owner = owners.get(detail.key) ?? rewardId;
-    owners.set(detail.key, owner);
-    return owner === rewardId ? [] : [`the rewards ${owner} and ${rewardId} share the key ${detail.key}`];
-  });
-}
-
-/** A run that ends with 0 leaves nothing open: all that was seen is settled and confirmed, but for what policy holds. */
-function runViolations(ledger, rewards) {
-  const last = new Map();
-  const isGone = new Map(rewards.map(({ id, service }) => [id, isNotQueued(service)]));
-  return ledger.flatMap((line) => {
-    if (line.what === 'EVENT') {
-      const seen = line.kind === 'seen' ? line.detail : last.get(line.rewardId)?.seen;
-      last.set(line.rewardId, { ...line, seen });
-    }
-    if (line.what !== 'RUN' || line.exitCode !== 0) return [];
-    return [...last.values()]
-      .filter((event) => isLeftOpen(event, isGone.get(event.rewardId)))
-      .map(({ rewardId, pay, told }) => `a run ended with 0, and reward ${rewardId} is ${pay} and ${told}`);
-  });
-}
-
-function isNotQueued(service) {
-  const status = service.findLast(({ what }) => what === 'STATUS')?.status;
-  return status !== undefined && status !== 'QUEUED';
-}
-
-function isLeftOpen({ pay, told, seen }, isGone) {
-  if (pay === 'paid' || pay === 'refused') return told !== 'confirmed';
-  if (pay !== 'intended') return true;
-  return !isGone && seen?.memberOriginId !== null && minor(seen?.amount ?? '0') > 0n;
-}
-
-/** Adds up what the events reserve, spend and free, and looks at every instant whether it is within the caps. */
-function budgetViolations(events, ledger) {
-  const budgets = new Map();
-  const held = new Map();
-  const violations = [];
-  const pays = new Map();
-  for (const event of events) {
-    const { rewardId, kind, pay } = event;
-    const before = pays.get(rewardId);
-    pays.set(rewardId, pay);
-    if (kind === 'claimed') {
-      const amount = minor(event.detail.amount);
-      const known = held.get(rewardId)?.scopes ?? [];
-      const scopes = before === 'intended' ? scopesOf(event) : repeatedScopes(event, known);
-      held.set(rewardId, { amount, scopes: [...known, ...scopes] });
-      for (const scope of scopes) move(budgets, scope, amount, 0n);
-      violations.push(...exceeded(budgets, scopes, event.seq));
-    } else if (pay !== before && ['paid', 'refused', 'intended'].includes(pay) && held.has(rewardId)) {
-      const { amount, scopes } = held.get(rewardId);
-      held.delete(rewardId);
-      for (const scope of scopes) move(budgets, scope, -amount, pay === 'paid' ? amount : 0n);
-    }
-  }
-  return [...violations, ...differentBudgets(budgets, ledger)];
-}
-
-const koreanOffsetMs = 9 * 60 * 60 * 1000;
-
-function scopesOf({ atMs, by, detail }) {
-  const day = new Date(atMs + koreanOffsetMs).toISOString().slice(0, 10);
-  return [`run ${by}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`];
-}
-
-/** A repeated call is one payment, of its first day; but a run counts every reward that it calls for. */
-function repeatedScopes({ by }, known) {
-  return [`run ${by}`].filter((scope) => !known.includes(scope));
-}
-
-function move(budgets, scope, reserved, spent) {
-  const budget = budgets.get(scope) ?? { reserved: 0n, spent: 0n };
-  budgets.set(scope, { reserved: budget.reserved + reserved, spent: budget.spent + spent });
-}
-
-function exceeded(budgets, scopes, seq) {
-  return scopes.flatMap((scope) => {
-    const cap = options[`max-per-${scope.split(' ')[0]}`];
-    const { reserved, spent } = budgets.get(scope);
-    return cap !== undefined && reserved + spent > minor(cap)
-      ? [`event ${seq} goes beyond the cap of ${scope}, ${cap}`]
-      : [];
-  });
-}
-
-function differentBudgets(budgets, ledger) {
-  const told = new Map(ledger.filter(({ what }) => what === 'BUDGET').map((line) => [line.scope, line]));
-  return [...new Set([...budgets.keys(), ...told.keys()])].flatMap((scope) => {
-    const { reserved = 0n, spent = 0n } = budgets.get(scope) ?? {};
-    const { reservedAmount = '0', spentAmount = '0' } = told.get(scope) ?? {};
-    return minor(reservedAmount) === reserved && minor(spentAmount) === spent
-      ? []
-      : [`the budget of ${scope} is not what the events add up to`];
-  });
-}
-
-/** An amount as an exact integer of ten-thousandths. */
-function minor(amount) {
-  const [whole, fraction = ''] = String(amount).split('.');
-  return BigInt(whole + fraction.padEnd(4, '0'));
-}
-
 const broken = folders.flatMap((folder) =>
-  violationsOf(readLogs(folder)).map((violation) =>
+  violationsOf(readLogs(folder), judgement).map((violation) =>
     folders.length > 1 ? `${folder}: ${violation}` : violation,
   ),
 );

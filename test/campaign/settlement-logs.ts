@@ -45,7 +45,8 @@ export async function dumpLedger(
   }
 }
 
-async function linesOf(ledger: Ledger, loneRuns: readonly LoneRun[]): Promise<readonly LogLine[]> {
+/** Everything a ledger tells of itself, with the ends of the runs among its events. */
+export async function linesOf(ledger: Ledger, loneRuns: readonly LoneRun[]): Promise<readonly LogLine[]> {
   const lines: LogLine[] = [];
   const runs = [...loneRuns];
   const endRuns = (seq: number) => {
