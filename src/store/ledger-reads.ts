@@ -18,14 +18,15 @@ export function createLedgerReads({ database, read }: LedgerAccess): Reads {
   const selectRuns = database.prepare(
     'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
   );
+  const prepare = preparedOnce(database);
   return {
     find: (rewardId) =>
       read(() => {
         const row = selectEntry.get(rewardId) as Row | undefined;
         return row && readEntry(row);
       }),
-    entries: (filter = {}) => readPages(read, entryPages(database, filter), readEntry),
-    events: (rewardId) => readPages(read, eventPages(database, rewardId), readEvent),
+    entries: (filter = {}) => readPages(read, entryPages(prepare, filter), readEntry),
+    events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
     lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
     sums: () => read(() => readSums(database)),
     runs: (limit) => read(() => selectRuns.all(limit) as unknown as readonly RunStart[]),
@@ -38,6 +39,18 @@ export function createLedgerReads({ database, read }: LedgerAccess): Reads {
           .all({ prefix })
           .map((row) => readBudget(row as Row).budget),
       ),
+  };
+}
+
+type Prepare = (sql: string) => ReturnType<typeof prepareExact>;
+
+/** Pages of one kind are read again and again, and to prepare what has a part for each state takes longer than to read a page. */
+function preparedOnce(database: Database): Prepare {
+  const prepared = new Map<string, ReturnType<Prepare>>();
+  return (sql) => {
+    const statement = prepared.get(sql) ?? prepareExact(database, sql);
+    prepared.set(sql, statement);
+    return statement;
   };
 }
 
@@ -57,10 +70,9 @@ async function* readPages<T>(
   }
 }
 
-function eventPages(database: Database, rewardId: string | undefined): NextPage {
+function eventPages(prepare: Prepare, rewardId: string | undefined): NextPage {
   const isOfReward = rewardId === undefined ? '' : 'AND reward_id = :rewardId';
-  const select = prepareExact(
-    database,
+  const select = prepare(
     `SELECT * FROM event WHERE seq > :last ${isOfReward} ORDER BY seq LIMIT ${pageSize}`,
   );
   return (last) =>
@@ -70,14 +82,14 @@ function eventPages(database: Database, rewardId: string | undefined): NextPage 
     }) as unknown as readonly Row[];
 }
 
-function entryPages(database: Database, filter: EntryFilter): NextPage {
+function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
   return filter.claimedBy === undefined
-    ? pagesByReward(database, filter)
-    : pagesByClaim(database, filter, filter.claimedBy);
+    ? pagesByReward(prepare, filter)
+    : pagesByClaim(prepare, filter, filter.claimedBy);
 }
 
 /** One part for each state asked for, each read in order along the index of states, so that a page costs the same wherever it is. */
-function pagesByReward(database: Database, { pay, told, seenByRun }: EntryFilter): NextPage {
+function pagesByReward(prepare: Prepare, { pay, told, seenByRun }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = :run';
   const part = (condition: string) =>
     `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition} ORDER BY reward_id LIMIT ${pageSize})`;
@@ -86,7 +98,7 @@ function pagesByReward(database: Database, { pay, told, seenByRun }: EntryFilter
       ? [part('')]
       : statesOf({ pay, told }).map((state) => part(`AND pay = '${state.pay}' AND told = '${state.told}'`));
   if (parts.length === 0) return () => [];
-  const select = prepareExact(database, `${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
+  const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
   return (last) =>
     select.all({
       last: last?.['reward_id'] ?? '',
@@ -95,9 +107,8 @@ function pagesByReward(database: Database, { pay, told, seenByRun }: EntryFilter
 }
 
 /** In the order of the first claim of each reward by this owner. The `+` keeps the few claims of one reward from being sought among all of the owner. */
-function pagesByClaim(database: Database, { pay, told, seenByRun }: EntryFilter, owner: string): NextPage {
-  const select = prepareExact(
-    database,
+function pagesByClaim(prepare: Prepare, { pay, told, seenByRun }: EntryFilter, owner: string): NextPage {
+  const select = prepare(
     `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward ON reward.reward_id = claim.reward_id
      WHERE claim.owner = :owner AND claim.seq > :last
        AND reward.pay IN (SELECT value FROM json_each(:pay)) AND reward.told IN (SELECT value FROM json_each(:told))
