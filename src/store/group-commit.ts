@@ -12,11 +12,17 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+/** Puts a commit off until whoever shares it has asked for its write. */
+export type PutOff = (commit: () => void) => void;
+
 /**
  * Commits in one transaction all that is asked for within one turn of the event loop: requests that are under way at once
  * share the cost of a commit, which is most of the cost of a write. `transact` does its work in one transaction.
  */
-export function createGroupCommit(transact: <T>(work: () => T) => T): GroupCommit {
+export function createGroupCommit(
+  transact: <T>(work: () => T) => T,
+  putOff: PutOff = setImmediate,
+): GroupCommit {
   let waiting: Waiting[] = [];
 
   function flush(): void {
@@ -48,7 +54,7 @@ export function createGroupCommit(transact: <T>(work: () => T) => T): GroupCommi
   return {
     write: (work) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush);
+        if (waiting.length === 0) putOff(flush);
         waiting.push({
           perform: () => {
             const result = work();

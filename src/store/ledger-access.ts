@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Database, isBusy, transaction } from '../base/sqlite.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createGroupCommit, type PutOff } from './group-commit.ts';
 import { ledgerFailure } from './ledger-file.ts';
 
 /** How often a ledger kept busy by others is tried, with growing pauses: about 10 s in all. */
@@ -12,6 +12,9 @@ const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
 export interface LedgerAccessOptions {
   readonly clock: Clock;
   readonly random?: Random;
+  /** How writes that are asked for at once come together, and how they get to the disk; left out but where a test has a disk fail. */
+  readonly putOff?: PutOff;
+  readonly transact?: typeof transaction;
 }
 
 /** The open file, its reads and its writes: each tried again while others keep it busy, none after the disk failed one. */
@@ -26,7 +29,7 @@ export interface LedgerAccess {
 export function createLedgerAccess(
   path: string,
   database: Database,
-  { clock, random = systemRandom }: LedgerAccessOptions,
+  { clock, random = systemRandom, putOff, transact = transaction }: LedgerAccessOptions,
 ): LedgerAccess {
   let failed: unknown;
   // After a failed write nobody knows what of it is on the disk: another try would only hide that.
@@ -40,7 +43,7 @@ export function createLedgerAccess(
       throw told;
     }
   };
-  const commit = createGroupCommit((work) => guarded(() => transaction(database, work)));
+  const commit = createGroupCommit((work) => guarded(() => transact(database, work)), putOff);
   const patiently = async <T>(work: () => T | Promise<T>): Promise<T> => {
     for (let attempt = 1; attempt <= busyTries.most; attempt += 1) {
       try {

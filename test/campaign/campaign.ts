@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { killRound } from './kill-round.ts';
 import { modelCampaign } from './model-campaign.ts';
 import { runtimesCampaign } from './runtimes.ts';
+import { schedulesCampaign } from './schedules-campaign.ts';
 import { settleRound } from './settle-round.ts';
 
 /*
@@ -16,6 +17,9 @@ const { values, positionals } = parseArgs({
     items: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     states: { type: 'string', default: '1000000' },
+    schedules: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '36000' },
+    path: { type: 'string' },
   },
 });
 
@@ -79,12 +83,19 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   settle: settleCampaign,
   model: () => modelCampaign(Number(values.states)),
   runtimes: runtimesCampaign,
+  schedules: () =>
+    schedulesCampaign({
+      schedules: Number(values.schedules),
+      seconds: Number(values.seconds),
+      seed: Number(values.seed),
+      path: values.path,
+    }),
 };
 
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

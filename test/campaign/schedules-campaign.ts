@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { fastFolder, makeEmptyLedger } from '../settle/crash-world.ts';
+import { scheduleProperty } from '../settle/schedule-property.ts';
+import type { ScheduleGround } from '../settle/schedule-world.ts';
+
+export interface SchedulesCampaign {
+  /** How many are run, in at most so many seconds. */
+  readonly schedules: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** Leads to one schedule of the seed, as a failure tells it. */
+  readonly path: string | undefined;
+}
+
+/** Schedules of one seed, after which a line is printed. */
+const schedulesOfSeed = 2_000;
+/** How long those may take, and the search for the smallest one that fails, in milliseconds. */
+const schedulesMs = 10 * 60_000;
+
+/**
+ * The long version of `schedules.test.ts`, a seed after the other. Prints one line a seed; false where a promise was broken, with what happened until
+ * then.
+ */
+export async function schedulesCampaign(options: SchedulesCampaign): Promise<boolean> {
+  const { schedules, seconds } = options;
+  const folder = fastFolder();
+  const untilMs = performance.now() + seconds * 1_000;
+  let done = 0;
+  try {
+    const ground = { folder, emptyLedger: await makeEmptyLedger(folder) };
+    for (let { seed } = options; done < schedules && performance.now() < untilMs; seed += 1) {
+      const count = Math.min(schedulesOfSeed, schedules - done);
+      const sound = await runSeed(ground, { ...options, seed, schedules: count, untilMs });
+      if (sound === undefined) return false;
+      done += sound;
+      if (options.path !== undefined) break;
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  console.log(`${done} schedules, 0 broken promises`);
+  return true;
+}
+
+/** How many schedules were sound; undefined where one was not. */
+async function runSeed(
+  ground: ScheduleGround,
+  { seed, schedules, path, untilMs }: SchedulesCampaign & { readonly untilMs: number },
+): Promise<number | undefined> {
+  const beganMs = performance.now();
+  const tally = { schedules: 0, turns: 0, payments: 0 };
+  const property = scheduleProperty(ground, {
+    note: ({ story, payments }) => {
+      tally.schedules += 1;
+      tally.turns += story.length;
+      tally.payments += payments;
+    },
+  });
+  const report = await fc.check(property, {
+    seed,
+    numRuns: schedules,
+    interruptAfterTimeLimit: Math.min(untilMs - beganMs, schedulesMs),
+    ...(path === undefined ? {} : { path }),
+  });
+  const rate = Math.round(tally.schedules / ((performance.now() - beganMs) / 1_000));
+  console.log(
+    `seed ${seed}: ${tally.schedules} schedules, ${tally.turns} turns, ${tally.payments} payments, ${rate} schedules a second`,
+  );
+  if (!report.failed) return tally.schedules;
+  console.log(fc.defaultReportMessage(report));
+  return undefined;
+}

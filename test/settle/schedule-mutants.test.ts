@@ -1,0 +1,98 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type * as transitions from '../../src/settle/transitions.ts';
+import { fastFolder, makeEmptyLedger } from './crash-world.ts';
+import { scheduleProperty } from './schedule-property.ts';
+import { scenarios } from './schedule-scenarios.ts';
+import type { Scenario } from './schedule-world.ts';
+
+type Transitions = typeof transitions;
+
+/** The rules that are changed now. */
+const changed = vi.hoisted(() => ({ rules: {} as Partial<Transitions> }));
+
+vi.mock('../../src/settle/transitions.ts', async (importOriginal) => {
+  const original = await importOriginal<Transitions>();
+  const changeable = (name: 'claim' | 'recover') => ({
+    [name]: (...args: readonly never[]) => {
+      const rule = (changed.rules[name] ?? original[name]) as (...given: readonly never[]) => unknown;
+      return rule(...args);
+    },
+  });
+  return {
+    ...original,
+    ...changeable('claim'),
+    ...changeable('recover'),
+  };
+});
+
+const { claim, recover } = await vi.importActual<Transitions>('../../src/settle/transitions.ts');
+
+/** The real settlement without one of its rules, and what then breaks. */
+interface Mutant {
+  readonly without: string;
+  readonly rules?: Partial<Transitions>;
+  readonly those?: fc.Arbitrary<Scenario>;
+  readonly broken: RegExp;
+}
+
+const mutants: readonly Mutant[] = [
+  {
+    without: 'the owner of a claim being left alone while it lives',
+    rules: {
+      recover: (attempt, evidence, options) =>
+        recover(attempt, evidence, { ...options, isOwnerAlive: false }),
+    },
+    those: scenarios.map((scenario) => ({ ...scenario, settlers: 2, runs: 2 })),
+    broken: /left it unknown|under way|money moved 2 times/,
+  },
+  {
+    without: 'a lost call being repeated to none but a payer that honours keys',
+    rules: {
+      claim: (options) => claim({ ...options, traits: { ...options.traits, idempotentForMs: 1e12 } }),
+    },
+    broken: /money moved 2 times/,
+  },
+  {
+    without: 'a frozen ledger refusing claims',
+    rules: { claim: (options) => (facts) => claim(options)({ ...facts, frozen: undefined }) },
+    broken: /claimed while the ledger is frozen/,
+  },
+  {
+    without: 'a disk that keeps what it says it has written',
+    those: scenarios.map((scenario) => ({ ...scenario, disk: { percent: 20, troubles: ['forgets'] } })),
+    broken: /money moved 2 times|before the ledger knew|left it unknown/,
+  },
+];
+
+const schedulesMaximum = 300;
+const seed = 1;
+
+let folder = '';
+let emptyLedger = '';
+
+beforeAll(async () => {
+  folder = fastFolder();
+  emptyLedger = await makeEmptyLedger(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it.each(mutants)(
+  'without $without a promise is broken, and some schedule tells which',
+  async ({ rules = {}, those, broken }) => {
+    changed.rules = rules;
+    try {
+      const property = scheduleProperty({ folder, emptyLedger }, { those });
+      const { failed, errorInstance } = await fc.check(property, {
+        seed,
+        numRuns: schedulesMaximum,
+        endOnFailure: true,
+      });
+      expect(failed).toBe(true);
+      expect(String(errorInstance)).toMatch(broken);
+    } finally {
+      changed.rules = {};
+    }
+  },
+);
