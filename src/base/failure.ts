@@ -26,6 +26,7 @@ const exitCodeOfKind = {
   usage: 2,
   config: 2,
   'unreadable-path': 2,
+  'unwritable-path': 2,
   input: 3,
   'not-authenticated': 4,
   'not-allowed': 4,

@@ -26,8 +26,19 @@ const busyTimeoutDefaultMs = 10_000;
 
 /** The primary result code of SQLite for "another connection holds the lock". */
 const sqliteBusy = 5;
+/** Those for content that is wrong. */
+const sqliteCorrupt = 11;
+const sqliteNoDatabase = 26;
 /** Those for what is wrong with the file or its disk: busy, read-only, input or output, damaged, full, cannot open, no database. */
-const sqliteUnusable: ReadonlySet<number> = new Set([sqliteBusy, 8, 10, 11, 13, 14, 26]);
+const sqliteUnusable: ReadonlySet<number> = new Set([
+  sqliteBusy,
+  8,
+  10,
+  sqliteCorrupt,
+  13,
+  14,
+  sqliteNoDatabase,
+]);
 
 /**
  * Opens or creates the SQLite file at `path` in WAL mode; a new file is readable by its owner alone. Loads the native
@@ -190,6 +201,12 @@ export function isUnusable(error: unknown): error is Error {
   return code !== undefined && sqliteUnusable.has(code);
 }
 
+/** Whether `error` tells that the content of the file is wrong; everything else that makes it unusable lies around it. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCodeOf(error);
+  return code === sqliteCorrupt || code === sqliteNoDatabase;
+}
+
 /** Whether SQLite threw `error`, for whatever reason. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && ('errcode' in error || systemCodeOf(error) === 'ERR_SQLITE_ERROR');
@@ -200,10 +217,10 @@ const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': sqliteBusy,
   'attempt to write a readonly database': 8,
   'disk I/O error': 10,
-  'database disk image is malformed': 11,
+  'database disk image is malformed': sqliteCorrupt,
   'database or disk is full': 13,
   'unable to open database file': 14,
-  'file is not a database': 26,
+  'file is not a database': sqliteNoDatabase,
 };
 
 /** The primary result code of an error of SQLite. */

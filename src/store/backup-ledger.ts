@@ -8,7 +8,7 @@ import { makeWhole } from './whole-file.ts';
 /**
  * Copies the ledger at `path`, as it is at one instant and while others use it, to a new `file` for its owner alone, whole or not at
  * all. The copy is frozen, so that nobody pays by it without knowing that it is one.
- * @throws Failure('ledger') where the ledger is damaged or `file` cannot be written; Failure('usage') where it is there already.
+ * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written; Failure('usage') where it is there already.
  */
 export async function backupLedger(
   path: string,
@@ -29,7 +29,7 @@ export async function backupLedger(
     throw systemCodeOf(error) === 'EEXIST'
       ? new Failure('usage', `${file} is there already`, 'nothing was written; name a new file')
       : new Failure(
-          'ledger',
+          'unwritable-path',
           `the backup ${file} cannot be written: ${messageOf(error)}`,
           'nothing was written; name a new file in a folder you may write to, on a disk with room',
           { cause: error },

@@ -51,7 +51,7 @@ export async function createLedger(path: string, start: LedgerStart): Promise<vo
 function creationFailure(path: string, error: unknown): Failure {
   if (systemCodeOf(error) === 'EEXIST') return isThere(path);
   return new Failure(
-    'ledger',
+    'unwritable-path',
     `the ledger ${path} cannot be made: ${messageOf(error)}`,
     'name a file in a folder you may write to, on a disk of this machine, with --ledger',
     { cause: error },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { Failure } from '../base/failure.ts';
 import type { LedgerAccessOptions } from './ledger-access.ts';
+import { isLedgerFailure } from './ledger-file.ts';
 import { type LedgerMark, marksAt } from './ledger-marks.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 
@@ -37,7 +37,7 @@ async function isKeptBy(account: string, path: string, options: LedgerAccessOpti
       await ledger.close();
     }
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'ledger') return false;
+    if (isLedgerFailure(error)) return false;
     throw error;
   }
 }

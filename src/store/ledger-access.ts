@@ -4,7 +4,7 @@ import { Failure } from '../base/failure.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Database, isBusy, transaction } from '../base/sqlite.ts';
 import { createGroupCommit, type PutOff } from './group-commit.ts';
-import { ledgerFailure } from './ledger-file.ts';
+import { isLedgerFailure, ledgerFailure } from './ledger-file.ts';
 
 /** How often a ledger kept busy by others is tried, with growing pauses: about 10 s in all. */
 const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
@@ -39,7 +39,7 @@ export function createLedgerAccess(
       return work();
     } catch (error) {
       const told = ledgerFailure(path, error);
-      if (told instanceof Failure && told.kind === 'ledger') failed = told;
+      if (isLedgerFailure(told)) failed = told;
       throw told;
     }
   };

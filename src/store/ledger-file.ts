@@ -1,7 +1,15 @@
 import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { type Database, isBusy, isUnusable, openDatabase, readPragma, transaction } from '../base/sqlite.ts';
+import {
+  type Database,
+  isBusy,
+  isDamage,
+  isUnusable,
+  openDatabase,
+  readPragma,
+  transaction,
+} from '../base/sqlite.ts';
 
 /** Says in the head of the file that it is a ledger: `rvLG`. */
 const applicationId = 0x72764c47;
@@ -111,7 +119,8 @@ export function leaveWalMode(database: Database): void {
 
 /**
  * Opens the file of a ledger and brings an older format up to date; touches nothing that is no ledger, and makes nothing.
- * @throws Failure('ledger') where it is none, is damaged, has a later format or cannot be written; Failure('locked') while others keep it busy.
+ * @throws Failure('ledger') where it is none, is damaged or has a later format; Failure('unwritable-path') where it cannot be read or written;
+ *   Failure('locked') while others keep it busy.
  */
 export async function openLedgerFile(path: string): Promise<Database> {
   const accept = (database: Database) => {
@@ -160,19 +169,21 @@ export async function onLedger<T>(path: string, work: () => T | Promise<T>): Pro
 
 /** What an error on the ledger at `path` is to be told as; errors that are not the file's pass as they are. */
 export function ledgerFailure(path: string, error: unknown): unknown {
-  if (error instanceof Failure) {
-    return error.kind === 'unreadable-path' ? unusable(path, messageOf(error.cause ?? error), error) : error;
-  }
-  if (isBusy(error) || !isUnusable(error)) return error;
-  return unusable(path, error.message, error);
+  const isOfPath = error instanceof Failure && error.kind === 'unreadable-path';
+  const cause = isOfPath ? (error.cause ?? error) : error;
+  if (isDamage(cause)) return damaged(path, messageOf(cause));
+  if (!isOfPath && (isBusy(error) || !isUnusable(error))) return error;
+  return new Failure(
+    'unwritable-path',
+    `the ledger ${path} cannot be used: ${messageOf(cause)}`,
+    'see that its disk has room, works and is mounted for writing, and that you may write to the file and its folder; then run the same command again. Restore a backup only where `reviewctl ledger verify` finds damage',
+    { cause: error },
+  );
 }
 
-function unusable(path: string, why: string, cause: Error): Failure {
-  return new Failure('ledger', `the ledger ${path} cannot be used: ${why}`, unusableHint(path), { cause });
-}
-
-function unusableHint(path: string): string {
-  return `see that its disk has room and that you may write to the file and its folder; if it is damaged, ${restoreHint(path)}`;
+/** Whether a ledger, or the disk it is on, failed: it is not to be written to before it is opened anew. */
+export function isLedgerFailure(error: unknown): error is Failure {
+  return error instanceof Failure && (error.kind === 'ledger' || error.kind === 'unwritable-path');
 }
 
 /** How a lost or damaged ledger is put back, as a piece of a hint. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
-import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
+import { type Database, isBusy, isDamage, openDatabase, transaction } from '../base/sqlite.ts';
 import type { EventKind, Ledger, LedgerIdentity } from './ledger.ts';
 
 /** How far the ledger of a shop was known to go, kept outside of it. */
@@ -30,7 +30,7 @@ export interface LedgerMarks {
 
 /**
  * The mark of a shop in the file at `path`; of any shop there is at the service where none is named. Makes nothing.
- * @throws Failure('ledger') where the file cannot be used.
+ * @throws Failure('unwritable-path') where the file cannot be used.
  */
 export async function findMark(
   path: string,
@@ -50,7 +50,7 @@ export async function findMark(
 
 /**
  * The marks of every shop at a service in the file at `path`; none where there is no file.
- * @throws Failure('ledger') where the file cannot be used.
+ * @throws Failure('unwritable-path') where the file cannot be used.
  */
 export async function marksAt(path: string, origin: string): Promise<readonly LedgerMark[]> {
   if (!existsSync(path)) return [];
@@ -67,7 +67,7 @@ export async function marksAt(path: string, origin: string): Promise<readonly Le
 
 /**
  * Opens the marks in the file at `path`, made where it is missing.
- * @throws Failure('ledger'), as its methods do, where the file cannot be used.
+ * @throws Failure('unwritable-path'), as its methods do, where the file cannot be used.
  */
 export async function openMarks(path: string): Promise<LedgerMarks> {
   const database = await openMarksFile(path);
@@ -126,8 +126,13 @@ function guarded<T>(path: string, work: () => T): T {
 }
 
 function unusable(path: string, error: unknown): Failure {
+  if (error instanceof Failure && error.kind === 'locked') return error;
+  if (isBusy(error)) {
+    return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
+  }
+  const isOfContent = isDamage(error instanceof Failure ? error.cause : error);
   return new Failure(
-    'ledger',
+    isOfContent ? 'ledger' : 'unwritable-path',
     `${path}, which says how far the ledger goes, cannot be used: ${messageOf(error)}`,
     'see that its disk has room and that you may write to it; where you are sure that your ledger is the newest there is, you may remove this file',
     { cause: error },

@@ -200,8 +200,8 @@ export interface RunStart {
  * no legal transition, that changes terms under the same key, or that changes a state without an event.
  * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a character is a bug. Other
  * texts come back with U+FFFD in those places.
- * Errors: Failure('ledger') where the ledger cannot be read or written (damaged, full disk, read-only), Failure('locked') where others
- * kept it busy for too long: nothing of that change happened then.
+ * Errors: Failure('ledger') where the ledger is damaged, Failure('unwritable-path') where its disk fails it (full, read-only, an I/O error),
+ * Failure('locked') where others kept it busy for too long: nothing of that change happened then.
  */
 export interface Ledger {
   readonly identity: LedgerIdentity;

@@ -17,15 +17,17 @@ const suffix = '.lock';
 /**
  * Takes the lock that tells others that `owner` is alive, and clears away those of owners that are not. An owner takes it before its
  * first claim, and no two have one name.
- * @throws Failure('ledger') where the folder, beside the ledger, cannot be written to.
+ * @throws Failure('unwritable-path') where the folder, beside the ledger, cannot be written to; Failure('locked') where others keep the lock from
+ *   being made.
  */
 export async function takeOwnerLock(folder: string, owner: string): Promise<OwnerLock> {
   const path = lockPath(folder, owner);
   try {
     return await makeLock(folder, path);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(
-      'ledger',
+      'unwritable-path',
       `the lock ${path} cannot be made: ${messageOf(error)}`,
       'see that you may write to the folder of the ledger and that its disk has room, then run the same command again',
       { cause: error },
@@ -36,15 +38,33 @@ export async function takeOwnerLock(folder: string, owner: string): Promise<Owne
 async function makeLock(folder: string, path: string): Promise<OwnerLock> {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   for (let making = 1; making <= makings; making += 1) {
-    const held = await holdFile(path, { isMade: true });
-    if (held === undefined) break;
+    const held = await holdOwn(path, making === makings);
+    if (held === 'held-elsewhere') break;
+    if (held === 'cleared-away') continue;
     if (existsSync(path)) {
       await clearAway(folder, path);
       return { release: () => remove(held, path) };
     }
     held.release();
   }
-  throw new Error('another process holds it');
+  throw new Failure(
+    'locked',
+    `the lock ${path} is held by another process`,
+    'wait until it has ended and run the same command again',
+  );
+}
+
+/** Somebody who clears up may remove the file between its making and its holding, which SQLite takes for an error of the disk. */
+async function holdOwn(
+  path: string,
+  isLastTry: boolean,
+): Promise<HeldFile | 'held-elsewhere' | 'cleared-away'> {
+  try {
+    return (await holdFile(path, { isMade: true })) ?? 'held-elsewhere';
+  } catch (error) {
+    if (isLastTry || existsSync(path)) throw error;
+    return 'cleared-away';
+  }
 }
 
 /** Whether the process that took the lock of `owner` is still there, in whatever namespace of this machine. */

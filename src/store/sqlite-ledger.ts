@@ -1,7 +1,7 @@
 import { type Database, isBusy, isDatabaseError, prepareExact } from '../base/sqlite.ts';
 import type { Budget, Facts, Ledger, LedgerEntry, LedgerIdentity, Posting, Step, Stepped } from './ledger.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
-import { checkStructure, damaged, openLedgerFile } from './ledger-file.ts';
+import { checkStructure, damaged, ledgerFailure, openLedgerFile } from './ledger-file.ts';
 import { type Change, checkChange, freed, reserved, spent, untouched } from './ledger-law.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import {
@@ -19,7 +19,8 @@ import { verifySqliteLedger } from './verify-ledger.ts';
 
 /**
  * The ledger in a SQLite file that is there; `openLedger` also asks whether it is the right one.
- * @throws Failure('ledger') where it is no ledger, is damaged or cannot be written; Failure('locked') while others keep it busy.
+ * @throws Failure('ledger') where it is no ledger or is damaged; Failure('unwritable-path') where it cannot be written; Failure('locked') while
+ *   others keep it busy.
  */
 export async function openSqliteLedger(path: string, options: LedgerAccessOptions): Promise<Ledger> {
   const database = await openLedgerFile(path);
@@ -37,7 +38,8 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
   } catch (error) {
     database.close();
     // All that was asked so far is the same for every ledger, so a table or a column is not what it was.
-    throw isDatabaseError(error) && !isBusy(error) ? damaged(path, error.message) : error;
+    const told = ledgerFailure(path, error);
+    throw isDatabaseError(told) && !isBusy(told) ? damaged(path, told.message) : told;
   }
 }
 

@@ -302,7 +302,7 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   expect(await start(place.argv)).toMatch(/^2 error: the path secret of .* is not at least 16/);
 });
 
-it('a disk that runs full ends it with 12, and the next receiver pays nothing again', async () => {
+it('a disk that runs full ends it with 2, and the next receiver pays nothing again', async () => {
   const place = await openPlace(payNow, 40);
   const full = await listen(place, { prelude: "trap '' XFSZ; ulimit -f 128;" });
   const rewards = await waiting(place);
@@ -314,7 +314,7 @@ it('a disk that runs full ends it with 12, and the next receiver pays nothing ag
   }
   expect(given).toContain('503 {"message":"an inner failure; its outcome will be reported"}');
   const { exitCode, stderr } = await full.ended;
-  expect(exitCode).toBe(12);
+  expect(exitCode).toBe(2);
   expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
   const next = await listen(place);
   const again = await Promise.all(rewards.map((reward) => post(next.url, reward)));

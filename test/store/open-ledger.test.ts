@@ -58,6 +58,13 @@ const refusal = (message: string | RegExp, hint: string | RegExp) => ({
   hint: expect.stringMatching(hint),
 });
 
+/** What is wrong lies around the ledger, and no restore would mend it. */
+const unusable = (message: string | RegExp, hint: string | RegExp) => ({
+  ...refusal(message, hint),
+  kind: 'unwritable-path',
+  exitCode: 2,
+});
+
 test('a ledger that is missing is asked for, never made', async () => {
   const path = join(temporaryFolder(), 'ledger.db');
   const marksPath = `${path}.marks`;
@@ -133,7 +140,7 @@ test('a folder that takes no file is named, and nothing is left behind', async (
   const path = join(temporaryFolder(), 'missing', 'ledger.db');
   const start = { ...identity, marksPath: join(temporaryFolder(), 'marks.db'), clock: stillClock };
   await expect(createLedger(path, start)).rejects.toMatchObject(
-    refusal(`the ledger ${path} cannot be made`, '--ledger'),
+    unusable(`the ledger ${path} cannot be made`, '--ledger'),
   );
 });
 
@@ -293,7 +300,7 @@ test('marks that cannot be read refuse the ledger instead of being passed over',
 
 test('a folder, a text and an empty file are no ledgers, and stay what they are', async () => {
   const { folder, marksPath } = await makeLedger();
-  await expect(open({ path: folder, marksPath })).rejects.toMatchObject(refusal('cannot be used', 'backup'));
+  await expect(open({ path: folder, marksPath })).rejects.toMatchObject(unusable('cannot be used', 'backup'));
   for (const [name, text] of [
     ['text.db', 'reward,amount\n'.repeat(500)],
     ['empty.db', ''],
@@ -338,7 +345,7 @@ test('a ledger that may only be read is refused, be it the file or its folder, a
     const copy = copied(place, 'copy.db');
     const before = readFileSync(copy.path);
     const told = await toldWithoutRights(copy, copy[part]);
-    expect(told).toMatch(/^ledger: the ledger .*copy\.db cannot be used: /);
+    expect(told).toMatch(/^unwritable-path: the ledger .*copy\.db cannot be used: /);
     expect(readFileSync(copy.path)).toEqual(before);
   }
 });
@@ -403,5 +410,5 @@ test('a damaged ledger is not backed up, and a backup that cannot be written lea
   expect(existsSync(file)).toBe(false);
   await expect(
     backupLedger(place.path, join(place.folder, 'none', 'b.db'), { clock: stillClock }),
-  ).rejects.toMatchObject(refusal('cannot be written', 'new file'));
+  ).rejects.toMatchObject(unusable('cannot be written', 'new file'));
 });

@@ -14,6 +14,14 @@ const program = bundled(`
   setInterval(() => undefined, 1000);
 `);
 
+/** A process that begins and ends many times over; every failure ends it. */
+const coming = bundled(`
+  import { takeOwnerLock } from './src/store/owner-lock.ts';
+  for (let life = 0; life < 100; life += 1) {
+    (await takeOwnerLock(process.env.FOLDER, process.env.OWNER + '-' + life)).release();
+  }
+`);
+
 /** A process that lives as `owner` until it is ended. */
 async function liveElsewhere(folder: string, owner: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -78,10 +86,23 @@ test('owners that come and go at once never take each other for dead', async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('processes that start and end at once, each clearing up after the others, all get their locks', async () => {
+  const folder = freshFolder();
+  const lives = Array.from({ length: 6 }, (_, index) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', coming], {
+      env: { ...process.env, FOLDER: folder, OWNER: `owner-${index}` },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    return once(child, 'exit');
+  });
+  expect(await Promise.all(lives)).toEqual(lives.map(() => [0, null]));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('two owners of one name are a mistake, and any name is a name of a file', async () => {
   const folder = freshFolder();
   const lock = await takeOwnerLock(folder, '../a b:1');
-  await expect(takeOwnerLock(folder, '../a b:1')).rejects.toMatchObject({ kind: 'ledger' });
+  await expect(takeOwnerLock(folder, '../a b:1')).rejects.toMatchObject({ kind: 'locked', exitCode: 9 });
   expect(readdirSync(folder)).toEqual(['..%2Fa%20b%3A1.lock']);
   lock.release();
 });
@@ -90,7 +111,8 @@ test('a folder that cannot be made is named', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(takeOwnerLock(join(file, 'owners'), 'A')).rejects.toMatchObject({
-    kind: 'ledger',
+    kind: 'unwritable-path',
+    exitCode: 2,
     message: expect.stringContaining(join(file, 'owners', 'A.lock')),
   });
   rmSync(file);

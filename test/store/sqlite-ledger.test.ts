@@ -180,8 +180,8 @@ test('a write that the disk refuses is not tried again: every later one fails wi
   const insert = database.prepare('INSERT INTO account (account) VALUES (?)');
   await access.write(() => insert.run('a'));
   const full = {
-    kind: 'ledger',
-    exitCode: 12,
+    kind: 'unwritable-path',
+    exitCode: 2,
     message: `the ledger ${path} cannot be used: database or disk is full`,
     hint: expect.stringContaining('room'),
   };
@@ -202,8 +202,8 @@ test('where the file may not grow any further nothing more is paid, and what was
     prelude: "trap '' XFSZ; ulimit -f 600;",
   });
   expect(settled.length).toBeGreaterThan(0);
-  expect(stderr).toMatch(/^ledger: the ledger .* cannot be used: /);
-  expect(exitCode).toBe(12);
+  expect(stderr).toMatch(/^unwritable-path: the ledger .* cannot be used: /);
+  expect(exitCode).toBe(2);
   const ledger = await openUntilEnd(path);
   expect(await wrongIn(ledger)).toEqual([]);
   const confirmed = (await all(ledger.entries({ told: ['confirmed'] }))).map(({ rewardId }) => rewardId);

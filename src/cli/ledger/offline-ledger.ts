@@ -1,5 +1,6 @@
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { ExitCode } from '../../base/failure.ts';
 import type { Ledger } from '../../store/ledger.ts';
+import { isLedgerFailure } from '../../store/ledger-file.ts';
 import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
@@ -50,7 +51,7 @@ export async function lookAtLedger(
       return work(ledger, place);
     });
   } catch (error) {
-    if (isOpen || !(error instanceof Failure) || error.kind !== 'ledger') throw error;
+    if (isOpen || !isLedgerFailure(error)) throw error;
     return withOfflineLedger(invocation, 'ignore', (ledger, place) => {
       invocation.notices.warning(error.message, error.hint);
       return work(ledger, place);

@@ -10,6 +10,7 @@ import { createWebhookAnswers, type WebhookAnswers } from '../../settle/answer-w
 import { type Peers, readPeers } from '../../settle/peers.ts';
 import type { AnsweredCall } from '../../settle/receiver.ts';
 import type { Settlement } from '../../settle/settlement.ts';
+import { isLedgerFailure } from '../../store/ledger-file.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../flags/flags.ts';
 import { payerFlags } from '../flags/payer-flags.ts';
@@ -86,7 +87,7 @@ async function listen(
   const stopping = AbortSignal.any([context.stopping, broken.signal]);
   const onTrouble = (error: unknown) => {
     // A ledger that failed must not be written to again before it is opened anew.
-    if (error instanceof Failure && error.kind === 'ledger') broken.abort(error);
+    if (isLedgerFailure(error)) broken.abort(error);
     else notices.error(asFailure(error));
   };
   const answers = createWebhookAnswers(
