@@ -7,6 +7,9 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** Connections that may wait to be taken; beyond it the system makes them try again later, where it allows so many. */
+const connectionsWaiting = 4_096;
+
 /**
  * Lets a server listen; resolves with its scheme, host and port.
  * @throws Failure('usage') where the address cannot be used.
@@ -15,7 +18,7 @@ export async function listenOn(server: Server, { host, port }: ListenAddress): P
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, host, resolve);
+      server.listen({ port, host, backlog: connectionsWaiting }, resolve);
     });
   } catch (error) {
     throw new Failure(

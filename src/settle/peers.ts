@@ -11,7 +11,11 @@ export interface Caller {
 }
 
 /** Tells callers apart by the address of their connection and what trusted proxies say of where it came from. */
-export type Peers = (peer: string | undefined, forwardedFor: string | undefined) => Caller;
+export interface Peers {
+  callerOf(peer: string | undefined, forwardedFor: string | undefined): Caller;
+  /** Whether a connection from this address may carry a call: of a caller that is allowed, or of a trusted proxy. */
+  isKnown(peer: string | undefined): boolean;
+}
 
 /**
  * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only what a trusted proxy adds to
@@ -27,16 +31,22 @@ export function readPeers({
 }): Peers {
   const mayCall = addresses(allowed, '--allow-ip');
   const isProxy = addresses(trustedProxies, '--trust-proxy');
-  return (peer, forwardedFor) => {
-    const address = callerOf(peer, forwardedFor, isProxy);
-    if (address === undefined) {
-      return { address, isAllowed: false, doubt: 'X-Forwarded-For names no address of the caller' };
-    }
-    const isAllowed = mayCall(address);
-    if (isAllowed || forwardedFor === undefined || address !== plainAddress(peer ?? '')) {
-      return { address, isAllowed };
-    }
-    return { address, isAllowed, doubt: 'its X-Forwarded-For is believed only if --trust-proxy names it' };
+  return {
+    callerOf: (peer, forwardedFor) => {
+      const address = callerOf(peer, forwardedFor, isProxy);
+      if (address === undefined) {
+        return { address, isAllowed: false, doubt: 'X-Forwarded-For names no address of the caller' };
+      }
+      const isAllowed = mayCall(address);
+      if (isAllowed || forwardedFor === undefined || address !== plainAddress(peer ?? '')) {
+        return { address, isAllowed };
+      }
+      return { address, isAllowed, doubt: 'its X-Forwarded-For is believed only if --trust-proxy names it' };
+    },
+    isKnown: (peer) => {
+      const address = plainAddress(peer ?? '');
+      return address !== undefined && (mayCall(address) || isProxy(address));
+    },
   };
 }
 

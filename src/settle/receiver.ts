@@ -10,6 +10,7 @@ import { systemCodeOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { reward } from '../contract/resources.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
 import type { Peers } from './peers.ts';
 import type { CalledReward } from './verify-called.ts';
 
@@ -21,8 +22,8 @@ const requestDefaultMs = 5_000;
 const slowChecks = 20;
 /** How long an idle connection is kept, in milliseconds: longer than proxies keep theirs (nginx: 60 s), or a call now and then meets one just closed. */
 const idleMs = 75_000;
-/** Connections at once; further ones are closed at once. */
-const connectionsDefault = 512;
+/** How long a caller that is refused may take to read why, in milliseconds. */
+const lingerMs = 1_000;
 
 /** One call that was answered, for the log. Never carries the path, which is secret. */
 export interface AnsweredCall {
@@ -52,7 +53,7 @@ export interface ReceiverOptions {
   /** Aborted when no further call is to be expected: connections end with their answer. */
   readonly stopping: AbortSignal;
   readonly requestMs?: number;
-  readonly connectionsMaximum?: number;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 interface Environment {
@@ -108,7 +109,7 @@ export function createReceiver(options: ReceiverOptions): Server {
     keepAliveTimeout: idleMs,
   };
   const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
-  server.maxConnections = options.connectionsMaximum ?? connectionsDefault;
+  limitConnections(server, options.peers.isKnown, { ...defaultConnectionLimits, ...options.limits });
   server.on('clientError', refuseUnread);
   return server;
 }
@@ -143,7 +144,7 @@ function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Envir
 
 function fromAllowed(peers: Peers): MiddlewareHandler<Environment> {
   return async (call, next) => {
-    const { address, isAllowed, doubt } = peers(
+    const { address, isAllowed, doubt } = peers.callerOf(
       call.env.incoming.socket.remoteAddress,
       call.req.header('x-forwarded-for'),
     );
@@ -188,7 +189,7 @@ function refuse(
   return call.json({ message }, status);
 }
 
-/** Answers what never became a request: no HTTP, or not whole in time. */
+/** Answers what never became a request, no HTTP or not whole in time, and lets go of it even where the other side does not. */
 function refuseUnread(error: Error, socket: Duplex): void {
   const isSlow = systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
@@ -196,8 +197,9 @@ function refuseUnread(error: Error, socket: Duplex): void {
     message: isSlow ? 'the request did not come in time' : 'the request could not be read',
   });
   const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
-  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`);
-  else socket.destroy();
+  if (!socket.writable) return void socket.destroy();
+  socket.end(`${head}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** Takes as long for a near miss as for a far one. */

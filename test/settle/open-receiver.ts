@@ -59,7 +59,7 @@ export interface ReceiverWorldOptions extends WorldOptions {
   readonly concurrency?: number;
   readonly allowed?: readonly string[];
   readonly trustedProxies?: readonly string[];
-  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'connectionsMaximum' | 'metrics'>>;
+  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics'>>;
 }
 
 /** Pauses take no time, and patience has no end. */

@@ -14,14 +14,14 @@ describe('without a trusted proxy', () => {
     '::ffff:cb00:7107',
     '2001:db8::5%eth0',
   ])('%s may call', (peer) => {
-    expect(peers(peer, undefined).isAllowed).toBe(true);
+    expect(peers.callerOf(peer, undefined).isAllowed).toBe(true);
   });
 
   it.each(['203.0.113.8', '::ffff:203.0.113.8', '198.51.101.0', '2001:db9::1', '::1', '', undefined])(
     '%s may not call, whatever it claims to forward',
     (peer) => {
-      expect(peers(peer, undefined).isAllowed).toBe(false);
-      expect(peers(peer, '203.0.113.7').isAllowed).toBe(false);
+      expect(peers.callerOf(peer, undefined).isAllowed).toBe(false);
+      expect(peers.callerOf(peer, '203.0.113.7').isAllowed).toBe(false);
     },
   );
 });
@@ -38,7 +38,7 @@ describe('with a trusted proxy', () => {
     ['10.0.0.1', 'made up, 203.0.113.7', '203.0.113.7'],
     ['192.0.2.1', undefined, '192.0.2.1'],
   ])('through %s forwarding %s the caller is %s, and may call', (peer, forwarded, address) => {
-    expect(peers(peer, forwarded)).toEqual({ address, isAllowed: true });
+    expect(peers.callerOf(peer, forwarded)).toEqual({ address, isAllowed: true });
   });
 
   it.each<[string, string, string | undefined]>([
@@ -53,7 +53,7 @@ describe('with a trusted proxy', () => {
     ['the nearest hop is empty', '10.0.0.1', '203.0.113.7,'],
     ['the connection is not of a proxy', '203.0.113.9', '203.0.113.7'],
   ])('nobody may call where %s', (_why, peer, forwarded) => {
-    expect(peers(peer, forwarded).isAllowed).toBe(false);
+    expect(peers.callerOf(peer, forwarded).isAllowed).toBe(false);
   });
 });
 

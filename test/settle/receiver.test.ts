@@ -205,20 +205,28 @@ it('what is no HTTP is told so', async () => {
   expect(await end).toContain(said('the request could not be read'));
 });
 
-it('connections beyond the cap are closed at once, and have room again when others end', async () => {
-  const world = await open({ receiver: { connectionsMaximum: 3, requestMs: 60_000 } });
-  const held = await Promise.all([1, 2, 3].map(() => dial(world.origin)));
-  const further = await dial(world.origin);
-  expect(await further.end).toBe('');
-  const [first] = held;
-  first?.socket.destroy();
-  await first?.end;
-  const { socket, end } = await dial(world.origin);
-  socket.write(
-    callText(world.reward, [`content-length: ${Buffer.byteLength(world.reward)}`, 'connection: close']),
-  );
-  expect(await end).toMatch(/^HTTP\/1\.1 200 /);
-  for (const { socket: open } of held) open.destroy();
+it('a connection beyond the cap takes the place of the oldest that holds no whole request, never of one that waits for its answer', async () => {
+  const gate = createGate();
+  const payer = scriptedPayer({
+    script: async () => {
+      await gate.passed();
+      return pays;
+    },
+  });
+  const world = await open({ payer, receiver: { limits: { perKnownPeer: 3 }, requestMs: 60_000 } });
+  const text = callText(world.reward, [
+    `content-length: ${Buffer.byteLength(world.reward)}`,
+    'connection: close',
+  ]);
+  const first = await dial(world.origin);
+  first.socket.write(text);
+  await world.arrived(1);
+  const held = await dial(world.origin);
+  const more = await Promise.all([1, 2].map(() => dial(world.origin)));
+  expect(await held.end).toBe('');
+  gate.open();
+  for (const { socket } of more) socket.write(text);
+  for (const { end } of [first, ...more]) expect(await end).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 it('pipelined calls on one connection are answered in order', async () => {
@@ -296,7 +304,7 @@ it('a port that is taken is refused with the way on', async () => {
         trouble: undefined,
         idle: async () => {},
       },
-      peers: () => ({ address: undefined, isAllowed: false }),
+      peers: { callerOf: () => ({ address: undefined, isAllowed: false }), isKnown: () => false },
       pathSecret,
       health: async () => undefined,
       onAnswered: () => undefined,
