@@ -162,11 +162,11 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
   ]);
   expect({ exitCode, calls: seen.length, queued: count(shop, 'QUEUED') }).toEqual({
     exitCode: 2,
-    calls: 1,
+    calls: 2,
     queued: 12,
   });
   expect(stderr).toMatch(
-    /error: the payer does not know us: the payer answered 401; no reward was cancelled/,
+    /error: the payer rejected our credentials or endpoint: the payer answered 401; no reward was cancelled/,
   );
 });
 
