@@ -12,6 +12,7 @@ import {
   optInOperations,
   pathParameters,
 } from '../contract/operations.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
 import { isExact } from '../contract/reply-codecs.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
@@ -224,11 +225,10 @@ function fillPath(name: string, path: string, params: Readonly<Record<string, st
   if (unknown !== undefined) throw new Failure('usage', `${name}: has no path parameter '${unknown}'`);
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = params[parameter];
-    // A dot segment would be folded away by the first proxy and reach another operation.
-    if (value === undefined || value === '' || value === '.' || value === '..') {
+    if (value === undefined || !isPathSegment(value)) {
       throw new Failure('usage', `${name}: ${parameter} must be an id, not '${value ?? ''}'`);
     }
-    return wellFormed(name, () => encodeURIComponent(value));
+    return encodeURIComponent(value);
   });
 }
 

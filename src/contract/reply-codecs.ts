@@ -57,12 +57,14 @@ function exactTestOf(schema: z.core.$ZodType): ExactTest {
   return () => false;
 }
 
-/** A record's own id, the one field that is demanded. A rounded number would be the id of another record. */
+/**
+ * A record's own id, the one field that is demanded. A rounded number would be the id of another record. An empty one is no reason not to show the record,
+ * or others on its page; nothing can be asked of it (`isPathSegment`).
+ */
 export const identifier = withExactTest(
   z.codec(
     z.custom<string | number>(
-      (value) =>
-        (typeof value === 'string' && value !== '') || (typeof value === 'number' && !mayBeRounded(value)),
+      (value) => typeof value === 'string' || (typeof value === 'number' && !mayBeRounded(value)),
       {
         error: ({ input }) =>
           isScalar(input) && mayBeRounded(input)
@@ -73,7 +75,7 @@ export const identifier = withExactTest(
     z.string(),
     { decode: String, encode: (text) => text },
   ),
-  (value) => typeof value === 'string' && value !== '',
+  (value) => typeof value === 'string',
 );
 
 /** A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. */

@@ -5,7 +5,7 @@ import type { Ledger, LedgerEntry } from '../store/ledger.ts';
 import { isBatch } from './entry-record.ts';
 import { type LookAgain, tryClaim, unclaimed } from './pay-reward.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
-import { type SettledReward, settledAs } from './settle-reward.ts';
+import { heldAside, type SettledReward, settledAs } from './settle-reward.ts';
 import { frozenLedger } from './settle-rewards.ts';
 import { outcomeOf, paymentOf, type Settlement } from './settlement.ts';
 
@@ -56,7 +56,7 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
 
 async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
   const { ledger, run, stopping } = settlement;
-  await seeQueued(settlement);
+  yield* (await seeQueued(settlement)).map(heldAside);
   const lookAgain = lookAmongMany(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {

@@ -1,4 +1,5 @@
 import { formatMoney, type Money } from '../base/money.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import type { PayerTraits } from '../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../store/ledger.ts';
 
@@ -19,7 +20,7 @@ export const openPolicy: Policy = {
 };
 
 /** Why policy keeps a reward from being paid, until a person changes what it is about. */
-export type HoldReason = 'no-member' | 'no-amount' | 'changed' | 'above-cap';
+export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap';
 
 /** What may be done about the money of a reward now. Computed anew every time; never stored. */
 export type Verdict =
@@ -84,8 +85,9 @@ function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: Paye
 }
 
 function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefined {
-  const { seen, terms } = entry;
+  const { rewardId, seen, terms } = entry;
   const { amount, memberOriginId } = seen;
+  if (!isPathSegment(rewardId)) return held('no-address', unaddressable(rewardId));
   if (memberOriginId === null) {
     return held('no-member', 'the order names no member: a guest order earns no reward');
   }
@@ -103,6 +105,11 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
     );
   }
   return undefined;
+}
+
+/** Why nothing can be said of a reward to the service: its id would mean something else in a path. */
+export function unaddressable(rewardId: string): string {
+  return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so the service could not be told of it`;
 }
 
 /** Whether the service now says something else than what the key of a payment stands for. */

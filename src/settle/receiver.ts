@@ -8,6 +8,7 @@ import * as z from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { systemCodeOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import { reward } from '../contract/resources.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
@@ -209,7 +210,7 @@ function isSame(given: string, secret: string): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for what is no Reward, or one whose id would not be the same in every place it is written to. */
+/** Undefined for what is no Reward, or one whose id would not be the same in every place it is written to, or cannot be addressed. */
 function readReward(body: ArrayBuffer): CalledReward | undefined {
   let sent: Json;
   try {
@@ -227,5 +228,5 @@ function readReward(body: ArrayBuffer): CalledReward | undefined {
 const idLengthMaximum = 256;
 
 function isPlainId(id: string): boolean {
-  return id.length <= idLengthMaximum && id.isWellFormed() && !id.includes('\0');
+  return id.length <= idLengthMaximum && isPathSegment(id);
 }

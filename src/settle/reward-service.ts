@@ -3,6 +3,7 @@ import { parseMoney } from '../base/money.ts';
 import type { Api } from '../client/caller.ts';
 import { type ListQuery, paginate } from '../client/paginate.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import type { Reward } from '../contract/resources.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Sighting } from '../store/ledger.ts';
@@ -74,7 +75,7 @@ export function createRewardService(
     queued: () => list({ status: 'QUEUED' }),
     all: () => list({}),
     find: async (rewardId, hint, status) => {
-      if (api.supports('getReward')) return findOne(rewardId);
+      if (api.supports('getReward') && isPathSegment(rewardId)) return findOne(rewardId);
       const among = status === undefined ? {} : { status };
       const around = datesAround(hint);
       const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });

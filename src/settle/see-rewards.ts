@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { LookAgain } from './pay-reward.ts';
 import { freshMs } from './policy.ts';
@@ -6,22 +7,27 @@ import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 import { see } from './transitions.ts';
 
-/** Notes sightings in the ledger, those of one page in one go. */
+/** Notes sightings in the ledger, those of one page in one go; but those that nothing can be said of, whose ids no ledger may be able to keep. */
 async function seeAll({ ledger, run }: Settlement, page: readonly SeenReward[]): Promise<void> {
+  const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
   await Promise.all(
-    page.map(({ rewardId, seen }) => ledger.change(rewardId, see(rewardId, seen), { by: run })),
+    addressable.map(({ rewardId, seen }) => ledger.change(rewardId, see(rewardId, seen), { by: run })),
   );
 }
 
 /**
  * Reads every QUEUED reward into the ledger before anything is paid: a reward that is told to the service while pages are
  * still read would move others from one page to the next. Ends early where the run is to stop: then nothing is paid anyway.
+ * Resolves with those that cannot be addressed, and are not in the ledger: they are held.
  */
-export async function seeQueued(settlement: Settlement): Promise<void> {
+export async function seeQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
+  const unaddressable: SeenReward[] = [];
   for await (const page of settlement.service.queued()) {
     await seeAll(settlement, page);
-    if (settlement.stopping.aborted) return;
+    unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
+    if (settlement.stopping.aborted) break;
   }
+  return unaddressable;
 }
 
 /** Looks one reward up and notes what the service shows of it; undefined where it shows none. */

@@ -2,8 +2,11 @@ import type { ServiceFailure } from '../client/service-failure.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isBatch } from './entry-record.ts';
 import { type LookAgain, type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
+import { unaddressable } from './policy.ts';
+import type { SeenReward } from './reward-service.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 import { tellService } from './tell-service.ts';
+import { firstEntry } from './transitions.ts';
 import { inDoubtSinceMs } from './unknown-age.ts';
 
 /** What became of one reward, with what an exit code has to know of it. */
@@ -35,6 +38,12 @@ export async function settleReward(
   if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
   const { entry, trouble } = await tellService(settlement, end.entry);
   return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** What became of a reward that cannot be addressed, and is not in the ledger. */
+export function heldAside({ rewardId, seen }: SeenReward): SettledReward {
+  const reason = unaddressable(rewardId);
+  return { outcome: outcomeOf(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
 }
 
 /** What became of a reward whose money is not decided. */

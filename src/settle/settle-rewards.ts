@@ -6,7 +6,7 @@ import { checkExpectation, type Expectation } from './plan-settlement.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
-import { type SettledReward, settleReward } from './settle-reward.ts';
+import { heldAside, type SettledReward, settleReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -31,8 +31,9 @@ export async function* settleRewards(
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  await seeQueued(settlement);
+  const unaddressable = await seeQueued(settlement);
   if (stopping.aborted) return;
+  yield* unaddressable.map(heldAside);
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
   const turns = createSettleTurns(settlement, { beganMs, isGoingOn });

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
 import { formatMoney } from '../base/money.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
-import { haveTermsChanged } from './policy.ts';
+import { haveTermsChanged, unaddressable } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 import { type Telling, tell } from './transitions.ts';
@@ -23,6 +24,7 @@ export async function tellService(settlement: Settlement, entry: LedgerEntry): P
   const { ledger, service, run, refusedStatus } = settlement;
   const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
   const { telling, trouble } = await attempt(async () => {
+    if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
     const another = anotherReward(entry);
     if (another !== undefined) return { kind: 'conflict', message: another };
     const reply = await tryUpdate(settlement, entry, status);

@@ -30,7 +30,7 @@ export interface Kept<Kind extends string> {
 /** Notes what the service showed of a reward; the first time it enters the ledger. */
 export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined) return change(newEntry(rewardId, seen), 'seen', sightingDetail(seen));
+    if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', sightingDetail(seen));
     // One of the future was made before the clock was set back; it would hide all others until then.
     const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
     if (isKnownLater) return keep('older', 'a later sighting is known');
@@ -40,7 +40,8 @@ export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
   };
 }
 
-function newEntry(rewardId: string, seen: Sighting): LedgerEntry {
+/** A reward that was never seen before. */
+export function firstEntry(rewardId: string, seen: Sighting): LedgerEntry {
   return {
     rewardId,
     pay: 'intended',
@@ -311,7 +312,7 @@ function resolved<K>(decision: Decision<K>): Decision<K> {
 export function adopt(rewardId: string, seen: Sighting, ref: string | null): Step<Kept<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return keep('known', 'the ledger knows this reward already');
-    return change({ ...newEntry(rewardId, seen), pay: 'paid', ref }, 'adopted', sightingDetail(seen));
+    return change({ ...firstEntry(rewardId, seen), pay: 'paid', ref }, 'adopted', sightingDetail(seen));
   };
 }
 

@@ -1,4 +1,6 @@
 import { Failure } from '../base/failure.ts';
+import { isPathSegment } from '../contract/path-segment.ts';
+import { unaddressable } from './policy.ts';
 import { seeReward } from './see-rewards.ts';
 import { type SettledReward, settleReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
@@ -6,10 +8,17 @@ import { see } from './transitions.ts';
 
 /**
  * Pays and tells one reward, as a call of the webhook and then a poll would.
- * @throws Failure('not-found') where neither service nor ledger know it; Failure('refused') where the service does not wait for it and the ledger
+ * @throws Failure('refused') for an id that cannot be addressed; Failure('not-found') where neither service nor ledger know it; Failure('refused') where the service does not wait for it and the ledger
  *   does not know it.
  */
 export async function triggerReward(settlement: Settlement, rewardId: string): Promise<SettledReward> {
+  if (!isPathSegment(rewardId)) {
+    throw new Failure(
+      'refused',
+      unaddressable(rewardId),
+      'nothing was paid; have the service give the reward another id',
+    );
+  }
   const { ledger, service, run } = settlement;
   const isKnown = (await ledger.find(rewardId)) !== undefined;
   const shown = await service.find(rewardId, {});
