@@ -50,25 +50,45 @@ export function makeKeyFolder(folder: string, key: string): void {
   mkdirSync(keyFolder(folder, key), { recursive: true, mode: 0o700 });
 }
 
-/** Puts on record which process a call is. @throws where that cannot be told or written. */
-export function writeProcess({ pid: path }: EvidenceFiles, pid: number): void {
+/** Puts on record which process a call is, and how long it may take, in milliseconds. @throws where that cannot be told or written. */
+export function writeProcess({ pid: path }: EvidenceFiles, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
   if (identity === undefined) throw new Error(`nothing can be told of process ${pid}`);
-  writeWhole(path, { pid, startedAt: identity.startedAt });
+  const { startedAt, proof } = identity;
+  writeWhole(path, { pid, startedAt, timeoutMs, namespace: proof?.namespace ?? null });
 }
 
-/** Whether a call is on record, and the id of its process where that still runs. */
-export type CallState =
-  | { readonly kind: 'none' | 'ended' }
-  | { readonly kind: 'at-work'; readonly pid: number };
+/** A program that runs on, whether or not the process that called it does. */
+export interface RunningProgram {
+  readonly kind: 'at-work';
+  readonly pid: number;
+  /** For how long it has run, in milliseconds; undefined where the system does not tell. */
+  readonly ageMs: number | undefined;
+  /** How long it may take, as the process that called it was told. */
+  readonly timeoutMs: number | undefined;
+  /** Whether the kernel proves that it is the program that was called, and that its group is its own. */
+  readonly isProven: boolean;
+}
+
+/** Whether a call is on record, and its program where that still runs. */
+export type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
 export function callState({ pid: path }: EvidenceFiles): CallState {
   const record = readRecord(path);
   if (record === undefined) return { kind: 'none' };
-  const { pid, startedAt } = record;
-  const identity = typeof pid === 'number' ? processIdentity(pid) : undefined;
-  const isSame = identity !== undefined && identity.startedAt === startedAt && !identity.hasEnded;
-  return isSame && typeof pid === 'number' ? { kind: 'at-work', pid } : { kind: 'ended' };
+  const { pid, startedAt, timeoutMs, namespace } = record;
+  if (typeof pid !== 'number') return { kind: 'ended' };
+  const identity = processIdentity(pid);
+  if (identity === undefined || identity.startedAt !== startedAt || identity.hasEnded)
+    return { kind: 'ended' };
+  const { ageMs, proof } = identity;
+  return {
+    kind: 'at-work',
+    pid,
+    ageMs,
+    timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
+    isProven: proof?.isGroupLeader === true && proof.namespace === namespace,
+  };
 }
 
 /** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */

@@ -11,6 +11,7 @@ import {
   writeEnd,
   writeProcess,
 } from './evidence-files.ts';
+import { endOverdue, runningInWords } from './overdue-program.ts';
 import type { Evidence, Payer, PayerAnswer, PayerTraits, Payment } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -47,6 +48,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment) => redacted(await call(payment, options), secrets()),
     evidence: async (key, attempt) => {
+      await endOverdue(evidenceFiles(evidenceFolder, key, attempt), timeoutMs);
       const found = programEvidence(evidenceFolder, key, attempt);
       return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets()) : found;
     },
@@ -86,7 +88,7 @@ async function call(
       stderrPath: files.stderr,
       input: `${paymentDocument(payment)}\n`,
       timeoutMs,
-      onSpawned: (pid) => writeProcess(files, pid),
+      onSpawned: (pid) => writeProcess(files, pid, timeoutMs),
     });
   } catch (error) {
     return unrecorded(error);
@@ -115,9 +117,7 @@ export function programEvidence(folder: string, key: string, attempt: number): E
   const files = evidenceFiles(folder, key, attempt);
   const state = callState(files);
   if (state.kind === 'none') return { kind: 'none' };
-  if (state.kind === 'at-work') {
-    return { kind: 'at-work', message: `the payer it called is still at work (process ${state.pid})` };
-  }
+  if (state.kind === 'at-work') return { kind: 'at-work', message: runningInWords(state) };
   const answer = programAnswer({
     end: readEnd(files),
     stdout: readTail(files.stdout),

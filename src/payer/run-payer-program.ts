@@ -142,7 +142,8 @@ function notStarted(error: unknown): ProgramEnd {
   return { kind: 'not-started', code: systemCodeOf(error), message: messageOf(error) };
 }
 
-function killGroup(pid: number): void {
+/** Ends a process and all that it began, at once. Only for one that is known to lead its group. */
+export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

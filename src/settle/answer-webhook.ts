@@ -228,9 +228,9 @@ async function decidedByOther(
     await clock.sleep(lookMs);
     const found = await ledger.find(rewardId);
     if (found === undefined) return undefined;
-    const { entry, isUnderWay } = await recoverReward(settlement, found);
+    const { entry, underWay } = await recoverReward(settlement, found);
     if (isDecided(entry)) return entry;
-    if (!isUnderWay) return undefined;
+    if (underWay === undefined) return undefined;
   }
   return undefined;
 }

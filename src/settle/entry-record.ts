@@ -1,15 +1,17 @@
 import type { JsonObject } from '../base/json.ts';
 import { jsonMoney, parseMoney } from '../base/money.ts';
+import { callState, evidenceFiles, type RunningProgram } from '../payer/evidence-files.ts';
 import type { LedgerEntry, LedgerEvent } from '../store/ledger.ts';
 import type { Settlement } from './settlement.ts';
 
 /** An entry of the ledger as commands print it: times in ISO-8601. */
 export async function entryRecord(
   entry: LedgerEntry,
-  { isOwnerAlive }: Pick<Settlement, 'isOwnerAlive'>,
+  { isOwnerAlive, evidenceFolder }: Pick<Settlement, 'isOwnerAlive'> & { readonly evidenceFolder: string },
 ): Promise<JsonObject> {
   const { rewardId, pay, told, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
+  const running = runningPayer(entry, evidenceFolder);
   return {
     rewardId,
     pay,
@@ -25,11 +27,23 @@ export async function entryRecord(
     isInDoubt,
     owner: call?.owner ?? null,
     isOwnerAlive: call === null || isBatch(entry) ? null : ((await isOwnerAlive(call.owner)) ?? null),
+    payerPid: running?.pid ?? null,
+    payerSeconds: running?.ageMs === undefined ? null : Math.floor(running.ageMs / 1000),
     seenStatus: seen.status,
     seenAt: isoTime(seen.atMs),
     ref,
     reason,
   };
+}
+
+/** The program of its last call, where that still runs. */
+export function runningPayer(
+  { pay, terms, attempt }: LedgerEntry,
+  evidenceFolder: string,
+): RunningProgram | undefined {
+  if (terms === null || (pay !== 'paying' && pay !== 'unknown')) return undefined;
+  const state = callState(evidenceFiles(evidenceFolder, terms.key, attempt));
+  return state.kind === 'at-work' ? state : undefined;
 }
 
 /** Whether a person carries the payment out, by a results file. */

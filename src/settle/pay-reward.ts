@@ -77,8 +77,8 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
   const { ledger } = settlement;
   const found = await ledger.find(rewardId);
   if (found === undefined) throw new Error(`reward ${rewardId} was not seen before it is paid`);
-  const { entry, isUnderWay } = await recoverReward(settlement, found);
-  if (isUnderWay) return unpaidUnderWay(entry);
+  const { entry, underWay } = await recoverReward(settlement, found);
+  if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
   const first = await tryClaim(settlement, entry);
   if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
   if (first.because.kind !== 'stale') return unclaimed(first.entry ?? entry, first.because);
@@ -134,8 +134,8 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
   }
 }
 
-function unpaidUnderWay(entry: LedgerEntry): PayEnd {
-  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', 'another process is paying it');
+function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PayEnd {
+  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', reason);
   return unpaid(entry, 'held', 'open', handedOverReason(entry));
 }
 

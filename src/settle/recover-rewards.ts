@@ -28,12 +28,12 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
 /** What is needed to find out what came of a call. */
 export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive'>;
 
-/** The entry as it stands after recovery, and whether somebody may still be at it. */
+/** The entry as it stands after recovery, and who may still be at it, in words. */
 export async function recoverReward(
   settlement: Recovery,
   entry: LedgerEntry,
-): Promise<{ readonly entry: LedgerEntry; readonly isUnderWay: boolean }> {
-  if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry, isUnderWay: false };
+): Promise<{ readonly entry: LedgerEntry; readonly underWay?: string }> {
+  if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry };
   const { ledger, payer, run } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const evidence = isOwnerAlive === true ? none : await evidenceOf(settlement, entry);
@@ -44,10 +44,8 @@ export async function recoverReward(
   );
   if (stepped.kind === 'changed' && stepped.entry.pay !== 'unknown')
     await payer.forget(paymentOf(stepped.entry).key);
-  return {
-    entry: stepped.entry ?? entry,
-    isUnderWay: stepped.kind === 'kept' && stepped.because.kind === 'under-way',
-  };
+  const isUnderWay = stepped.kind === 'kept' && stepped.because.kind === 'under-way';
+  return { entry: stepped.entry ?? entry, ...(isUnderWay ? { underWay: stepped.because.message } : {}) };
 }
 
 const none: Evidence = { kind: 'none' };

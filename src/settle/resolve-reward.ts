@@ -18,11 +18,9 @@ export async function resolveReward(
   found: LedgerEntry,
   finding: Finding,
 ): Promise<Resolution> {
-  const { entry, isUnderWay } = await recoverReward(recovery, found);
+  const { entry, underWay } = await recoverReward(recovery, found);
   const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
-  if (isUnderWay && !isInBatch) {
-    return { kind: 'kept', entry, why: 'the process that pays it, or its payer, is still at work' };
-  }
+  if (underWay !== undefined && !isInBatch) return { kind: 'kept', entry, why: underWay };
   if (entry.pay === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
     return {
       kind: 'kept',

@@ -231,7 +231,7 @@ export function recover(
     const leaseUntilMs = entry.call?.leaseUntilMs;
     const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
     if (entry.pay === 'paying' && (leaseUntilMs === null || !isGone)) {
-      return keep('under-way', `${entry.call?.owner ?? 'its owner'} is at it`);
+      return keep('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
     if (evidence.kind === 'at-work') return keep('under-way', evidence.message);
     if (evidence.kind !== 'none') {

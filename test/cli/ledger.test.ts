@@ -168,12 +168,25 @@ it('no finding is taken while process or payer are at work; what the payer left 
   );
   const atWork = {
     exitCode: 6,
-    told: { resolution: 'kept', pay: 'paying', next: expect.stringMatching(/still at work$/) },
+    told: {
+      resolution: 'kept',
+      pay: 'paying',
+      next: expect.stringMatching(/another process is paying it|still running \(process \d+/),
+    },
   };
   expect(await resolve()).toMatchObject(atWork);
   settling.kill('SIGKILL');
   await once(settling, 'exit');
   expect(await resolve()).toMatchObject(atWork);
+  const listed = records((await shop.run(['ledger', 'list', '--pay', 'unknown'])).stdout);
+  expect(listed).toMatchObject([{ pay: 'paying', isOwnerAlive: false, payerPid: Number(pid) }]);
+  expect(listed[0]?.['payerSeconds']).toEqual(expect.any(Number));
+  const running = `still running (process ${pid}, for `;
+  const shown = await shop.run(['ledger', 'show', String(listed[0]?.['rewardId'])]);
+  expect(shown.stderr).toContain(running);
+  expect(shown.stderr).toContain(`kill -KILL -- -${pid}`);
+  const flags = ['--payer', 'exec', '--payer-command', payer, '--max-amount-per-day', '1'];
+  expect((await shop.run(['rewards', 'settle', ...flags])).stderr).toContain(running);
   writeFileSync(join(shop.folder, 'go'), 'go\n');
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
   expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', pay: 'paid' } });

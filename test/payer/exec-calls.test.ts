@@ -200,7 +200,7 @@ describe('evidence', () => {
     const evidence = join(testFolder(), 'evidence');
     const { payer } = await orphan(evidence, 'exit 0');
     const files = evidenceFiles(evidence, key, 1);
-    writeProcess(files, process.pid);
+    writeProcess(files, process.pid, 24 * 3_600_000);
     expect((await payer.evidence(key, 1)).kind).toBe('at-work');
     const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
     writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { entryView, unknownEntryView } from '../../output/reward-views.ts';
 import { listTotal } from '../../output/totals.ts';
-import { entryRecord } from '../../settle/entry-record.ts';
-import type { EntryFilter, Ledger } from '../../store/ledger.ts';
+import { entryRecord, isBatch } from '../../settle/entry-record.ts';
+import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
 import { defineCommand } from '../command.ts';
 import { listFlag, wordValue } from '../flags/flags.ts';
@@ -30,17 +30,19 @@ export const ledgerList = defineCommand({
   ],
   exitCodes: [9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder }) => {
+    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
       const { pay, told, limit } = invocation.flags;
       const filter = { ...(pay === undefined ? {} : { pay }), ...(told === undefined ? {} : { told }) };
       const isAlive = (owner: string) => isOwnerAlive(ownersFolder, owner);
+      const left =
+        pay?.includes('unknown') && !pay.includes('paying') ? await leftBehind(ledger, told, isAlive) : [];
       const isOfUnknown = pay?.length === 1 && pay[0] === 'unknown';
       const total = (await ledger.sums())
         .filter((sum) => (pay?.includes(sum.pay) ?? true) && (told?.includes(sum.told) ?? true))
-        .reduce((count, sum) => count + sum.count, 0);
+        .reduce((count, sum) => count + sum.count, left.length);
       const { written, isCut } = await writeList(
         invocation,
-        records(ledger, filter, { limit, isAlive }),
+        records(entriesOf(ledger, filter, left), { limit, isAlive, evidenceFolder }),
         isOfUnknown ? unknownEntryView : entryView,
         { summary: (count) => listTotal(count, total, 'reward') },
       );
@@ -53,21 +55,50 @@ export const ledgerList = defineCommand({
     }),
 });
 
+type IsAlive = (owner: string) => Promise<boolean | undefined>;
+
+/** What a process that is gone left under way: whether it is paid nobody knows, though its payer may run on. */
+async function leftBehind(
+  ledger: Ledger,
+  told: EntryFilter['told'],
+  isAlive: IsAlive,
+): Promise<readonly LedgerEntry[]> {
+  const left: LedgerEntry[] = [];
+  for await (const page of ledger.entries({ pay: ['paying'], ...(told === undefined ? {} : { told }) })) {
+    for (const entry of page) {
+      const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
+      if (isLeft) left.push(entry);
+    }
+  }
+  return left;
+}
+
+async function* entriesOf(
+  ledger: Ledger,
+  filter: EntryFilter,
+  left: readonly LedgerEntry[],
+): AsyncGenerator<readonly LedgerEntry[]> {
+  if (left.length > 0) yield left;
+  yield* ledger.entries(filter);
+}
+
 interface Reading {
   readonly limit: number | undefined;
-  readonly isAlive: (owner: string) => Promise<boolean | undefined>;
+  readonly isAlive: IsAlive;
+  readonly evidenceFolder: string;
 }
 
 async function* records(
-  ledger: Ledger,
-  filter: EntryFilter,
-  { limit = Number.POSITIVE_INFINITY, isAlive }: Reading,
+  entries: AsyncIterable<readonly LedgerEntry[]>,
+  { limit = Number.POSITIVE_INFINITY, isAlive, evidenceFolder }: Reading,
 ): AsyncGenerator<readonly JsonObject[]> {
   let left = limit;
   if (left === 0) return;
-  for await (const page of ledger.entries(filter)) {
+  for await (const page of entries) {
     const shown = page.slice(0, left);
-    yield await Promise.all(shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive })));
+    yield await Promise.all(
+      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, evidenceFolder })),
+    );
     left -= shown.length;
     if (left === 0) return;
   }

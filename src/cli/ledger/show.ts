@@ -5,7 +5,8 @@ import { writeRecords } from '../../output/records.ts';
 import { entryView, eventView } from '../../output/reward-views.ts';
 import { writeOutput } from '../../output/streams.ts';
 import { writeRecord } from '../../output/write-record.ts';
-import { entryRecord, eventRecord } from '../../settle/entry-record.ts';
+import { runningInWords } from '../../payer/overdue-program.ts';
+import { entryRecord, eventRecord, runningPayer } from '../../settle/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
 import { defineCommand } from '../command.ts';
@@ -23,14 +24,17 @@ export const ledgerShow = defineCommand({
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
   exitCodes: [6, 9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder }) => {
+    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
       const { args, context, flags, notices } = invocation;
       const { streams } = context;
       const [rewardId = ''] = args;
       const entry = await requireEntry(ledger, rewardId);
       const record = await entryRecord(entry, {
         isOwnerAlive: (owner) => isOwnerAlive(ownersFolder, owner),
+        evidenceFolder,
       });
+      const running = runningPayer(entry, evidenceFolder);
+      if (running !== undefined) notices.info(runningInWords(running));
       const { events, leftOut } = await lastEvents(ledger, rewardId);
       if (leftOut > 0) notices.info(`the ${leftOut} oldest events are left out`);
       const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');

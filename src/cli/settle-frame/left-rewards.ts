@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 
 /** What a person may have to do something about. */
-type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry';
+type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry' | 'misconfigured';
 
 /** How many rewards are left so, and why the first of them is. */
 interface Leaving {
@@ -28,8 +28,12 @@ const leftWords = {
   ],
   refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
   capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
-  'under-way': ['that another process is paying', 'the next run sees what came of them'],
+  'under-way': ['whose payment is still under way', 'the next run sees what came of them'],
   retry: ['that the payer did not take now', 'the next run tries them again'],
+  misconfigured: [
+    'for which the payer rejected our credentials or endpoint; none was cancelled',
+    'see what it says of them: reviewctl payer check',
+  ],
 } as const satisfies Record<Left, readonly [what: string, hint: string]>;
 
 /** Collects what a settlement leaves to a person, for the end of its report. */
@@ -78,8 +82,7 @@ function kindsOf({ outcome, cause, isEarlier }: SettledReward): readonly Left[] 
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
     ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...((cause === 'capped' && outcome.outcome !== 'unknown') || cause === 'under-way' || cause === 'retry'
-      ? [cause]
-      : []),
+    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
+    ...(cause === 'under-way' || cause === 'retry' || cause === 'misconfigured' ? [cause] : []),
   ];
 }

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callState, type EvidenceFiles, type RunningProgram, writeEnd } from './evidence-files.ts';
+import { killGroup, killWaitMs } from './run-payer-program.ts';
+
+/** How often a program that is ended is looked at, in milliseconds. */
+const lookMs = 50;
+
+/**
+ * Ends the program of a call that outlived the process which called it and has taken longer than it may: what it was given then, else `timeoutMs`.
+ * Only where the kernel proves that it is that program; any other process is left alone, however long it runs.
+ */
+export async function endOverdue(files: EvidenceFiles, timeoutMs: number): Promise<void> {
+  const state = callState(files);
+  if (state.kind !== 'at-work' || !isOverdue(state, timeoutMs)) return;
+  killGroup(state.pid);
+  for (let waitedMs = 0; waitedMs < killWaitMs; waitedMs += lookMs) {
+    if (callState(files).kind !== 'at-work') return writeEnd(files, { kind: 'timed-out' });
+    await sleep(lookMs);
+  }
+}
+
+function isOverdue({ isProven, ageMs, timeoutMs }: RunningProgram, defaultMs: number): boolean {
+  return isProven && ageMs !== undefined && ageMs > (timeoutMs ?? defaultMs);
+}
+
+/** What a person has to know of a program that runs on: which it is, for how long, and how to end it. */
+export function runningInWords({ pid, ageMs, timeoutMs, isProven }: RunningProgram): string {
+  const age = ageMs === undefined ? '' : `, for ${ageInWords(ageMs)}`;
+  const end = `kill -KILL -- -${pid}`;
+  const way =
+    isProven && timeoutMs !== undefined
+      ? `a run ends it ${ageInWords(timeoutMs)} after its start, or do so now: ${end}`
+      : `if it hangs, end it: ${end}`;
+  return `the payer it called is still running (process ${pid}${age}); ${way}`;
+}
+
+const units = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `12 min`: in the largest unit of which there is one. */
+function ageInWords(ms: number): string {
+  const [unit, unitMs] = units.find(([, length]) => ms >= length) ?? units[2];
+  return `${Math.floor(ms / unitMs)} ${unit}`;
+}
