@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { killRound } from './kill-round.ts';
 import { modelCampaign } from './model-campaign.ts';
+import { hasStrace, powerRound } from './power-campaign.ts';
 import { runtimesCampaign } from './runtimes.ts';
 import { schedulesCampaign } from './schedules-campaign.ts';
 import { settleRound } from './settle-round.ts';
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
     schedules: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '36000' },
     path: { type: 'string' },
+    rounds: { type: 'string', default: '10' },
   },
 });
 
@@ -78,9 +80,26 @@ async function settleCampaign(): Promise<boolean> {
   return total.broken === 0 && total.killed >= wanted;
 }
 
+/** Loses power at every point of so many settlements. Needs `strace`. */
+async function powerCampaign(): Promise<boolean> {
+  if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
+  const first = Number(values.seed);
+  let broken = 0;
+  for (let seed = first; seed < first + Number(values.rounds); seed += 1) {
+    const report = await powerRound(seed);
+    broken += report.broken.length;
+    console.log(
+      `seed ${seed}: ${report.cuts} losses of power around ${report.calls} calls and ${report.words} words, broken promises ${report.broken.length}`,
+    );
+    for (const violation of report.broken) console.log(`  ${violation}`);
+  }
+  return broken === 0;
+}
+
 const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   push: pushCampaign,
   settle: settleCampaign,
+  power: powerCampaign,
   model: () => modelCampaign(Number(values.states)),
   runtimes: runtimesCampaign,
   schedules: () =>
@@ -95,7 +114,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

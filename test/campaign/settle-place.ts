@@ -34,6 +34,8 @@ export interface StartOptions {
   /** Variables besides those of the place; the payer sees those that begin with `PAYER_`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clockOffsetMs?: number;
+  /** The program, with its arguments, that runs it. */
+  readonly under?: readonly string[];
 }
 
 /** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
@@ -178,14 +180,18 @@ async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly s
 /** Starts the program in `folder`, each process with a clock of its own. */
 function starter(folder: string, environment: Readonly<Record<string, string>>) {
   let started = 0;
-  return (args: readonly string[], { env = {}, clockOffsetMs = 0 }: StartOptions = {}): Settler => {
+  return (
+    args: readonly string[],
+    { env = {}, clockOffsetMs = 0, under = [] }: StartOptions = {},
+  ): Settler => {
     started += 1;
     const clockFile = join(folder, `clock-${started}`);
     const setClock = (offsetMs: number) => writeFileSync(clockFile, `${offsetMs}`);
     setClock(clockOffsetMs);
     const { NODE_OPTIONS = '', ...more } = env;
     const hooks = `--require=${clockHook} ${NODE_OPTIONS}`.trim();
-    const child = spawn(process.execPath, [program, ...args], {
+    const [command = process.execPath, ...words] = [...under, process.execPath, program, ...args];
+    const child = spawn(command, words, {
       cwd: folder,
       env: { ...environment, CLOCK_FILE: clockFile, ...more, NODE_OPTIONS: hooks },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -33,15 +33,23 @@ export async function dumpLedger(
   loneRuns: readonly LoneRun[],
 ): Promise<void> {
   writeFileSync(join(folder, 'ledger.ndjson'), '');
+  appendLog(folder, 'ledger', await dumpLines(open, loneRuns));
+}
+
+/** As `dumpLedger`, line by line. */
+export async function dumpLines(
+  open: () => Promise<Ledger>,
+  loneRuns: readonly LoneRun[],
+): Promise<readonly LogLine[]> {
   try {
     const ledger = await open();
     try {
-      appendLog(folder, 'ledger', await linesOf(ledger, loneRuns));
+      return await linesOf(ledger, loneRuns);
     } finally {
       await ledger.close();
     }
   } catch (error) {
-    appendLog(folder, 'ledger', [{ what: 'WRONG', message: messageOf(error) }]);
+    return [{ what: 'WRONG', message: messageOf(error) }];
   }
 }
 
