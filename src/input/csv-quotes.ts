@@ -4,7 +4,7 @@ const quote = '"';
 
 /** How a row uses quotes. */
 export interface QuoteUse {
-  /** Whether a cell is quoted, or was meant to be: with blanks before its first quote. */
+  /** Whether a cell is quoted, or was meant to be. */
   readonly isQuoting: boolean;
   /**
    * Where a quoted cell goes on after its closing quote, as in `"a"b`, by its place in the text of the row; -1 for nowhere.
@@ -29,7 +29,7 @@ export function quoteUseOf({ record, raw }: WrittenRow, delimiter: string): Quot
   for (const cell of record) {
     const isQuoted = raw[at] === quote;
     if (!isQuoted && cell.includes(quote) && !formulaProtected.test(cell)) strays.push(cell);
-    if (isQuoted || cell.trimStart().startsWith(quote)) isQuoting = true;
+    if (isQuoted || isMeantQuoted(cell)) isQuoting = true;
     const end = isQuoted ? endOfQuotedCell(raw, at) : at + cell.length;
     const next = raw[end];
     if (next !== undefined && next !== delimiter && next !== '\r' && next !== '\n') {
@@ -38,6 +38,11 @@ export function quoteUseOf({ record, raw }: WrittenRow, delimiter: string): Quot
     at = end + delimiter.length;
   }
   return { isQuoting, misclosedAt: -1, strays };
+}
+
+/** Whether an unquoted cell has lost a quote: only quoted cells begin with one, or hold two for one. */
+function isMeantQuoted(cell: string): boolean {
+  return cell.trimStart().startsWith(quote) || cell.includes('""');
 }
 
 /** How a text is kept from being taken for a number by Excel. */

@@ -3,8 +3,8 @@ import type { Notice, Problem, Stretch } from './place.ts';
 /**
  * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
  * Either the rows end in another way, which changes nothing, or a delimiter is missing or surplus in the header, and then its
- * names stand over other columns from there on. Where all names up to the last of the `used` columns are known, none is torn
- * or joined, and the header is good.
+ * names belong to other columns from there on. Where all of its columns are `used`, no name is torn or joined with another,
+ * and the header is good.
  */
 export function headerInDoubt(
   file: string,
@@ -12,9 +12,7 @@ export function headerInDoubt(
   used: ReadonlySet<number>,
 ): Problem | undefined {
   if (surplusCells === 0) return undefined;
-  const last = Math.max(-1, ...used);
-  const unknown = header.slice(0, last).find((_, column) => !used.has(column));
-  if (unknown === undefined) return undefined;
+  if (header.every((_, column) => used.has(column))) return undefined;
   const isMore = surplusCells > 0;
   const count = cellsOf(Math.abs(surplusCells));
   return {
