@@ -3,7 +3,9 @@ import { formatMoney } from '../base/money.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { type PayEnd, pauseBeforeRepeat, payReward, type UnpaidCause } from './pay-reward.ts';
 import { createPayerPause } from './payer-pause.ts';
+import { haveTermsChanged } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
+import { termsInWords } from './reward-terms.ts';
 import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
 import { tell } from './transitions.ts';
@@ -244,6 +246,13 @@ function decided(entry: LedgerEntry, reward: CalledReward): Finding {
       status: 503,
       message: 'not verified: another amount was decided on',
       detail: `${pay}: ${formatMoney(amount)}`,
+    };
+  }
+  if (terms !== null && haveTermsChanged(entry)) {
+    return {
+      status: 503,
+      message: 'not verified: another member or order was decided on',
+      detail: `${pay}: ${termsInWords(terms, seen)}; the service now says ${termsInWords(seen, terms)}`,
     };
   }
   const untold = told === 'open' ? { untold: entry } : {};

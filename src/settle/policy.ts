@@ -2,6 +2,7 @@ import { formatMoney, type Money } from '../base/money.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
 import type { PayerTraits } from '../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../store/ledger.ts';
+import { areSameTerms, termsInWords } from './reward-terms.ts';
 
 /** What may be paid, as the person who runs the settlement decided. */
 export interface Policy {
@@ -95,7 +96,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   if (terms !== null && haveTermsChanged(entry)) {
     return held(
       'changed',
-      `its key stands for ${formatMoney(terms.amount)} to ${terms.memberOriginId}; the service now says ${formatMoney(amount)} to ${memberOriginId}`,
+      `its key stands for ${termsInWords(terms, seen)}; the service now says ${termsInWords(seen, terms)}`,
     );
   }
   if (maxPerReward !== null && amount > maxPerReward) {
@@ -114,7 +115,7 @@ export function unaddressable(rewardId: string): string {
 
 /** Whether the service now says something else than what the key of a payment stands for. */
 export function haveTermsChanged({ seen, terms }: LedgerEntry): boolean {
-  return terms !== null && (terms.amount !== seen.amount || terms.memberOriginId !== seen.memberOriginId);
+  return terms !== null && !areSameTerms(terms, seen);
 }
 
 function held(reason: HoldReason, message: string): Verdict {

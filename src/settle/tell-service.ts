@@ -1,11 +1,13 @@
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney } from '../base/money.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
 import type { RewardStatus } from '../contract/states.ts';
-import type { LedgerEntry } from '../store/ledger.ts';
-import { haveTermsChanged, unaddressable } from './policy.ts';
+import type { LedgerEntry, Sighting } from '../store/ledger.ts';
+import { contradictionInWords, isContradictory } from './contradictory-sighting.ts';
+import { freshMs, unaddressable } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
+import { areSameTerms, termsInWords } from './reward-terms.ts';
+import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
 import { type Telling, tell } from './transitions.ts';
 
@@ -16,27 +18,50 @@ export interface TellEnd {
 }
 
 /**
- * Tells the service what became of a decided reward and proves that it took it: by its reply, else by a look. The ledger is the outbox: what is not
- * confirmed is told again by the next run.
+ * Tells the service what became of a decided reward and proves that it took it: by its reply, else by a look. Nothing is sent where the service
+ * now shows other terms than those that were paid or refused. The ledger is the outbox: what is not confirmed is told again by the next run.
  * @throws ServiceFailure where the credential is not accepted.
  */
 export async function tellService(settlement: Settlement, entry: LedgerEntry): Promise<TellEnd> {
-  const { ledger, service, run, refusedStatus } = settlement;
+  const { ledger, run, refusedStatus } = settlement;
   const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
   const { telling, trouble } = await attempt(async () => {
     if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
-    const another = anotherReward(entry);
-    if (another !== undefined) return { kind: 'conflict', message: another };
-    const reply = await tryUpdate(settlement, entry, status);
-    if (reply !== undefined && mismatch(reply, entry, status) === undefined)
-      return { kind: 'confirmed', status };
-    const shown = await service.find(entry.rewardId, JSON.parse(entry.seen.document) as JsonObject);
-    const message =
-      shown === undefined ? 'the service does not show it any more' : mismatch(shown, entry, status);
-    return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
+    const shown = await shownNow(settlement, entry);
+    if (shown === undefined) return notShown;
+    const message = otherTerms(entry, shown);
+    if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
+    return report(settlement, entry, status);
   }, status);
   const { entry: told } = await ledger.change(entry.rewardId, tell(telling), { by: run });
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
+}
+
+const notShown: Telling = { kind: 'conflict', message: 'the service does not show it any more' };
+
+/** What the service shows of the reward: as this run saw it last where that is not long ago, else by a look. */
+async function shownNow(
+  settlement: Settlement,
+  { rewardId, seen }: LedgerEntry,
+): Promise<Sighting | undefined> {
+  const { run, clock } = settlement;
+  const isSeenNow = seen.run === run && Math.abs(clock.now() - seen.atMs) <= freshMs;
+  if (isSeenNow) return seen;
+  return (await seeReward(settlement, rewardId, hintOf(seen)))?.seen;
+}
+
+async function report(settlement: Settlement, entry: LedgerEntry, status: RewardStatus): Promise<Telling> {
+  const reply = await tryUpdate(settlement, entry, status);
+  if (reply !== undefined && mismatch(reply, entry, status) === undefined)
+    return { kind: 'confirmed', status };
+  const shown = await settlement.service.find(entry.rewardId, hintOf(entry.seen));
+  if (shown === undefined) return notShown;
+  const message = mismatch(shown, entry, status);
+  return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
+}
+
+function hintOf({ document }: Sighting): JsonObject {
+  return JSON.parse(document) as JsonObject;
 }
 
 /** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
@@ -45,13 +70,15 @@ function reported(entry: LedgerEntry, telling: Telling): LedgerEntry {
   return { ...entry, told: telling.kind, reason: telling.message };
 }
 
-/** A reward that is waited for again after it was settled, with other terms, is another one under its id; undefined where it is the same. */
-function anotherReward(entry: LedgerEntry): string | undefined {
-  const { told, pay, terms, seen } = entry;
-  if (told !== 'confirmed' || terms === null || !haveTermsChanged(entry)) return undefined;
-  const amount = seen.amount === null ? 'no exact amount' : formatMoney(seen.amount);
-  const member = seen.memberOriginId ?? 'no member';
-  return `${formatMoney(terms.amount)} to ${terms.memberOriginId} is ${pay} and confirmed; the service now waits for ${amount} to ${member} under the same id`;
+/** What the service shows otherwise than what was decided on; undefined where it is the same, or was never called for. */
+function otherTerms({ told, pay, terms }: LedgerEntry, shown: Sighting): string | undefined {
+  if (terms === null || areSameTerms(terms, shown)) return undefined;
+  const decided = `${termsInWords(terms, shown)} is ${pay}${told === 'confirmed' ? ' and confirmed' : ''}`;
+  if (isContradictory(shown))
+    return `${decided}; the service lists it more than once: ${contradictionInWords(shown)}`;
+  const verb =
+    shown.status === 'QUEUED' ? 'waits for' : `says ${shown.status || 'nothing of its status'} for`;
+  return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
 }
 
 /** The reply, or undefined where the service refused and a look must tell what it has. */
@@ -85,15 +112,11 @@ async function attempt(
 /** What the service shows otherwise than the ledger has it; undefined where both agree. */
 function mismatch(
   { rewardId, seen }: SeenReward,
-  { rewardId: ours, pay, terms }: LedgerEntry,
+  entry: LedgerEntry,
   status: RewardStatus,
 ): string | undefined {
-  if (rewardId !== ours) return `the service answered with reward ${rewardId}`;
+  if (rewardId !== entry.rewardId) return `the service answered with reward ${rewardId}`;
   if (seen.status !== status)
-    return `it is ${pay}, but the service says ${seen.status || 'nothing of its status'}`;
-  if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
-    const shown = seen.amount === null ? 'no exact amount' : formatMoney(seen.amount);
-    return `${formatMoney(terms.amount)} were paid, but the service says ${shown}`;
-  }
-  return undefined;
+    return `it is ${entry.pay}, but the service says ${seen.status || 'nothing of its status'}`;
+  return otherTerms(entry, seen);
 }

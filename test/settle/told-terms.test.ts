@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { type Transport, TransportError } from '../../src/contract/wire.ts';
+import { openSettlement, type SettlementWorld, statuses } from './open-settlement.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+/*
+ * What is reported is what was decided on: between payment and report the service may come to show other terms under the same id.
+ */
+
+type Change = (world: SettlementWorld) => void;
+
+/** Another amount, another member, or another order of the same member, for every reward. */
+const changes: Readonly<Record<'amount' | 'member' | 'order', Change>> = {
+  amount: ({ sandbox }) =>
+    sandbox.visit(({ world: { rewards } }) => {
+      for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount + 400 });
+    }),
+  member: ({ sandbox }) =>
+    sandbox.visit(({ world: { orders } }) => {
+      for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'another-member' });
+    }),
+  order: ({ sandbox }) =>
+    sandbox.visit(({ world: { orders } }) => {
+      for (const order of orders.values()) orders.put({ ...order, originId: `another-${order.originId}` });
+    }),
+};
+
+/** One reward that was paid, and of whose report the service lost the reply, or the request too. */
+async function openUnreported({ isLanded }: { readonly isLanded: boolean }) {
+  const link = { isDown: true };
+  const around =
+    (transport: Transport): Transport =>
+    async (request, signal) => {
+      if (request.method === 'GET' || !link.isDown) return transport(request, signal);
+      if (isLanded) await transport(request, signal);
+      throw new TransportError('socket hang up', true);
+    };
+  const world = await openSettlement({ reviews: 1, around });
+  const payer = scriptedPayer({});
+  const { outcomes } = await world.settle(payer);
+  expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'told' }]);
+  link.isDown = false;
+  const updates = () => world.requests.filter(({ method }) => method !== 'GET').length;
+  return { ...world, payer, updates };
+}
+
+it.each([
+  ['amount', false],
+  ['amount', true],
+  ['member', false],
+  ['member', true],
+  ['order', false],
+  ['order', true],
+] as const)(
+  'another %s than was paid is a conflict, and is reported nothing (listed as SUCCESS already: %s)',
+  async (name, isLanded) => {
+    const world = await openUnreported({ isLanded });
+    changes[name](world);
+    const before = { updates: world.updates(), statuses: statuses(world.sandbox) };
+    for (const run of ['second', 'third']) {
+      const { outcomes } = await world.settle(world.payer, { run });
+      expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
+      expect(outcomes[0]?.reason).toMatch(
+        /^.+ to .+ is paid; the service now (waits for|says SUCCESS for) .+ to .+ under the same id; nothing was reported$/,
+      );
+    }
+    expect({ updates: world.updates(), statuses: statuses(world.sandbox) }).toEqual(before);
+    expect(world.payer.calls).toHaveLength(1);
+  },
+);
+
+it.each([false, true])(
+  'the same terms are confirmed by the next run (listed as SUCCESS already: %s)',
+  async (isLanded) => {
+    const world = await openUnreported({ isLanded });
+    const { outcomes } = await world.settle(world.payer);
+    expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+    expect(statuses(world.sandbox)).toEqual({ SUCCESS: 1 });
+  },
+);
+
+it('a conflict ends when the service shows again what was paid', async () => {
+  const world = await openUnreported({ isLanded: false });
+  changes.amount(world);
+  await world.settle(world.payer);
+  world.sandbox.visit(({ world: { rewards } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount - 400 });
+  });
+  expect((await world.settle(world.payer)).outcomes).toMatchObject([{ told: 'confirmed' }]);
+});
+
+it('terms that change while the payer is called are noticed in the reply, also another member', async () => {
+  const world = await openSettlement({ reviews: 1 });
+  const payer = scriptedPayer({
+    script: () => {
+      changes.member(world);
+      return { isEffective: true, answer: { kind: 'paid' } };
+    },
+  });
+  const { outcomes } = await world.settle(payer);
+  expect(outcomes).toMatchObject([
+    {
+      outcome: 'paid',
+      told: 'conflict',
+      reason: expect.stringContaining('to another-member under the same id'),
+    },
+  ]);
+});
