@@ -199,6 +199,7 @@ function isDecided({ pay }: LedgerEntry): boolean {
 /** What the service is told of a reward that is not decided; only policy's reason to hold it is of use there. */
 const wordsOfCause = {
   held: undefined,
+  contradictory: undefined,
   capped: 'no room under a spending cap; not paid',
   frozen: 'payments are frozen; not paid',
   'under-way': 'another process is at work on it; its outcome will be reported',

@@ -12,6 +12,8 @@ import { answered, type ClaimKept, type ClaimOptions, claim, mayCall } from './t
 export type UnpaidCause =
   /** Policy holds it, or a person does, with a batch. */
   | 'held'
+  /** The service lists it more than once, with different terms. */
+  | 'contradictory'
   /** No room under a cap. */
   | 'capped'
   | 'frozen'
@@ -118,7 +120,7 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
       return { kind: 'decided', entry, isNew: false };
     case 'held':
     case 'capped':
-      return unpaid(entry, because.kind, entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
+      return unpaid(entry, causeOf(because), entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
     case 'in-doubt':
       return unpaid(entry, 'in-doubt', 'unknown', because.message);
     case 'under-way':
@@ -132,6 +134,10 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
     case 'unheard-of':
       throw new Error(because.message);
   }
+}
+
+function causeOf(because: Extract<ClaimKept, { kind: 'held' | 'capped' }>): UnpaidCause {
+  return because.kind === 'held' && because.reason === 'contradictory' ? because.reason : because.kind;
 }
 
 function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PayEnd {

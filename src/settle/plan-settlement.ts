@@ -2,11 +2,13 @@ import { Failure } from '../base/failure.ts';
 import { formatMoney, type Money } from '../base/money.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../store/ledger.ts';
+import { untouched } from '../store/ledger-law.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
+import type { UnpaidCause } from './pay-reward.ts';
 import { capsOn, verdictOn } from './policy.ts';
 import { type SettledReward, waitOf } from './settle-reward.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
-import { type ClaimKept, claim, see } from './transitions.ts';
+import { type ClaimKept, claim, see, seeAgain } from './transitions.ts';
 
 /** What the person expects to be paid; null where they expect nothing in particular. */
 export interface Expectation {
@@ -48,6 +50,8 @@ export async function checkExpectation(settlement: Settlement, { total, count }:
 
 /** What would become of one reward; `isToBePaid` where the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
+  /** Where it takes a person whatever the flags say. */
+  readonly cause?: Extract<UnpaidCause, 'contradictory'>;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** Whether its money was decided before, so that only the service remains to be told. */
@@ -55,22 +59,51 @@ export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSin
 }
 
 /**
- * What a settlement would do with every QUEUED reward, and why. Writes nothing, neither in the ledger nor anywhere else;
- * what others pay meanwhile is not foreseen.
+ * What a settlement would do with every QUEUED reward, and why, in the order in which it would: what is decided first, what is in doubt last, each
+ * by id as the ledger reads them, so that caps reach as far. Writes nothing, neither in the ledger nor anywhere else; what others pay
+ * meanwhile is not foreseen.
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
-  const { ledger, service } = settlement;
+  const { ledger, clock } = settlement;
   const frozen = await ledger.frozen();
   const planned = new PlannedBudgets();
+  for (const entry of inTurn(await seenEntries(settlement))) {
+    const nowMs = clock.now();
+    // What has grown old since it was listed is looked at again when its turn comes.
+    const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
+    yield await planReward(settlement, { entry: fresh, nowMs, frozen, budget: planned.budget }, planned);
+  }
+}
+
+/** Every QUEUED reward once, as the ledger would know it after the list was read. */
+async function seenEntries({ ledger, service, clock }: Settlement): Promise<readonly LedgerEntry[]> {
+  const entries = new Map<string, LedgerEntry>();
   for await (const page of service.queued()) {
     for (const { rewardId, seen } of page) {
-      const nowMs = settlement.clock.now();
-      const facts = { entry: await ledger.find(rewardId), nowMs, frozen, budget: planned.budget };
-      const sighted = see(rewardId, seen)(facts);
-      const entry = sighted.kind === 'change' ? sighted.entry : facts.entry;
-      if (entry !== undefined) yield await planReward(settlement, { ...facts, entry }, planned);
+      const known = entries.get(rewardId);
+      const entry = known ?? (await ledger.find(rewardId));
+      const step = known === undefined ? see : seeAgain;
+      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched };
+      const sighted = step(rewardId, seen)(facts);
+      const now = sighted.kind === 'change' ? sighted.entry : entry;
+      if (now !== undefined) entries.set(rewardId, now);
     }
   }
+  return [...entries.values()];
+}
+
+/** In the order of `createSettleTurns`. */
+function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const byId = entries.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(one.rewardId), Buffer.from(other.rewardId)),
+  );
+  const isDecided = ({ pay }: LedgerEntry) => pay === 'paid' || pay === 'refused';
+  const inDoubt = byId.filter(({ pay }) => pay === 'unknown');
+  return [
+    ...byId.filter(isDecided),
+    ...byId.filter((entry) => !isDecided(entry) && entry.pay !== 'unknown'),
+    ...inDoubt.toSorted((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0)),
+  ];
 }
 
 async function planReward(
@@ -100,7 +133,9 @@ async function planReward(
   }
   const isEarlier = decision.because.kind === 'decided';
   const outcome = leftOutcome(entry, decision.because, refusedStatus);
-  return { outcome, isToBePaid: false, isEarlier, ...waitOf(entry) };
+  const isContradictory = decision.because.kind === 'held' && decision.because.reason === 'contradictory';
+  const cause = isContradictory ? ({ cause: 'contradictory' } as const) : {};
+  return { outcome, isToBePaid: false, isEarlier, ...waitOf(entry), ...cause };
 }
 
 /** Why a reward would not be paid. */
@@ -133,14 +168,7 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
 class PlannedBudgets {
   readonly #budgets = new Map<string, Budget>();
 
-  readonly budget = (scope: string): Budget =>
-    this.#budgets.get(scope) ?? {
-      scope,
-      reservedAmount: 0n,
-      reservedCount: 0,
-      spentAmount: 0n,
-      spentCount: 0,
-    };
+  readonly budget = (scope: string): Budget => this.#budgets.get(scope) ?? untouched(scope);
 
   knows(scope: string): boolean {
     return this.#budgets.has(scope);

@@ -2,6 +2,7 @@ import { formatMoney, type Money } from '../base/money.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
 import type { PayerTraits } from '../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../store/ledger.ts';
+import { contradictionInWords, isContradictory } from './contradictory-sighting.ts';
 import { areSameTerms, termsInWords } from './reward-terms.ts';
 
 /** What may be paid, as the person who runs the settlement decided. */
@@ -21,7 +22,7 @@ export const openPolicy: Policy = {
 };
 
 /** Why policy keeps a reward from being paid, until a person changes what it is about. */
-export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap';
+export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
 
 /** What may be done about the money of a reward now. Computed anew every time; never stored. */
 export type Verdict =
@@ -53,6 +54,12 @@ export function verdictOn(
   if (entry.pay === 'paid' || entry.pay === 'refused') return { kind: 'decided' };
   if (entry.pay === 'paying') return { kind: 'under-way' };
   if (entry.pay === 'unknown' && !isCovered(entry, traits, nowMs)) return inDoubt(entry, traits);
+  if (isContradictory(entry.seen)) {
+    return held(
+      'contradictory',
+      `the service lists it more than once, with different terms: ${contradictionInWords(entry.seen)}`,
+    );
+  }
   // A clock set back makes a sighting look younger than it is, at worst as young as now.
   if (Math.abs(nowMs - entry.seen.atMs) > freshMs) return { kind: 'stale' };
   if (entry.seen.status !== 'QUEUED') {

@@ -7,6 +7,7 @@ import { isPathSegment } from '../contract/path-segment.ts';
 import type { Reward } from '../contract/resources.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Sighting } from '../store/ledger.ts';
+import { joinedSighting } from './contradictory-sighting.ts';
 
 /** A reward as the service shows it now. */
 export interface SeenReward {
@@ -53,8 +54,9 @@ export function createRewardService(
 
   async function findIn(rewardId: string, query: ListQuery<'listRewards'>): Promise<SeenReward | undefined> {
     for await (const page of list(query)) {
-      const found = page.find((reward) => reward.rewardId === rewardId);
-      if (found !== undefined) return found;
+      const [first, ...others] = page.filter((reward) => reward.rewardId === rewardId);
+      if (first === undefined) continue;
+      return { rewardId, seen: others.reduce((seen, other) => joinedSighting(seen, other.seen), first.seen) };
     }
     return undefined;
   }

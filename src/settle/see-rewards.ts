@@ -1,17 +1,28 @@
 import type { JsonObject } from '../base/json.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
+import { SeenIds } from '../input/seen-ids.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { LookAgain } from './pay-reward.ts';
 import { freshMs } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
-import { see } from './transitions.ts';
+import { see, seeAgain } from './transitions.ts';
 
-/** Notes sightings in the ledger, those of one page in one go; but those that nothing can be said of, whose ids no ledger may be able to keep. */
-async function seeAll({ ledger, run }: Settlement, page: readonly SeenReward[]): Promise<void> {
+/**
+ * Notes sightings in the ledger, those of one page in one go; but those that nothing can be said of, whose ids no ledger may be able to
+ * keep. `shown` are the rewards that earlier pages of the same list showed.
+ */
+async function seeAll(
+  { ledger, run }: Settlement,
+  page: readonly SeenReward[],
+  shown: SeenIds,
+): Promise<void> {
   const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
   await Promise.all(
-    addressable.map(({ rewardId, seen }) => ledger.change(rewardId, see(rewardId, seen), { by: run })),
+    addressable.map(({ rewardId, seen }) => {
+      const step = shown.add(rewardId, 0, 0) === undefined ? see : seeAgain;
+      return ledger.change(rewardId, step(rewardId, seen), { by: run });
+    }),
   );
 }
 
@@ -21,9 +32,10 @@ async function seeAll({ ledger, run }: Settlement, page: readonly SeenReward[]):
  * Resolves with those that cannot be addressed, and are not in the ledger: they are held.
  */
 export async function seeQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
+  const shown = new SeenIds();
   const unaddressable: SeenReward[] = [];
   for await (const page of settlement.service.queued()) {
-    await seeAll(settlement, page);
+    await seeAll(settlement, page, shown);
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
@@ -37,7 +49,8 @@ export async function seeReward(
   hint: JsonObject,
 ): Promise<SeenReward | undefined> {
   const found = await settlement.service.find(rewardId, hint);
-  if (found !== undefined) await seeAll(settlement, [found]);
+  if (found !== undefined && isPathSegment(rewardId))
+    await settlement.ledger.change(rewardId, see(rewardId, found.seen), { by: settlement.run });
   return found;
 }
 

@@ -12,6 +12,7 @@ import type {
   Step,
   Terms,
 } from '../store/ledger.ts';
+import { joinedSighting } from './contradictory-sighting.ts';
 import { paymentKey } from './payment-key.ts';
 import { haveTermsChanged, type Policy, runScope, scopeInWords, type Verdict, verdictOn } from './policy.ts';
 
@@ -37,6 +38,14 @@ export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
     const isSame = JSON.stringify(sightingDetail(seen)) === JSON.stringify(sightingDetail(entry.seen));
     const next = { ...entry, seen };
     return isSame ? { kind: 'change', entry: next } : change(next, 'seen', sightingDetail(seen));
+  };
+}
+
+/** As `see`, for what the list that is being read has shown before: it may contradict itself. */
+export function seeAgain(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+  return (facts) => {
+    const { entry } = facts;
+    return see(rewardId, entry === undefined ? seen : joinedSighting(entry.seen, seen))(facts);
   };
 }
 

@@ -21,7 +21,7 @@ export interface Sighting {
   readonly amount: Money | null;
   /** Null for a guest order. */
   readonly memberOriginId: string | null;
-  /** The JSON text of the Reward as the service sent it. */
+  /** The JSON text of the Reward as the service sent it; a JSON list where one list showed it several times, with different terms. */
   readonly document: string;
 }
 

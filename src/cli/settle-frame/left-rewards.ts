@@ -8,7 +8,15 @@ import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 
 /** What a person may have to do something about. */
-type Left = 'unknown' | 'conflict' | 'refused' | 'capped' | 'under-way' | 'retry' | 'misconfigured';
+type Left =
+  | 'unknown'
+  | 'conflict'
+  | 'contradictory'
+  | 'refused'
+  | 'capped'
+  | 'under-way'
+  | 'retry'
+  | 'misconfigured';
 
 /** How many rewards are left so, and why the first of them is. */
 interface Leaving {
@@ -25,6 +33,10 @@ const leftWords = {
   conflict: [
     'where the service says otherwise than the ledger',
     'see them: reviewctl ledger list --told conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
+  ],
+  contradictory: [
+    'not paid, because the service lists them more than once with different terms',
+    'see them: reviewctl rewards list --status QUEUED; once its operator has corrected them, the next run pays',
   ],
   refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
   capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
@@ -77,12 +89,14 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   };
 }
 
+const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory'] as const;
+
 function kindsOf({ outcome, cause, isEarlier }: SettledReward): readonly Left[] {
   return [
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
     ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
     ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
-    ...(cause === 'under-way' || cause === 'retry' || cause === 'misconfigured' ? [cause] : []),
+    ...alwaysLeft.filter((kind) => kind === cause),
   ];
 }
