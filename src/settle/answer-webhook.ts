@@ -1,11 +1,10 @@
 import { limitWork } from '../base/lists.ts';
 import { formatMoney } from '../base/money.ts';
-import type { LedgerEntry } from '../store/ledger.ts';
+import type { LedgerEntry, Terms } from '../store/ledger.ts';
 import { type PayEnd, pauseBeforeRepeat, payReward, type UnpaidCause } from './pay-reward.ts';
 import { createPayerPause } from './payer-pause.ts';
-import { haveTermsChanged } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
-import { termsInWords } from './reward-terms.ts';
+import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts';
 import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
 import { tell } from './transitions.ts';
@@ -95,8 +94,9 @@ export function createWebhookAnswers(
 
   return {
     answer: (reward, arrivedMs = clock.now()) => {
-      // The same reward with another amount is another call: at most one of them can be true.
-      const name = JSON.stringify([reward.value.id, reward.value.amount ?? null]);
+      // The same reward with another amount or member is another call: at most one of them can be true.
+      const { id, amount = null, order } = reward.value;
+      const name = JSON.stringify([id, amount, order?.memberOriginId ?? null]);
       const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
       underWay.set(name, found);
       const answered = orLate(found, arrivedMs + answerMs - clock.now(), settlement)
@@ -249,16 +249,28 @@ function decided(entry: LedgerEntry, reward: CalledReward): Finding {
       detail: `${pay}: ${formatMoney(amount)}`,
     };
   }
-  if (terms !== null && haveTermsChanged(entry)) {
+  const other = terms === null ? undefined : otherTerms(entry, terms, reward);
+  if (terms !== null && other !== undefined) {
     return {
       status: 503,
       message: 'not verified: another member or order was decided on',
-      detail: `${pay}: ${termsInWords(terms, seen)}; the service now says ${termsInWords(seen, terms)}`,
+      detail: `${pay}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
     };
   }
   const untold = told === 'open' ? { untold: entry } : {};
   if (pay === 'paid') return { status: 200, message: 'paid', ...untold };
   return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...untold };
+}
+
+/** What the service was last seen to show, or the call itself names, otherwise than it was decided on. */
+function otherTerms(
+  { seen }: LedgerEntry,
+  terms: Terms,
+  { value, sent }: CalledReward,
+): RewardTerms | undefined {
+  const memberOriginId = value.order?.memberOriginId ?? terms.memberOriginId;
+  const called = { amount: terms.amount, memberOriginId, document: JSON.stringify(sent) };
+  return [called, seen].find((shown) => !areSameTerms(terms, shown));
 }
 
 async function noteTold(

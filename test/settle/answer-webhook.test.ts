@@ -337,6 +337,26 @@ it('a reward that can be fetched alone is refused with the status the service sa
   expect(payer.calls).toEqual([]);
 });
 
+it.each([
+  ['member', { memberOriginId: 'another-member' }],
+  ['order', { originId: 'another-order' }],
+])(
+  'a paid reward under the id of which another %s is called is answered 503, and nothing more is paid',
+  async (_name, change) => {
+    const payer = scriptedPayer({});
+    const world = await openReceiver({ payer });
+    const { reward } = await oneOf(world);
+    expect(await world.post(reward)).toEqual(paid);
+    const order = { ...(reward.order as object), ...change };
+    expect(await world.post({ ...reward, order })).toEqual({
+      status: 503,
+      body: '{"message":"not verified: another member or order was decided on"}',
+    });
+    expect(await world.post(reward)).toEqual(paid);
+    expect(payer.calls).toHaveLength(1);
+  },
+);
+
 it('a paid reward with another amount is answered 503 and stays paid as it was', async () => {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer });
