@@ -4,6 +4,7 @@ import { cellReader, partRefuser } from './cells/read-cell.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
+import { meansOther } from './known-names.ts';
 import { countsRows, type Mapping } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
@@ -43,6 +44,8 @@ export interface Binding {
   readonly choices: readonly Choice[];
   /** What would fill a lack, as `--map` takes it. */
   readonly proposals: readonly string[];
+  /** What would name every column that is needed and not there, as `--map` takes it; HEADER where no column looks like it. */
+  readonly maps: readonly string[];
   /** Columns that are named or needed and not there; a later record of JSON may still bring them. */
   readonly lacks: readonly Problem[];
 }
@@ -83,17 +86,23 @@ export function bind<T>(
   }
   const missing = missingPaths(kind, steps, choices);
   const proposals = missing.flatMap((path) => proposalFor(path, kind, steps, shape));
+  const maps = lackingMaps(kind, missing, proposals, steps, header);
+  const mayBeMeant = (column: string, name: string) =>
+    [...mapping].every(
+      ([path, source]) => !namesIn(source).includes(name) || !meansOther(column, path, kind),
+    );
   const wrong =
     columns.forbiddenProblem() ??
     columns.ambiguousProblem() ??
     uncountedProblem(kind, mapping, steps, header);
   return {
     steps,
-    unusedColumns: columns.unused(kind.fields, new Set(steps.map(({ field }) => field))),
+    unusedColumns: columns.unused(kind, new Set(steps.map(({ field }) => field))),
     problems: [...(wrong ? [wrong] : []), ...choices.map((choice) => choiceProblem(choice, header))],
     choices,
     proposals,
-    lacks: [...columns.missingProblems(), ...lackOfRequired(kind, missing, proposals, header)],
+    maps,
+    lacks: [...columns.missingProblems(mayBeMeant), ...lackOfRequired(kind, missing, maps, header)],
   };
 }
 
@@ -186,27 +195,42 @@ function namesOf(path: string): readonly [string, string?] {
   return nested === undefined ? [name] : [name, nested];
 }
 
+/** The flags that fill in what no column gives: what is proposed, else the column nearest by name, each for one field. */
+function lackingMaps<T>(
+  kind: RecordKind<T>,
+  missing: readonly string[],
+  proposals: readonly string[],
+  steps: readonly Step[],
+  { header }: Header,
+): readonly string[] {
+  const bound = new Set(steps.flatMap(({ columns }) => columns));
+  const free = new Set(header.filter((name, column) => name !== '' && !bound.has(column)));
+  return missing.map((path) => {
+    const nearest = nearestHeader(
+      path,
+      [...free].filter((column) => !meansOther(column, path, kind)),
+    );
+    if (nearest !== undefined) free.delete(nearest);
+    const proposal = proposals.find((value) => value.startsWith(`${path}=`));
+    return proposal ?? `${path}=${nearest ?? 'HEADER'}`;
+  });
+}
+
 /** One problem for all fields that no column gives. */
 function lackOfRequired<T>(
   { name, knownBy = [] }: RecordKind<T>,
   missing: readonly string[],
-  proposals: readonly string[],
+  maps: readonly string[],
   header: Header,
 ): readonly Problem[] {
   if (missing.length === 0) return [];
   const needed = missing.map((path) => (knownBy.includes(path) ? knownBy.join(' or ') : path));
-  const free = new Set(header.header);
-  const maps = missing.map((path) => {
-    const nearest = nearestHeader(path, [...free]);
-    if (nearest !== undefined) free.delete(nearest);
-    const proposal = proposals.find((value) => value.startsWith(`${path}=`));
-    return `--map ${shellWord(proposal ?? `${path}=${nearest ?? 'HEADER'}`)}`;
-  });
+  const flags = maps.map((map) => `--map ${shellWord(map)}`);
   const isOne = missing.length === 1;
   const lack = lacking(header, {
     code: 'missing-columns',
     reason: `no ${isOne ? 'column gives' : 'columns give'} the ${needed.join(', ')} that ${name} need`,
-    remedy: `name ${isOne ? 'it' : 'them'} with ${maps.join(' ')};`,
+    remedy: `name ${isOne ? 'it' : 'them'} with ${flags.join(' ')};`,
   });
   return [lack];
 }

@@ -1,8 +1,10 @@
 import type { Field } from './field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from './headers.ts';
+import { meansOther } from './known-names.ts';
 import type { Source } from './mapping.ts';
 import type { Problem, Stretch } from './place.ts';
 import type { ColumnNames } from './presets/preset.ts';
+import type { RecordKind } from './record-kinds.ts';
 
 /** A header and where it stands. */
 export type Header = Pick<Stretch, 'header' | 'headerLine'> & {
@@ -76,10 +78,13 @@ export class Columns {
     return found[0] ?? -1;
   }
 
-  /** One for each column that was asked for and is not there. */
-  missingProblems(): readonly Problem[] {
+  /** One for each column that was asked for and is not there, with the nearest of those that may be meant in its place. */
+  missingProblems(mayBeMeant: (column: string, missing: string) => boolean): readonly Problem[] {
     return [...this.#missing].map((name) => {
-      const nearest = nearestHeader(name, this.#header.header);
+      const nearest = nearestHeader(
+        name,
+        this.#header.header.filter((column) => mayBeMeant(column, name)),
+      );
       return lacking(this.#header, {
         code: 'no-such-column',
         reason: `there is no column '${name}'`,
@@ -114,12 +119,19 @@ export class Columns {
   }
 
   /** The columns nobody asked for, and which of the fields that are not bound each may have meant. */
-  unused(fields: readonly Field[], bound: ReadonlySet<Field>): UnusedColumn[] {
+  unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
+    const { fields } = kind;
     const known = new Set(fields.map(({ path }) => comparisonKey(path)));
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
     return this.#header.header
       .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
-      .map((column) => ({ column, nearest: nearestHeader(column, free) }));
+      .map((column) => {
+        const nearest = nearestHeader(
+          column,
+          free.filter((path) => !meansOther(column, path, kind)),
+        );
+        return { column, nearest };
+      });
   }
 }
 

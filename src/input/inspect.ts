@@ -73,13 +73,16 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
   readonly firstLines: readonly number[];
 }
 
-/** A flag that the input needs. */
-export interface Proposal {
+/** A flag that the input needs, as a push takes it. */
+interface PushFlag {
   readonly flag: '--map' | '--set' | '--image-base-url';
   readonly value: string;
-  readonly reason: string;
   /** The other values it may have. */
   readonly alternatives: readonly string[];
+}
+
+export interface Proposal extends PushFlag {
+  readonly reason: string;
 }
 
 /**
@@ -112,7 +115,10 @@ export async function inspectInput<T extends Identified>(
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
     settings: settingsFor(kind.name, withProposals(given, proposals)),
-    commands: commandsFor(input, misfit?.holds ?? kind.name, given, proposals),
+    commands: commandsFor(input, misfit?.holds ?? kind.name, given, [
+      ...proposals,
+      ...lackingFlags(bindings),
+    ]),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
 }
@@ -155,6 +161,12 @@ function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonl
     }
   }
   return [...proposals.values()];
+}
+
+/** What no proposal fills in and a person has to; a command without it would be refused once all else is corrected. */
+function lackingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
+  const maps = new Set(bindings.flatMap((binding) => binding?.maps ?? []));
+  return [...maps].map((value) => ({ flag: '--map', value, alternatives: [] }));
 }
 
 function choiceProposal(choice: Choice): Proposal {
@@ -321,7 +333,7 @@ function commandsFor(
   { files }: InputFiles,
   kind: RecordKindName,
   given: InputOptions,
-  proposals: readonly Proposal[],
+  proposals: readonly PushFlag[],
 ): readonly string[] {
   const start = [
     'reviewctl',

@@ -140,6 +140,21 @@ push with:
     expect(stderr).toContain('error: 5 problems in the input: a push would refuse it');
   });
 
+  it('ends with the command where only a choice is open, and without an error', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
+    const argv = ['products', 'inspect', 'p.csv', '-o', 'table'];
+    const { exitCode, stdout, stderr } = await inspect(argv, cwd);
+    const command = "reviewctl products push p.csv --map 'originId=상품번호'";
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain(command);
+    expect(stderr).toBe(
+      `one choice is open; push with: ${command}\n  or: ${command.replace('번호', '코드')}\n`,
+    );
+    const { stdout: help } = await inspect(['products', 'inspect', '--help'], cwd);
+    expect(help.replaceAll(/\s+/g, ' ')).toContain('a choice is open');
+  });
+
   it('keeps what reviewctl.json is told to keep', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');

@@ -244,3 +244,16 @@ describe('the command is complete', () => {
     });
   });
 });
+
+describe('the command to push with once the problems are corrected has every flag it needs', () => {
+  it.each([
+    [
+      'Nr,Thing,x\n1,1-1,a\n',
+      "--map 'orderOriginId=HEADER' --map 'originId=HEADER' --map 'productOriginId=HEADER'",
+    ],
+    ['orderOriginID,item,productOriginId,status\n1,1-1,a,?\n', "--map 'originId={orderOriginID}-{n}'"],
+  ])('%j', async (file, flags) => {
+    const { commands } = await inspect(orderItemRecords, { 'o.csv': file });
+    expect(commands).toEqual([`reviewctl orders push o.csv ${flags}`]);
+  });
+});

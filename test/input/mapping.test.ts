@@ -218,6 +218,54 @@ describe('a file without rows', () => {
   });
 });
 
+describe('a column of a known name', () => {
+  it.each([
+    ['product_id,name', { originId: 'a', name: 'b' }],
+    ['Product ID,name', { originId: 'a', name: 'b' }],
+    ['sku,name', { originId: 'a', name: 'b' }],
+  ])('of products: %s', async (header, record) => {
+    expect(await recordsOf(productRecords, `${header}\na,b\n`)).toEqual([record]);
+  });
+
+  it.each([
+    'InvoiceNo,order_item_id,product_id',
+    'invoice_no,Order Item ID,sku',
+    'Invoice No,ORDER_ITEM_ID,SKU',
+  ])('of orders: %s', async (header) => {
+    expect(await recordsOf(orderItemRecords, `${header}\na,b,c\n`)).toEqual([
+      { orderOriginId: 'a', originId: 'b', productOriginId: 'c' },
+    ]);
+  });
+
+  it('is chosen among others by nobody but the user', async () => {
+    const { problems } = await read(productRecords, { p: 'product_id,sku\na,b\n' });
+    expect(problems).toMatchObject([{ code: 'ambiguous-columns' }]);
+  });
+
+  it('for an invoice gives way to the number of the order', async () => {
+    const file = 'order_id,invoice_no,order_item_id,product_id\nO,W,I,P\n';
+    expect(await recordsOf(orderItemRecords, file)).toMatchObject([{ orderOriginId: 'O' }]);
+  });
+
+  it.each([
+    ['orders', 'memberOriginId,originId,productOriginId', 'orderOriginId'],
+    ['orders', 'member_id,originId,productOriginId', 'orderOriginId'],
+    ['orders', 'orderOriginId,productOriginId,status', 'originId'],
+  ])('is never proposed for another field: %s under %s', async (_kind, header, path) => {
+    const { problems } = await read(orderItemRecords, { o: `${header}\na,b,c\n` });
+    expect(problems).toMatchObject([{ code: 'missing-columns' }]);
+    expect(problems[0]?.remedy).toMatch(new RegExp(`--map '${path}=(?:HEADER|\\{)`));
+  });
+
+  it('is not proposed for a mapping of another field, nor as a column that was perhaps meant', async () => {
+    const file = 'originId,productOriginId,memberOriginId\na,b,c\n';
+    const { problems } = await read(orderItemRecords, { o: file }, { map: ['orderOriginId=emberOriginId'] });
+    expect(problems[0]?.remedy).not.toContain('did you mean');
+    const { notices } = await read(productRecords, { p: 'originId,order_id\na,b\n' });
+    expect(notices).toEqual([{ code: 'unknown-columns', message: 'columns not used: order_id' }]);
+  });
+});
+
 describe('a column that is not used', () => {
   it('is named once for all files, with the field it may have meant', async () => {
     const file = 'originId,nmae,weight\n';

@@ -46,7 +46,10 @@ export function inspectCommand<T extends Identified>(
   findUnsent?: FindUnsent,
 ): CommandDefinition {
   return defineCommand({
-    argument: { term: '<file...>', help: 'the files that are to be pushed; - for standard input' },
+    argument: {
+      term: '<file...>',
+      help: 'the files that are to be pushed; - for standard input. Exit 3 also where nothing is wrong and a choice is open',
+    },
     flags: inspectFlags,
     examples,
     exitCodes: [3],
@@ -55,12 +58,13 @@ export function inspectCommand<T extends Identified>(
       const input = await openFiles(invocation);
       try {
         const read = await inspectInput(input, kind, inputOptions(flags));
-        const inspection = asPushed(read, flags.assume, findUnsent);
+        const inspection = asPushed(read, flags, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) tellNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
-        notices.error(refusalOf(inspection));
+        if (inspection.problemCount === 0) notices.info(openChoices(inspection));
+        else notices.error(refusalOf(inspection));
         return 3 satisfies ExitCode;
       } finally {
         await input.close();
@@ -75,13 +79,14 @@ const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
 /** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
 function asPushed<T extends Identified>(
   inspection: Inspection<T>,
-  assume: readonly string[],
+  { assume, profile }: { readonly assume: readonly string[]; readonly profile: string | undefined },
   findUnsent: FindUnsent | undefined,
 ): PushInspection<T> {
   const settings = assume.filter((setting) =>
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
-  const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  const named = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
+  const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('') + named;
   const commands = inspection.commands.map((command) => command + flags);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));
@@ -127,11 +132,13 @@ async function save<T>(
   notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
-function refusalOf<T>({ problemCount, proposals }: Inspection<T>): Failure {
-  if (problemCount > 0) {
-    const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
-    return new Failure('input', message, 'correct what is listed and inspect again');
-  }
-  const message = `the input cannot be pushed without ${counted(proposals.length, 'flag')} more`;
-  return new Failure('input', message, 'push with the command that inspect prints');
+/** What a person is still to decide: nothing is wrong with the input. */
+function openChoices<T>({ proposals, commands }: Pick<Inspection<T>, 'proposals' | 'commands'>): string {
+  const open = proposals.length === 1 ? 'one choice is open' : `${proposals.length} choices are open`;
+  return [`${open}; push with:`, commands.join('\nor: ')].join(' ');
+}
+
+function refusalOf({ problemCount }: Pick<Inspection<never>, 'problemCount'>): Failure {
+  const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
+  return new Failure('input', message, 'correct what is listed and inspect again');
 }

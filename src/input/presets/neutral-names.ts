@@ -10,7 +10,7 @@ type Columns = Readonly<Record<string, ColumnNames>>;
 const productKeys = ['상품번호', '상품코드', '자체 상품코드', 'goods_no'] as const;
 
 const products: Columns = {
-  originId: [[...productKeys, 'Handle', 'URL handle', 'SKU', 'Variant SKU']],
+  originId: [[...productKeys, 'Handle', 'URL handle', 'SKU', 'Variant SKU', 'product_id']],
   name: [['상품명', '상품명_기본', '등록상품명', 'goods_name', 'Title']],
   imageUrl: [
     [
@@ -34,9 +34,14 @@ const categories: Columns = {
 };
 
 const items: Columns = {
-  orderOriginId: [['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo']],
-  originId: [['품목별 주문번호', '품목주문번호', '상품주문번호', '주문상세번호', 'order_item_code']],
-  productOriginId: [[...productKeys, '상품품목코드', '업체상품코드', '노출상품ID', 'Lineitem sku']],
+  // Beside the number of the order an invoice is something else, such as a waybill.
+  orderOriginId: [['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'], 'InvoiceNo'],
+  originId: [
+    ['품목별 주문번호', '품목주문번호', '상품주문번호', '주문상세번호', 'order_item_code', 'order_item_id'],
+  ],
+  productOriginId: [
+    [...productKeys, '상품품목코드', '업체상품코드', '노출상품ID', 'Lineitem sku', 'product_id', 'SKU'],
+  ],
   status: [['주문상태', '상세주문상태', '배송상태', 'Fulfillment Status']],
   selectedOptions: [['상품옵션', '옵션정보', '등록옵션명']],
   paidPrice: [
