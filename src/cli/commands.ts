@@ -194,6 +194,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'keep everybody from paying',
     load: async () => (await import('./ledger/freeze.ts')).ledgerFreeze,
   },
+  'ledger accept': {
+    summary: 'make a restored ledger the one in use; it stays frozen',
+    load: async () => (await import('./ledger/accept.ts')).ledgerAccept,
+  },
+  'ledger move': {
+    summary: 'use the ledger on this machine, as this file, or under a new address of the service',
+    load: async () => (await import('./ledger/move.ts')).ledgerMove,
+  },
   'ledger unfreeze': {
     summary: 'let payments be made again',
     load: async () => (await import('./ledger/unfreeze.ts')).ledgerUnfreeze,

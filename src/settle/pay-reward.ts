@@ -90,8 +90,11 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
   return unclaimed(second.entry ?? entry, second.because);
 }
 
-/** Takes a reward for one call, of this run unless it is for another owner. */
-export function tryClaim(
+/**
+ * Takes a reward for one call, of this run unless it is for another owner.
+ * @throws Failure('ledger') where this ledger is not the one in use: then the claim was released, and nothing may be paid.
+ */
+export async function tryClaim(
   { ledger, payer, policy, run, clock }: Settlement,
   { rewardId, seen, terms }: LedgerEntry,
   { owner, leaseMs }: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
@@ -110,7 +113,23 @@ export function tryClaim(
     traits: payer.traits,
     caps,
   });
-  return ledger.change(rewardId, step, { by: run, scopes: caps.map(({ scope }) => scope) });
+  const stepped = await ledger.change(rewardId, step, { by: run, scopes: caps.map(({ scope }) => scope) });
+  if (stepped.kind === 'changed') await fenceClaim({ ledger, payer, run }, stepped.entry);
+  return stepped;
+}
+
+/** The last thing before a claim may be acted on: of copies of one ledger, one alone gets through. */
+async function fenceClaim(
+  { ledger, payer, run }: Pick<Settlement, 'ledger' | 'payer' | 'run'>,
+  { rewardId, attempt }: LedgerEntry,
+): Promise<void> {
+  try {
+    await ledger.fence();
+  } catch (error) {
+    const message = 'this ledger is not the one in use';
+    await ledger.change(rewardId, answered(attempt, { kind: 'retry', message }, payer.traits), { by: run });
+    throw error;
+  }
 }
 
 /** How far the payment of a reward came that was not claimed. */

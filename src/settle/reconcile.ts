@@ -1,8 +1,9 @@
 import type { JsonObject } from '../base/json.ts';
-import { formatMoney, type JsonMoney, jsonMoney } from '../base/money.ts';
+import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../base/money.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { StatedPayment, Statement } from '../payer/read-statement.ts';
-import type { Ledger, LedgerEntry, Sighting } from '../store/ledger.ts';
+import type { Ledger, LedgerEntry, Pay, Sighting } from '../store/ledger.ts';
+import type { LackingPayment } from '../store/ledger-custody.ts';
 import { paymentKey } from './payment-key.ts';
 import type { RewardService, SeenReward } from './reward-service.ts';
 
@@ -23,6 +24,8 @@ export const differenceKinds = {
 } as const satisfies Record<string, string>;
 
 export type DifferenceKind = keyof typeof differenceKinds;
+
+export const differenceKindNames = Object.keys(differenceKinds) as [DifferenceKind, ...DifferenceKind[]];
 
 /** One difference, and the command that goes on. */
 export interface Difference {
@@ -48,6 +51,8 @@ export interface ReconcileOptions {
   /** The period of the statement: only payments called for in it are missed there. */
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Is given each payment of the statement that the ledger does not have as paid, and that may be made again. */
+  readonly noteLacking?: (payment: LackingPayment) => void;
 }
 
 /**
@@ -64,7 +69,9 @@ export async function* reconcile(
   for await (const page of service.all()) {
     for (const reward of page) {
       shown.add(reward.rewardId, 0, 0);
-      yield* withService(ledger, await ledger.find(reward.rewardId), reward);
+      const entry = await ledger.find(reward.rewardId);
+      if (entry === undefined) yield* notEntered(ledger, reward, options);
+      else yield* withService(entry, reward);
     }
   }
   for await (const page of ledger.entries()) {
@@ -73,31 +80,39 @@ export async function* reconcile(
       yield* withPayer(ledger, entry, options);
     }
   }
-  for (const payment of options.statement?.unclaimed() ?? []) yield notInLedger(payment);
+  for (const payment of options.statement?.unclaimed() ?? []) {
+    options.noteLacking?.({ name: payment.name, line: payment.line, rewardId: null });
+    yield notInLedger(payment);
+  }
+}
+
+/** What the service and the payer say of a reward the ledger has not seen, as one that was restored has not seen the newest. */
+function* notEntered(
+  ledger: Ledger,
+  { rewardId, seen }: SeenReward,
+  options: ReconcileOptions,
+): Generator<Difference> {
+  const { status, amount, document } = seen;
+  const about = { ...blank, rewardId, status, otherAmount: jsonMoney(amount) };
+  const stated = options.statement?.claim(namesOf(ledger, { rewardId, gen: 0, ref: null })) ?? [];
+  const isEarlier = isBefore(document, ledger.identity.createdAtMs);
+  const [first] = stated;
+  // What was paid and reported before there was this ledger is no concern of it.
+  if (first !== undefined && !(isEarlier && status === 'SUCCESS')) {
+    yield* withStated({ rewardId, pay: null, owed: amount }, stated, { ...about, line: first.line });
+    options.noteLacking?.({ name: first.name, line: first.line, rewardId });
+    return;
+  }
+  if (isEarlier) return;
+  if (isGivenUp(seen)) yield givenUp(about);
+  if (status !== 'SUCCESS') return;
+  const message = 'somebody told the service SUCCESS without this ledger';
+  yield { ...about, kind: 'success-unheard-of', message, next: `reviewctl rewards get ${rewardId}` };
 }
 
 /** What the service says otherwise than the ledger. */
-function* withService(
-  ledger: Ledger,
-  entry: LedgerEntry | undefined,
-  { rewardId, seen }: SeenReward,
-): Generator<Difference> {
+function* withService(entry: LedgerEntry, { rewardId, seen }: SeenReward): Generator<Difference> {
   const { status } = seen;
-  if (entry === undefined) {
-    if (isBefore(seen.document, ledger.identity.createdAtMs)) return;
-    if (isGivenUp(seen)) yield givenUp({ ...blank, rewardId, status, otherAmount: jsonMoney(seen.amount) });
-    if (status !== 'SUCCESS') return;
-    yield {
-      ...blank,
-      kind: 'success-unheard-of',
-      rewardId,
-      status,
-      otherAmount: jsonMoney(seen.amount),
-      message: 'somebody told the service SUCCESS without this ledger',
-      next: `reviewctl rewards get ${rewardId}`,
-    };
-    return;
-  }
   const { pay, terms } = entry;
   const about = { ...aboutEntry(entry), status };
   if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
@@ -143,7 +158,7 @@ function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About)
 function* withPayer(
   ledger: Ledger,
   entry: LedgerEntry,
-  { statement, fromMs, untilMs }: ReconcileOptions,
+  { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
 ): Generator<Difference> {
   const stated = statement?.claim(namesOf(ledger, entry)) ?? [];
   const about = aboutEntry(entry);
@@ -162,11 +177,19 @@ function* withPayer(
     yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
     return;
   }
-  yield* withStated(entry, stated, { ...about, line: first.line });
+  const owed = entry.terms?.amount ?? entry.seen.amount;
+  yield* withStated({ rewardId, pay, owed }, stated, { ...about, line: first.line });
+  if (pay !== 'paid' && pay !== 'refused') noteLacking?.({ name: first.name, line: first.line, rewardId });
+}
+
+/** A reward of which a statement speaks; `pay` is null where the ledger has not seen it. */
+interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
+  readonly pay: Pay | null;
+  readonly owed: Money | null;
 }
 
 function* withStated(
-  { rewardId, pay, terms, seen }: LedgerEntry,
+  { rewardId, pay, owed }: StatedReward,
   stated: readonly StatedPayment[],
   about: About,
 ): Generator<Difference> {
@@ -182,18 +205,32 @@ function* withStated(
       pay === 'refused'
         ? 'refused is final, and the service was told so: ask the payer to take it back'
         : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
-    yield { ...about, kind: 'paid-by-payer', otherAmount, message: `the ledger says ${pay}`, next };
+    yield {
+      ...about,
+      kind: 'paid-by-payer',
+      otherAmount,
+      message: pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`,
+      next,
+    };
   }
-  const owed = terms?.amount ?? seen.amount;
   if (times === 1 && owed !== amount) {
     const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
 }
 
+/** Keys beyond the last known one that a restored ledger may have given a reward before it was lost. */
+const laterKeys = 3;
+
 /** Every name a payment of this reward may ever have had, in the order of keys. */
-function namesOf({ identity }: Ledger, { rewardId, gen, ref }: LedgerEntry): readonly string[] {
-  const keys = Array.from({ length: gen + 1 }, (_, past) => `key ${paymentKey(identity, rewardId, past)}`);
+function namesOf(
+  { identity }: Ledger,
+  { rewardId, gen, ref }: Pick<LedgerEntry, 'rewardId' | 'gen' | 'ref'>,
+): readonly string[] {
+  const keys = Array.from(
+    { length: gen + 1 + laterKeys },
+    (_, past) => `key ${paymentKey(identity, rewardId, past)}`,
+  );
   return [...keys, `reward ${rewardId}`, ...(ref === null ? [] : [`ref ${ref}`])];
 }
 

@@ -2,6 +2,7 @@ import type { LedgerEntry } from '../store/ledger.ts';
 import { paymentKey } from './payment-key.ts';
 import { haveTermsChanged } from './policy.ts';
 import { type Recovery, recoverReward } from './recover-rewards.ts';
+import type { RewardService, SeenReward } from './reward-service.ts';
 import { adopt, type Finding, resolve } from './transitions.ts';
 
 /** What came of a person's finding: noted, or why not. */
@@ -35,15 +36,34 @@ export async function resolveReward(
   return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
 }
 
-/** Notes as paid a reward that no run has seen yet, so that the first one that does only tells the service of it. */
+/** What the service shows of rewards that the ledger has not seen, by their ids; of those it does not show, nothing. @throws ServiceFailure */
+export async function findUnseen(
+  service: Pick<RewardService, 'all' | 'canFindOne' | 'find'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SeenReward>> {
+  const found = new Map<string, SeenReward>();
+  if (service.canFindOne) {
+    for (const rewardId of ids) {
+      const reward = await service.find(rewardId, {});
+      if (reward !== undefined) found.set(rewardId, reward);
+    }
+    return found;
+  }
+  const missing = new Set(ids);
+  for await (const page of service.all()) {
+    for (const reward of page) if (missing.delete(reward.rewardId)) found.set(reward.rewardId, reward);
+    if (missing.size === 0) break;
+  }
+  return found;
+}
+
+/** Notes as paid a reward that no run has seen yet, as the service shows it, so that the first one that does only tells the service of it. */
 export async function resolveUnseen(
   { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
-  rewardId: string,
+  { rewardId, seen }: SeenReward,
   ref: string,
 ): Promise<Resolution> {
-  // Older than every sighting to come.
-  const unseen = { atMs: 0, run, status: '', amount: null, memberOriginId: null, document: '{}' };
-  const stepped = await ledger.change(rewardId, adopt(rewardId, unseen, ref), { by: run });
+  const stepped = await ledger.change(rewardId, adopt(rewardId, seen, ref), { by: run });
   return stepped.kind === 'changed'
     ? { kind: 'resolved', entry: stepped.entry, next: 'where the service waits for it, it is told SUCCESS' }
     : { kind: 'kept', entry: stepped.entry, why: stepped.because.message };

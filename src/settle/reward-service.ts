@@ -19,8 +19,8 @@ export interface SeenReward {
 export interface RewardService {
   /** All rewards that wait for payment, a page at a time. Rewards that change status meanwhile may be skipped. */
   queued(): AsyncGenerator<readonly SeenReward[]>;
-  /** All rewards, whatever their status, likewise. */
-  all(): AsyncGenerator<readonly SeenReward[]>;
+  /** All rewards, of any status unless one is named, likewise. */
+  all(status?: RewardStatus): AsyncGenerator<readonly SeenReward[]>;
   /**
    * The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. With `status` the search stays among
    * rewards of that status, so that a reward there is none of costs no walk through all that ever were; one of another status may be found all the same.
@@ -75,7 +75,7 @@ export function createRewardService(
   return {
     canFindOne: api.supports('getReward'),
     queued: () => list({ status: 'QUEUED' }),
-    all: () => list({}),
+    all: (status) => list(status === undefined ? {} : { status }),
     find: async (rewardId, hint, status) => {
       if (api.supports('getReward') && isPathSegment(rewardId)) return findOne(rewardId);
       const among = status === undefined ? {} : { status };

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { chunk } from '../base/lists.ts';
 import type { Money } from '../base/money.ts';
 import type { Ledger, Sighting } from '../store/ledger.ts';
+import { comparedMaximum } from './known-rewards.ts';
 import type { RewardService, SeenReward } from './reward-service.ts';
 import { adopt, resolve } from './transitions.ts';
 
@@ -18,6 +19,8 @@ export interface RewardSum {
 /** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
 export interface Survey {
   readonly queued: RewardSum;
+  /** The first of them, by which a service is known again. */
+  readonly firstQueued: readonly SeenReward[];
   /** Those of the list that wait all the same. */
   readonly queuedOfList: RewardSum;
   /** Those of the list, whatever their status; as many as the list is long at most. */
@@ -34,8 +37,10 @@ export async function surveyRewards(service: RewardService, paidIds: readonly st
   const take = (page: readonly SeenReward[]) => {
     found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
   };
+  const firstQueued: SeenReward[] = [];
   for await (const page of service.queued()) {
     waiting = page.reduce(add, waiting);
+    firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
     take(page);
   }
   const queuedOfList = found.reduce(add, { count: 0, amount: 0n });
@@ -45,7 +50,7 @@ export async function surveyRewards(service: RewardService, paidIds: readonly st
       if (missing.size === 0) break;
     }
   }
-  return { queued: waiting, queuedOfList, found, missing: [...missing] };
+  return { queued: waiting, firstQueued, queuedOfList, found, missing: [...missing] };
 }
 
 function add({ count, amount }: RewardSum, { seen }: SeenReward): RewardSum {

@@ -1,13 +1,14 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
-import { type Database, openDatabase, transaction } from '../base/sqlite.ts';
+import { openDatabase, transaction } from '../base/sqlite.ts';
 import { checkStructure, leaveWalMode, onLedger, openLedgerFile } from './ledger-file.ts';
+import { forgetRestoration } from './sqlite-custody.ts';
 import { makeWhole } from './whole-file.ts';
 
 /**
  * Copies the ledger at `path`, as it is at one instant and while others use it, to a new `file` for its owner alone, whole or not at
- * all. The copy is frozen, so that nobody pays by it without knowing that it is one.
+ * all. The copy is frozen and says that it is one, so that nobody pays by it unawares.
  * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written; Failure('usage') where it is there already.
  */
 export async function backupLedger(
@@ -43,17 +44,14 @@ async function freezeCopy(path: string, time: Date): Promise<void> {
   const copy = await openDatabase(path, { durability: 'power' });
   try {
     transaction(copy, () => {
-      const before = frozenReason(copy);
-      const reason = `restored from a backup of ${time.toISOString()}${before === undefined ? '' : `, which was frozen: ${before}`}`;
-      copy.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)").run(reason);
+      copy.exec("DELETE FROM meta WHERE name IN ('host', 'inode')");
+      forgetRestoration(copy);
+      const put = copy.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)');
+      put.run('restoredAtMs', String(time.getTime()));
+      put.run('frozen', `restored from a backup of ${time.toISOString()}`);
     });
     leaveWalMode(copy);
   } finally {
     copy.close();
   }
-}
-
-function frozenReason(database: Database): string | undefined {
-  const row = database.prepare("SELECT value FROM meta WHERE name = 'frozen'").get();
-  return (row as { readonly value: string } | undefined)?.value;
 }

@@ -4,9 +4,16 @@ import type { Clock } from '../base/clock.ts';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { transaction } from '../base/sqlite.ts';
+import {
+  areOfOneAccount,
+  type HighWaterMark,
+  openHighWaterMarks,
+  readHighWaterMarks,
+} from './high-water-marks.ts';
 import type { LedgerIdentity } from './ledger.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
-import { findMark, type LedgerMark, openMarks } from './ledger-marks.ts';
+import { markWords, moveCommand } from './missing-ledger.ts';
+import { placeOf } from './this-place.ts';
 import { makeWhole } from './whole-file.ts';
 
 export interface LedgerStart {
@@ -17,7 +24,7 @@ export interface LedgerStart {
   readonly account?: string;
   /** The file that knows how far ledgers go, outside of them. */
   readonly marksPath: string;
-  /** A person says that the ledger the shop had is lost for good. */
+  /** A person says that the ledger the account had is lost for good. */
   readonly isReplacement?: boolean;
   /** Why nothing is to be paid by it yet: it is frozen from its first instant on. */
   readonly frozen?: string;
@@ -25,27 +32,41 @@ export interface LedgerStart {
 }
 
 /**
- * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone.
- * @throws Failure('ledger') where something is there already, the shop is known to have had another one, or it cannot be written.
+ * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone, and marks it as the one in use for its account.
+ * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot be written.
  */
 export async function createLedger(path: string, start: LedgerStart): Promise<void> {
-  const { origin, shop, marksPath, isReplacement = false, clock } = start;
+  const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
   // SQLite would take the log of a ledger that is gone for the log of the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
-  const mark = isReplacement ? undefined : await findMark(marksPath, { origin, shop });
-  if (mark !== undefined) throw wasThere(path, mark);
+  const accounts = account === undefined ? [] : [account];
+  if (!isReplacement) await checkNoneInUse(marksPath, { origin, accounts });
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
   // First, so that no ledger is made whose mark cannot be kept.
-  const marks = await openMarks(marksPath);
+  const marks = await openHighWaterMarks(marksPath);
   try {
     await makeWhole(path, (temporary) => writeLedger(temporary, identity, start));
-    marks.replace(identity, { seq: 0, path });
+    const { inode } = placeOf(path);
+    const position = { seq: 0, seal: '', path, inode, movedAtMs: clock.now() };
+    marks.install({ ...identity, ...position, accounts, isRetired: false });
   } catch (error) {
     throw creationFailure(path, error);
   } finally {
     marks.close();
   }
+}
+
+/**
+ * @throws Failure('ledger') where a ledger of this account is known: by a second one everything would be paid again, under keys of its own.
+ */
+export async function checkNoneInUse(
+  marksPath: string,
+  subject: Pick<HighWaterMark, 'origin' | 'accounts'>,
+): Promise<void> {
+  const marks = await readHighWaterMarks(marksPath);
+  const mark = marks.find((known) => !known.isRetired && areOfOneAccount(known, subject));
+  if (mark !== undefined) throw inUse(subject, mark);
 }
 
 function creationFailure(path: string, error: unknown): Failure {
@@ -58,15 +79,15 @@ function creationFailure(path: string, error: unknown): Failure {
   );
 }
 
-function wasThere(path: string, mark: LedgerMark): Failure {
-  const way =
-    mark.path === path
-      ? 'restore it from a backup'
-      : `use it with --ledger ${shellWord(mark.path)}, or restore it`;
+function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
+  const named = `use that one with --ledger ${shellWord(mark.path)}`;
+  const way = existsSync(mark.path)
+    ? `${named}${mark.origin === origin ? '' : `, after ${moveCommand(mark.path, origin)}`}`
+    : 'restore it from a backup';
   return new Failure(
     'ledger',
-    `this shop has had a ledger at ${mark.path}, with ${mark.seq} events`,
-    `${way}; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE`,
+    `this account ${existsSync(mark.path) ? 'has' : 'had'} a ledger for ${markWords(mark)}; nothing was made`,
+    `${way}: a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own`,
   );
 }
 
@@ -91,6 +112,9 @@ async function writeLedger(
     transaction(database, () => {
       const put = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
       for (const [name, value] of Object.entries(identity)) put.run(name, String(value));
+      const { host, inode } = placeOf(path);
+      put.run('inode', inode);
+      if (host !== null) put.run('host', host);
       if (frozen !== undefined) put.run('frozen', frozen);
       if (account !== undefined) database.prepare('INSERT INTO account (account) VALUES (?)').run(account);
     });

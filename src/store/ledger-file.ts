@@ -95,6 +95,17 @@ const steps: readonly string[] = [
     CHECK (cap_amount IS NULL OR reserved_amount + spent_amount <= cap_amount),
     CHECK (cap_count IS NULL OR reserved_count + spent_count <= cap_count)
   ) STRICT, WITHOUT ROWID;`,
+  // Copies of the first format said only in words that they are some.
+  `CREATE TABLE origin (
+    origin TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE lacking (
+    name TEXT PRIMARY KEY,
+    line INTEGER NOT NULL,
+    reward_id TEXT
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO meta (name, value)
+    SELECT 'restoredAtMs', '0' FROM meta WHERE name = 'frozen' AND value LIKE 'restored from a backup of %';`,
 ];
 
 /**

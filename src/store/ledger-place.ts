@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 /** A ledger file and everything that stands beside it. */
 export interface LedgerPlace {
   readonly path: string;
-  /** How far the ledger was known to be; in the state folder, so that it does not go with the ledger. */
+  /** How far every ledger was known to be; above the folders of profiles, so that it goes neither with a ledger nor with a profile. */
   readonly marksPath: string;
   /** What payers leave behind of their calls. */
   readonly evidenceFolder: string;
@@ -14,12 +14,12 @@ export interface LedgerPlace {
   readonly lockPath: string;
 }
 
-/** The ledger at `file`, else the one of the state folder. */
-export function ledgerPlace(stateFolder: string, file?: string): LedgerPlace {
-  const path = followed(file === undefined ? join(stateFolder, 'ledger.db') : resolve(file));
+/** The ledger at `file`, else the one in the `folder` of a profile and service below `stateRoot`. */
+export function ledgerPlace(stateRoot: string, folder: string, file?: string): LedgerPlace {
+  const path = followed(file === undefined ? join(folder, 'ledger.db') : resolve(file));
   return {
     path,
-    marksPath: join(stateFolder, 'ledger-marks.db'),
+    marksPath: join(stateRoot, 'high-water-marks.db'),
     evidenceFolder: `${path}.evidence`,
     ownersFolder: `${path}.owners`,
     lockPath: `${path}.lock`,

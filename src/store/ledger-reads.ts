@@ -1,5 +1,5 @@
 import { type Database, prepareExact } from '../base/sqlite.ts';
-import type { EntryFilter, Ledger, Pay, RunStart, StateSum, Told } from './ledger.ts';
+import type { EntryFilter, EventMark, Ledger, Pay, RunStart, StateSum, Told } from './ledger.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { type Row, readBudget, readEntry, readEvent } from './ledger-rows.ts';
 
@@ -9,12 +9,17 @@ const pageSize = 500;
 const pays: readonly Pay[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
 const tolds: readonly Told[] = ['open', 'told', 'confirmed', 'conflict'];
 
-type Reads = Pick<Ledger, 'find' | 'entries' | 'events' | 'lastSeq' | 'sums' | 'budgets' | 'runs'>;
+type Reads = Pick<
+  Ledger,
+  'find' | 'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+>;
 
 /** What a ledger in SQLite tells; every page is a read of its own, so no reader keeps others from writing. */
 export function createLedgerReads({ database, read }: LedgerAccess): Reads {
   const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
   const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
+  const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
+  const selectEvent = database.prepare('SELECT 1 FROM event WHERE seq = ? AND seal = ?');
   const selectRuns = database.prepare(
     'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
   );
@@ -28,6 +33,9 @@ export function createLedgerReads({ database, read }: LedgerAccess): Reads {
     entries: (filter = {}) => readPages(read, entryPages(prepare, filter), readEntry),
     events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
     lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
+    lastEvent: () =>
+      read(() => (selectLast.get() as unknown as EventMark | undefined) ?? { seq: 0, seal: '' }),
+    hasEvent: ({ seq, seal }) => read(() => seq === 0 || selectEvent.get(seq, seal) !== undefined),
     sums: () => read(() => readSums(database)),
     runs: (limit) => read(() => selectRuns.all(limit) as unknown as readonly RunStart[]),
     budgets: (prefix) =>

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
+import type { LedgerCustody } from './ledger-custody.ts';
 
 /**
  * What happened to the money of a reward. `intended`: nothing that could pay it is under way. `paying`: a call to the payer
@@ -165,6 +166,13 @@ export interface LedgerIdentity {
   readonly createdAtMs: number;
 }
 
+/** One event, by its number and a hash of all it says: ledgers that went different ways have no later event in common. */
+export interface EventMark {
+  /** 0 for a ledger without events. */
+  readonly seq: number;
+  readonly seal: string;
+}
+
 /** How many rewards are in one state, and how much that is by their terms (by what was last seen, before there are any). */
 export interface StateSum {
   readonly pay: Pay;
@@ -198,6 +206,7 @@ export interface RunStart {
  * one reward happen one after the other. Steps asked for at once may share a commit.
  * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `pay` or `told` along
  * no legal transition, that changes terms under the same key, or that changes a state without an event.
+ * Twins: a claim counts only once `fence` has resolved after it. Of copies of one ledger, whoever uses them, one alone gets through.
  * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a character is a bug. Other
  * texts come back with U+FFFD in those places.
  * Errors: Failure('ledger') where the ledger is damaged, Failure('unwritable-path') where its disk fails it (full, read-only, an I/O error),
@@ -218,6 +227,17 @@ export interface Ledger {
   events(rewardId?: string): AsyncIterable<readonly LedgerEvent[]>;
   /** The number of the last event; 0 for none. */
   lastSeq(): Promise<number>;
+  lastEvent(): Promise<EventMark>;
+  /** Whether this very event is in the ledger. */
+  hasEvent(mark: EventMark): Promise<boolean>;
+  /**
+   * Proves that this ledger is the one in use, with everything committed so far: its high-water mark, kept outside of it, names an event it
+   * has, and moves on. Asked after each claim and before the call it is for.
+   * @throws Failure('ledger') where another copy went on instead, or took its place: then nothing may be paid by this one.
+   */
+  fence(): Promise<void>;
+  /** Where it is used, and what is known of it as a whole. */
+  readonly custody: LedgerCustody;
   sums(): Promise<readonly StateSum[]>;
   /** The budgets whose scope begins with `prefix`. */
   budgets(prefix: string): Promise<readonly Budget[]>;
@@ -227,6 +247,7 @@ export interface Ledger {
   runs(limit: number): Promise<readonly RunStart[]>;
   /** No process claims a payment from the moment this resolves until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
+  /** Also ends a restoration: what was noted of it is gone. */
   unfreeze(): Promise<void>;
   frozen(): Promise<string | undefined>;
   /** The accounts (fingerprints of credentials) known to belong to this shop. */

@@ -15,10 +15,11 @@ import {
   readEntry,
   storable,
 } from './ledger-rows.ts';
+import { createCustody, custodyNames, forgetRestoration } from './sqlite-custody.ts';
 import { verifySqliteLedger } from './verify-ledger.ts';
 
 /**
- * The ledger in a SQLite file that is there; `openLedger` also asks whether it is the right one.
+ * The ledger in a SQLite file that is there; `openLedger` also asks whether it is the right one, and fences its claims.
  * @throws Failure('ledger') where it is no ledger or is damaged; Failure('unwritable-path') where it cannot be written; Failure('locked') while
  *   others keep it busy.
  */
@@ -32,6 +33,9 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       change: createChange(access, options),
       ...createLedgerReads(access),
       ...createNotes(access),
+      custody: createCustody(access),
+      // Opened by itself it has no mark outside to be proved by.
+      fence: async () => undefined,
       verify: () => verifySqliteLedger(path),
       close: async () => access.close(),
     };
@@ -44,7 +48,14 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
 }
 
 /** The names in the table `meta`. */
-const metaNames: ReadonlySet<string> = new Set(['ledgerId', 'origin', 'shop', 'createdAtMs', 'frozen']);
+const metaNames: ReadonlySet<string> = new Set([
+  'ledgerId',
+  'origin',
+  'shop',
+  'createdAtMs',
+  'frozen',
+  ...custodyNames,
+]);
 
 /** @throws Failure('ledger') where there is more, or less, than a ledger says of itself: it might be the freeze that lost its name. */
 function readIdentity(path: string, database: Database): LedgerIdentity {
@@ -172,7 +183,11 @@ function createNotes({
   return {
     beginRun: ({ run, command, atMs }) => done(insertRun)(run, command, atMs),
     freeze: (reason) => done(putFrozen)(storable(reason)),
-    unfreeze: done(deleteFrozen),
+    unfreeze: () =>
+      write(() => {
+        deleteFrozen.run();
+        forgetRestoration(database);
+      }),
     frozen: () => read(() => (selectFrozen.get() as unknown as Pick<MetaRow, 'value'> | undefined)?.value),
     accounts: () =>
       read(() =>

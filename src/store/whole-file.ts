@@ -19,6 +19,11 @@ export async function makeWhole(path: string, make: (temporary: string) => Promi
   sync(dirname(path));
 }
 
+/** Whether a file of this name is what a killed `makeWhole` left of one named `of` in its folder. */
+export function isTemporaryOf(name: string, of: string): boolean {
+  return name.startsWith(`${of}.`) && /^[0-9a-f]{12}$/.test(name.slice(of.length + 1));
+}
+
 /** Waits until the file, or the names in a folder, are on the disk. */
 function sync(path: string): void {
   const file = openSync(path, 'r');

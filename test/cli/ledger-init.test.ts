@@ -61,7 +61,7 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   const [first = '', second = ''] = await memberRewards();
   const origin = `${new URL(served.baseUrl).origin}/`;
   await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
-  const marksPath = join(ledgerPath, '..', 'ledger-marks.db');
+  const marksPath = join(folder, 'state', 'high-water-marks.db');
   await createLedger(ledgerPath, {
     ...{ origin, shop: 'default', marksPath, clock: manualClock, isReplacement: true },
     frozen: unfinishedReason([first, second]),
@@ -105,7 +105,7 @@ it('a lost ledger is replaced only by a person who says so', async () => {
   }
   const plain = await run(['ledger', 'init']);
   expect(plain.exitCode).toBe(12);
-  expect(plain.stderr).toMatch(/this shop has had a ledger .*--replace-lost/s);
+  expect(plain.stderr).toMatch(/this account had a ledger .*--replace-lost/s);
   const unasked = await run(['ledger', 'init', '--replace-lost']);
   expect({ exitCode: unasked.exitCode, isMade: existsSync(ledgerPath) }).toEqual({
     exitCode: 2,

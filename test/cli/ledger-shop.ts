@@ -83,6 +83,23 @@ export async function openLedgerShop({ reviews = 12 } = {}): Promise<LedgerShop>
   };
 }
 
+/**
+ * The shop with every command as a process of its own, for who copies its files: a process that goes on keeps a ledger's log beside it for
+ * a while.
+ */
+export function asProcesses(shop: LedgerShop): LedgerShop {
+  const { folder, runBuilt, write } = shop;
+  return {
+    ...shop,
+    run: (argv, options) => runBuilt(argv, options),
+    settle: (exitCode = 0, ...more) => {
+      write('exit-code', String(exitCode));
+      const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+      return runBuilt(['rewards', 'settle', ...payer, ...more]);
+    },
+  };
+}
+
 /** The records of NDJSON. */
 export function records(stdout: string): readonly Readonly<Record<string, unknown>>[] {
   return stdout

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, vi } from 'vitest';
@@ -326,31 +326,6 @@ it('what was paid before, and forgotten when the ledger was made, is noted as pa
   expect((await shop.run(['rewards', 'get', first])).stdout).toContain('"status":"SUCCESS"');
 });
 
-it('a restored older ledger pays nothing before a person accepts it; until then it can be looked at', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const copy = join(shop.folder, 'copy.db');
-  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(0);
-  expect((await shop.run(['ledger', 'backup', copy])).exitCode).toBe(2);
-  await shop.settle();
-  const before = shop.paid().length;
-  for (const rest of ['', '-wal', '-shm']) rmSync(shop.ledgerPath + rest, { force: true });
-  copyFileSync(copy, shop.ledgerPath);
-  expect((await shop.settle()).exitCode).toBe(12);
-  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(12);
-  const looked = await shop.run(['ledger', 'status']);
-  expect(looked.exitCode).toBe(0);
-  expect(looked.stderr).toMatch(/^warning: .*is older than known/);
-  expect((await shop.run(['ledger', 'unfreeze', '--accept-older'])).exitCode).toBe(2);
-  const accepted = await shop.run(['ledger', 'unfreeze', '--accept-older', '--yes']);
-  expect(accepted.exitCode).toBe(0);
-  expect(accepted.stderr).toMatch(
-    /^warning: rewards that were paid after this ledger was copied.*\nhint: .*reconcile/,
-  );
-  expect((await shop.settle()).exitCode).toBe(0);
-  expect(shop.paid()).toHaveLength(before);
-});
-
 it('a sound ledger is said to be so; a changed one is exit 12 with every problem', async () => {
   const shop = await openLost();
   expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is sound: \d+ events\n$/);
@@ -373,6 +348,8 @@ it('every ledger command says how to make one where there is none', async () => 
     'reconcile',
     'verify',
     'freeze --reason x',
+    'accept',
+    'move',
     'unfreeze',
     'backup x',
   ];

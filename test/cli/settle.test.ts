@@ -128,7 +128,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
   put(newest);
   await refused(/^error: the ledger .* belongs to the shop 'default' .* not to 'other'/, '--shop', 'other');
   rmSync(file);
-  await refused(/^error: there is no ledger at .*, but there was one for this shop/);
+  await refused(/^error: there is no ledger at .*, but there was one for the shop 'default'/);
   expect(existsSync(file)).toBe(false);
 });
 
@@ -244,7 +244,7 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
     const { exitCode, stdout, stderr } = await shop.runBuilt(['ledger', 'init', ...more]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toMatch(
-      /^error: there is a ledger of this account already, at .*ledger\.db, with no events; nothing was made/,
+      /^error: this account has a ledger for the shop 'default' .*ledger\.db, with 0 events; nothing was made/,
     );
   }
   expect(existsSync(elsewhere)).toBe(false);

@@ -546,7 +546,9 @@ it('a reward that a person noted as paid before any run saw it is answered as pa
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer });
   const { reward, rewardId } = await oneOf(world);
-  await resolveUnseen({ ledger: world.ledger, run: 'a person' }, rewardId, 'by hand');
+  const shown = await world.settlement(payer).service.find(rewardId, {});
+  if (shown === undefined) throw new Error('the service shows it');
+  await resolveUnseen({ ledger: world.ledger, run: 'a person' }, shown, 'by hand');
   expect(await world.post(reward)).toEqual(paid);
   expect(payer.calls).toEqual([]);
 });

@@ -1,15 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { adopt, answered } from '../../src/settle/transitions.ts';
+import { acceptLedger } from '../../src/store/accept-ledger.ts';
 import { backupLedger } from '../../src/store/backup-ledger.ts';
 import { createLedger } from '../../src/store/create-ledger.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
-import { type ExpectedLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, plainPayer, sighting } from '../settle/entries.ts';
@@ -27,6 +37,13 @@ async function open(
   const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock, ...changes });
   onTestFinished(() => ledger.close());
   return ledger;
+}
+
+/** Opens as a person does who looks, until the test ends. */
+async function look({ path, marksPath }: Pick<Place, 'path' | 'marksPath'>) {
+  const opened = await openAnyLedger(path, { ...identity, marksPath, clock: stillClock });
+  onTestFinished(() => opened.ledger.close());
+  return opened;
 }
 
 /** A ledger in which so many rewards were paid, all of it in its one file. */
@@ -77,29 +94,28 @@ test('a ledger that is missing is asked for, never made', async () => {
 test('a ledger that was deleted is missed, and is not to be made anew', async () => {
   const place = await makePaid(1);
   for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
-  const there = refusal(`but there was one for this shop at ${place.path}, with 3 events`, 'newest backup');
+  const there = refusal(
+    `but there was one for the shop 'shop' of https://api.example/? at ${place.path}, with 3 events`,
+    'newest backup',
+  );
   await expect(open(place)).rejects.toMatchObject(there);
-  await expect(open(place, { shop: undefined })).rejects.toMatchObject(there);
-  await expect(open(place, { shop: 'another' })).rejects.toMatchObject({
-    hint: expect.stringContaining('init'),
-  });
+  await expect(open(place, { shop: 'another' })).rejects.toMatchObject(there);
   const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
-  await expect(createLedger(place.path, start)).rejects.toMatchObject(
-    refusal('this shop has had a ledger at', '--replace-lost'),
+  await expect(createLedger(place.path, { ...start, shop: 'another' })).rejects.toMatchObject(
+    refusal('this account had a ledger for the shop', '--replace-lost'),
   );
   expect(existsSync(place.path)).toBe(false);
   await createLedger(place.path, { ...start, isReplacement: true });
   expect(await (await open(place)).lastSeq()).toBe(0);
 });
 
-test('a ledger that moved is missed at its old place, which names the new one', async () => {
+test('a ledger that got another name is missed at its old one, which says the new one', async () => {
   const place = await makePaid(1);
-  await open(copied(place, 'moved.db'));
-  const moved = await open(copied(place, 'moved.db'));
-  await seeIn(moved, 'R2');
-  await claimIn(moved, 'R2');
+  const moved = { ...place, path: join(place.folder, 'moved.db') };
+  renameSync(place.path, moved.path);
+  await open(moved);
   await expect(open({ ...place, path: join(place.folder, 'elsewhere.db') })).rejects.toMatchObject(
-    refusal('moved.db, with 5 events', `--ledger ${join(place.folder, 'moved.db')}`),
+    refusal('moved.db, with 3 events', `--ledger ${moved.path}`),
   );
 });
 
@@ -185,7 +201,7 @@ test('a ledger cut off at any length is refused', async () => {
 test('a bit that changed is noticed when the ledger is opened, read or verified: by none is anything paid again', async () => {
   const place = await makePaid(6);
   const { size } = statSync(place.path);
-  const content = await contentOf(await open(place, { mark: 'ignore' }));
+  const content = await contentOf((await look(place)).ledger);
   const random = seededRandom(9);
   const counts = { refused: 0, told: 0, unused: 0 };
   for (let index = 0; index < 150; index += 1) {
@@ -215,11 +231,10 @@ async function contentOf(ledger: Ledger) {
 async function wordOn(place: Place, content: unknown, at: number): Promise<'refused' | 'told' | 'unused'> {
   const isRefusal = (error: unknown) => (error as { readonly kind?: unknown }).kind === 'ledger';
   try {
-    const ledger = await openLedger(place.path, {
+    const { ledger } = await openAnyLedger(place.path, {
       ...identity,
       marksPath: place.marksPath,
       clock: stillClock,
-      mark: 'ignore',
     });
     const wrong = await wrongIn(ledger);
     for (let reward = 1; reward <= 6; reward += 1) {
@@ -243,16 +258,18 @@ test('a copy from before the last outcome is refused, by how far the ledger was 
   const older = copied(place, 'older.db');
   const ledger = await open(place);
   await seeIn(ledger, 'R3');
-  const restored = copied(older, 'restored.db');
-  await open(restored);
   await claimIn(ledger, 'R3');
-  await expect(open(restored)).rejects.toMatchObject(
-    refusal('is older than known: it ends with event 6, 8 have been written', 'newest backup.*reconcile'),
+  await ledger.fence();
+  await expect(open(older)).rejects.toMatchObject(
+    refusal('is older than known: it ends with event 6, 8 have been written', 'newest.*ledger accept'),
   );
-  expect(await (await open(restored, { mark: 'ignore' })).lastSeq()).toBe(6);
-  await expect(open(restored)).rejects.toMatchObject({ kind: 'ledger' });
-  await open(restored, { mark: 'replace' });
-  await open(restored);
+  const { ledger: looked, standing } = await look(older);
+  expect({ seq: await looked.lastSeq(), standing }).toMatchObject({ seq: 6, standing: { kind: 'older' } });
+  await expect(looked.fence()).rejects.toMatchObject({ kind: 'ledger', exitCode: 12 });
+  await acceptLedger(looked, { ...older, clock: stillClock });
+  expect(await (await open(older)).frozen()).toMatch(/^accepted as the ledger in use on /);
+  await expect(open(place)).rejects.toMatchObject({ kind: 'ledger' });
+  await expect(ledger.fence()).rejects.toMatchObject({ kind: 'ledger' });
 });
 
 test('every outcome moves the mark on, and what decides nothing does not', async () => {
@@ -267,6 +284,7 @@ test('every outcome moves the mark on, and what decides nothing does not', async
   await seeIn(ledger, 'R1');
   expect(await knownTo()).toBe(0);
   await claimIn(ledger, 'R1');
+  await ledger.fence();
   expect(await knownTo()).toBe(2);
   await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), { by });
   expect(await knownTo()).toBe(3);
@@ -285,7 +303,7 @@ test('a ledger made anew beside the one in use is refused', async () => {
     clock: stillClock,
   });
   await expect(open(other)).rejects.toMatchObject(
-    refusal(`is not the ledger that was in use for this shop; that one was at ${place.path}`, '--ledger'),
+    refusal(`is not the ledger in use for this account; that one is at ${place.path}`, '--ledger'),
   );
 });
 
@@ -294,7 +312,7 @@ test('marks that cannot be read refuse the ledger instead of being passed over',
   const marksPath = join(place.folder, 'broken.db');
   writeFileSync(marksPath, 'not a database, but long enough to be taken for one '.repeat(100));
   await expect(open({ ...place, marksPath })).rejects.toMatchObject(
-    refusal(`${marksPath}, which says how far the ledger goes, cannot be used`, 'remove'),
+    refusal(`${marksPath}, which records how far each ledger goes, cannot be used`, 'remove'),
   );
 });
 
@@ -365,7 +383,8 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   });
   expect(readFileSync(file)).toEqual(kept);
   copyFileSync(file, join(place.folder, 'restored.db'));
-  const restored = await open({ ...place, path: join(place.folder, 'restored.db') });
+  const { ledger: restored, standing } = await look({ ...place, path: join(place.folder, 'restored.db') });
+  expect(standing.kind).toBe('copy');
   expect(await restored.frozen()).toBe('restored from a backup of 2026-01-01T14:59:00.000Z');
   expect(await wrongIn(restored)).toEqual([]);
   expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
@@ -392,14 +411,14 @@ test('a backup that meets the log of the lost ledger is refused, or is the newes
   }
 });
 
-test('a backup of a frozen ledger says why it was frozen', async () => {
+test('a backup of a frozen ledger says why it was frozen, and that it is one', async () => {
   const place = await makeLedger();
   await (await openUntilEnd(place.path)).freeze('the payer moves');
   const file = join(place.folder, 'backup.db');
   await backupLedger(place.path, file, { clock: stillClock });
-  expect(await (await openUntilEnd(file)).frozen()).toMatch(
-    /^restored from .*, which was frozen: the payer moves$/,
-  );
+  const backup = await openUntilEnd(file);
+  expect(await backup.frozen()).toBe('the payer moves');
+  expect(await backup.custody.restoration()).toMatchObject({ acceptedAtMs: null, comparedAtMs: null });
 });
 
 test('a damaged ledger is not backed up, and a backup that cannot be written leaves nothing', async () => {

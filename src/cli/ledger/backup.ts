@@ -16,7 +16,7 @@ export const ledgerBackup = defineCommand({
       notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays by it unawares`);
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(
-        `to use it one day: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to}; reviewctl ledger reconcile; reviewctl ledger unfreeze --accept-older`,
+        `to use it one day: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && reviewctl ledger accept; then reviewctl ledger reconcile --payer-statement FILE, and reviewctl ledger unfreeze`,
       );
       return 0;
     }),

@@ -1,16 +1,17 @@
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { jsonMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
-import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
+import { findFolders, stateFolder } from '../../config/folders.ts';
 import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { openInput } from '../../input/open.ts';
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
 import { writeRecord } from '../../output/write-record.ts';
-import { createRewardService } from '../../settle/reward-service.ts';
+import { countKnown } from '../../settle/known-rewards.ts';
+import { createRewardService, type RewardService, type SeenReward } from '../../settle/reward-service.ts';
 import {
   isUnfinished,
   type RewardSum,
@@ -19,10 +20,16 @@ import {
   takeOver,
   unfinishedReason,
 } from '../../settle/take-over.ts';
-import { createLedger } from '../../store/create-ledger.ts';
-import { findLedgerOf } from '../../store/find-ledger-of.ts';
-import { ledgerPlace } from '../../store/ledger-place.ts';
-import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
+import { moveLedger } from '../../store/accept-ledger.ts';
+import { checkNoneInUse, createLedger } from '../../store/create-ledger.ts';
+import { type HighWaterMark, readHighWaterMarks } from '../../store/high-water-marks.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import type { LedgerAccessOptions } from '../../store/ledger-access.ts';
+import { isLedgerFailure } from '../../store/ledger-file.ts';
+import { standingFailure } from '../../store/ledger-standing.ts';
+import { moveCommand } from '../../store/missing-ledger.ts';
+import { type ExpectedLedger, openAnyLedger, openLedger } from '../../store/open-ledger.ts';
+import { openSqliteLedger } from '../../store/sqlite-ledger.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
@@ -78,7 +85,8 @@ export const ledgerInit = defineCommand({
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
       const survey = await surveyRewards(service, paidIds);
       checkFound(survey, flags.alreadyPaid);
-      await checkAlone(invocation, place, account);
+      if (!flags.replaceLost) await checkFirst(place, account, survey, context);
+      await warnOfPast(invocation, service, survey);
       await makeLedger(invocation, place, { account, run, paidIds, survey });
       await report(invocation, place, survey);
       return 0;
@@ -110,7 +118,7 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 async function checkAbsent(invocation: InitInvocation, place: FoundLedger, reason: string): Promise<void> {
   const { path } = place;
   if (!existsSync(path)) return;
-  const ledger = await openLedger(path, { ...expectedLedger(invocation, place), mark: 'ignore' });
+  const { ledger } = await openAnyLedger(path, expectedLedger(invocation, place));
   const frozen = await ledger.frozen();
   await ledger.close();
   if (frozen === reason) return;
@@ -167,26 +175,70 @@ function checkFound({ missing }: Survey, file = ''): void {
 }
 
 /**
- * @throws Failure('ledger') where another profile, or this one under another name of the shop, has a ledger of the same account.
+ * @throws Failure('ledger') where the account is known to have a ledger, or a ledger of this machine knows the rewards that wait from another address.
  */
-async function checkAlone(
-  { context, flags }: InitInvocation,
-  { path, origin }: FoundLedger,
+async function checkFirst(
+  { path, origin, marksPath }: FoundLedger,
   account: string,
+  { firstQueued }: Survey,
+  { clock, random }: InitInvocation['context'],
 ): Promise<void> {
-  if (flags.replaceLost) return;
-  const { clock, random, env } = context;
-  const folders = findFolders(env);
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const profiles = existsSync(folders.state) ? readdirSync(folders.state) : [];
-  const marksPaths = profiles.map((name) => ledgerPlace(stateFolderPath(folders, name, address)).marksPath);
-  const other = await findLedgerOf(account, { origin, marksPaths, except: path, clock, random });
-  if (other === undefined) return;
-  throw new Failure(
+  // What is there was begun by an `init` that did not finish.
+  if (existsSync(path)) return;
+  await checkNoneInUse(marksPath, { origin, accounts: [account] });
+  for (const mark of await readHighWaterMarks(marksPath)) {
+    if (mark.origin === origin || !existsSync(mark.path)) continue;
+    const known = await countKnownBy(mark, firstQueued, { clock, random });
+    if (known > 0) throw knownElsewhere(mark, origin, { known, of: firstQueued.length });
+  }
+}
+
+/** 0 for a ledger that cannot be opened. */
+async function countKnownBy(
+  { path }: HighWaterMark,
+  rewards: readonly SeenReward[],
+  options: LedgerAccessOptions,
+): Promise<number> {
+  try {
+    const ledger = await openSqliteLedger(path, options);
+    try {
+      return await countKnown(ledger, rewards);
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    if (isLedgerFailure(error)) return 0;
+    throw error;
+  }
+}
+
+function knownElsewhere(
+  mark: HighWaterMark,
+  origin: string,
+  { known, of }: { readonly known: number; readonly of: number },
+): Failure {
+  return new Failure(
     'ledger',
-    `there is a ledger of this account already, at ${other.path}, with ${counted(other.seq, 'event')}; nothing was made`,
-    `pay by that one, with --ledger ${shellWord(other.path)}: by two, everything is paid twice; if it counts no more, add --replace-lost`,
+    `the ledger at ${mark.path} knows ${known} of the first ${counted(of, 'reward')} that wait here from ${mark.origin}; nothing was made`,
+    `it is the same service under another name: ${moveCommand(mark.path, origin)} --same-shop; only if that ledger is lost for good, add --replace-lost`,
   );
+}
+
+/** What nothing on this machine can know: a reward that was paid and not yet reported looks like one that waits. */
+async function warnOfPast(
+  { flags, notices }: InitInvocation,
+  service: RewardService,
+  { queued }: Survey,
+): Promise<void> {
+  if (flags.alreadyPaid !== undefined || flags.replaceLost || queued.count === 0) return;
+  for await (const page of service.all('SUCCESS')) {
+    if (page.length === 0) return;
+    notices.warning(
+      `the service shows rewards that are SUCCESS already, and this machine knows nothing of who paid them: any of the ${queued.count} that are QUEUED now may have been paid and not yet reported`,
+      'before the first run ask the payer which of them it paid, and note those with reviewctl ledger resolve IDS --paid --ref R; a list of them is taken by ledger init --already-paid FILE',
+    );
+    return;
+  }
 }
 
 interface Making {
@@ -216,7 +268,7 @@ async function makeLedger(
       frozen: unfinishedReason(paidIds),
     });
   }
-  const ledger = await openLedger(place.path, { ...expected, mark: replaceLost ? 'replace' : 'heed' });
+  const ledger = await openMade(place, expected, replaceLost);
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
@@ -225,6 +277,23 @@ async function makeLedger(
   } finally {
     await ledger.close();
   }
+}
+
+/** The ledger that was just made, or was begun before: killed in between, it may not have taken the place of the lost one yet. */
+async function openMade(
+  { path, marksPath }: FoundLedger,
+  expected: ExpectedLedger,
+  isReplacement: boolean,
+): Promise<Ledger> {
+  const { ledger, standing } = await openAnyLedger(path, expected);
+  if (standing.kind === 'current') return ledger;
+  try {
+    if (!isReplacement || standing.kind !== 'other') throw standingFailure(path, standing);
+    await moveLedger(ledger, { path, marksPath, clock: expected.clock });
+  } finally {
+    await ledger.close();
+  }
+  return openLedger(path, expected);
 }
 
 async function report(

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../base/failure.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import { isLedgerFailure } from '../../store/ledger-file.ts';
-import { type ExpectedLedger, openLedger } from '../../store/open-ledger.ts';
+import { type Standing, standingFailure } from '../../store/ledger-standing.ts';
+import { type ExpectedLedger, type OpenedLedger, openAnyLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
@@ -16,45 +16,37 @@ export const offlineFlags = { ledger, shop, debug, profile, baseUrl };
 type OfflineInvocation = Invocation<typeof offlineFlags>;
 
 /**
- * Opens the ledger the flags name, does `work` with it and closes it.
- * @throws Failure('ledger') as `openLedger`; and what `work` throws.
+ * Opens the ledger the flags name, also one that is not in use, does `work` with it and closes it.
+ * @throws Failure('ledger') as `openAnyLedger`; and what `work` throws.
  */
-export async function withOfflineLedger(
+export async function withAnyLedger(
   invocation: OfflineInvocation,
-  mark: NonNullable<ExpectedLedger['mark']>,
-  work: (ledger: Ledger, place: FoundLedger) => Promise<ExitCode>,
+  work: (opened: OpenedLedger, place: FoundLedger) => Promise<ExitCode>,
+  { isAnyOrigin = false }: Pick<ExpectedLedger, 'isAnyOrigin'> = {},
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;
   const place = findLedgerToOpen(invocation);
   const { origin, marksPath } = place;
-  const ledger = await openLedger(place.path, { origin, shop: flags.shop, marksPath, mark, clock, random });
+  const expected = { origin, shop: flags.shop, marksPath, isAnyOrigin, clock, random };
+  const opened = await openAnyLedger(place.path, expected);
   try {
-    return await work(ledger, place);
+    return await work(opened, place);
   } finally {
-    await ledger.close();
+    await opened.ledger.close();
   }
 }
 
-/**
- * As `withOfflineLedger`, for those who only look: one that is older than known, or another than was in use, is opened all the same, with
- * a warning.
- */
-export async function lookAtLedger(
+/** As `withAnyLedger`, with a warning where it is not the one in use. */
+export function lookAtLedger(
   invocation: OfflineInvocation,
-  work: (ledger: Ledger, place: FoundLedger) => Promise<ExitCode>,
+  work: (ledger: Ledger, place: FoundLedger, standing: Standing) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  let isOpen = false;
-  try {
-    return await withOfflineLedger(invocation, 'heed', (ledger, place) => {
-      isOpen = true;
-      return work(ledger, place);
-    });
-  } catch (error) {
-    if (isOpen || !isLedgerFailure(error)) throw error;
-    return withOfflineLedger(invocation, 'ignore', (ledger, place) => {
-      invocation.notices.warning(error.message, error.hint);
-      return work(ledger, place);
-    });
-  }
+  return withAnyLedger(invocation, ({ ledger, standing }, place) => {
+    if (standing.kind !== 'current') {
+      const { message, hint } = standingFailure(place.path, standing);
+      invocation.notices.warning(message, hint);
+    }
+    return work(ledger, place, standing);
+  });
 }

@@ -13,13 +13,15 @@ import {
 } from '../../payer/read-statement.ts';
 import {
   type DifferenceKind,
+  differenceKindNames,
   differenceKinds,
   type ReconcileOptions,
   reconcile,
 } from '../../settle/reconcile.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
+import type { LackingPayment } from '../../store/ledger-custody.ts';
 import { defineCommand, type Invocation } from '../command.ts';
-import { groupFlags, repeatableFlag, valueFlag } from '../flags/flags.ts';
+import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { timeValue } from '../flags/query-flags.ts';
 import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
 import { writeList } from '../list-frame/write-list.ts';
@@ -63,6 +65,13 @@ const flags = {
     delimiter,
     headerRow,
   }),
+  kind: {
+    ...listFlag(wordValue(differenceKindNames), {
+      value: 'WORD',
+      help: `differences of these kinds alone: ${differenceKindNames.join(', ')}`,
+    }),
+    isContent: true,
+  },
   ...outputFlags,
   ...connectionFlags,
   ...offlineFlags,
@@ -75,21 +84,32 @@ export const ledgerReconcile = defineCommand({
   examples: [
     'reviewctl ledger reconcile',
     'reviewctl ledger reconcile --payer-statement points.csv --map amount=Points --map rewardId=Memo',
+    "reviewctl ledger reconcile --payer-statement points.csv --kind paid-by-payer -o ids | reviewctl ledger resolve - --paid --ref 'points.csv' --yes",
     'reviewctl ledger reconcile --payer-statement november.csv --statement-start 2026-11-01 --statement-end 2026-11-30',
   ],
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
   run: async (invocation) => {
     const { context } = invocation;
     const { clock, stopping } = context;
-    const options = { ...periodOf(invocation), statement: await statementOf(invocation) };
+    const statement = await statementOf(invocation);
     return withService(invocation, ({ api }) =>
-      lookAtLedger(invocation, (ledger) => {
+      lookAtLedger(invocation, async (ledger, _place, standing) => {
         const service = createRewardService(api, {
           run: 'reconcile',
           now: () => clock.now(),
           signal: stopping,
         });
-        return report(invocation, reconcile(ledger, service, options));
+        const lacking: LackingPayment[] = [];
+        const beganMs = clock.now();
+        const noteLacking = (payment: LackingPayment) => lacking.push(payment);
+        const options = { ...periodOf(invocation), statement, noteLacking };
+        const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
+        const isRestored = standing.kind !== 'current' || (await ledger.custody.restoration()) !== undefined;
+        // What is on record of a restored ledger decides whether it may be unfrozen.
+        if (statement !== undefined && isRestored && !isCut) {
+          await ledger.custody.noteComparison(beganMs, lacking);
+        }
+        return exitCode;
       }),
     );
   },
@@ -151,11 +171,13 @@ function columnsNamed(map: readonly string[]): ReadonlyMap<string, string> {
 async function report(
   invocation: ReconcileInvocation,
   differences: ReturnType<typeof reconcile>,
-): Promise<ExitCode> {
+): Promise<{ readonly isCut: boolean; readonly exitCode: ExitCode }> {
+  const { kind: kinds } = invocation.flags;
   const counts = new Map<DifferenceKind, number>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const difference of differences) {
       const { kind, ...about } = difference;
+      if (kinds !== undefined && !kinds.includes(kind)) continue;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       yield [{ kind, ...about }];
     }
@@ -163,8 +185,7 @@ async function report(
   const { isCut } = await writeList(invocation, records(), differenceView, {
     summary: (count) => (count === 0 ? 'no differences' : counted(count, 'difference')),
   });
-  if (isCut) return 0;
+  if (isCut) return { isCut, exitCode: 0 };
   for (const [kind, count] of counts) invocation.notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);
-  if (counts.has('unknown')) return 11;
-  return counts.size === 0 ? 0 : 6;
+  return { isCut, exitCode: counts.has('unknown') ? 11 : counts.size === 0 ? 0 : 6 };
 }

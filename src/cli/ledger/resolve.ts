@@ -7,18 +7,20 @@ import { shownTime } from '../../output/shown-time.ts';
 import { counted } from '../../output/totals.ts';
 import { recordedPayer } from '../../payer/recorded-payer.ts';
 import { isBatch, isoTime } from '../../settle/entry-record.ts';
-import { type Resolution, resolveReward, resolveUnseen } from '../../settle/resolve-reward.ts';
+import { findUnseen, type Resolution, resolveReward, resolveUnseen } from '../../settle/resolve-reward.ts';
+import { createRewardService, type SeenReward } from '../../settle/reward-service.ts';
 import type { Finding } from '../../settle/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';
-import { askFlags, isConfirmed } from '../ask.ts';
+import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
 import { payerFlags } from '../flags/payer-flags.ts';
-import { outputFlags } from '../flags/shared-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { readIds } from '../ids-frame/read-ids.ts';
+import { withService } from '../session.ts';
 import { type FoundLedger, runName } from '../settle-frame/settlement-session.ts';
-import { offlineFlags, withOfflineLedger } from './offline-ledger.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
 const text = z.string().min(1).optional();
@@ -50,8 +52,8 @@ const flags = {
     payerRepeatsAnswers,
     payerQuiet,
   }),
-  ...askFlags,
   ...outputFlags,
+  ...connectionFlags,
   ...offlineFlags,
 };
 
@@ -65,12 +67,13 @@ export const ledgerResolve = defineCommand({
     "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
     "reviewctl ledger list --pay unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
   ],
-  exitCodes: [6, 9, 12],
+  exitCodes: [4, 5, 6, 9, 12],
   run: async (invocation) => {
     const finding = findingOf(invocation.flags);
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
-    return withOfflineLedger(invocation, 'heed', async (ledger, place) => {
-      const entries = await findEntries(ledger, ids, finding);
+    return lookAtLedger(invocation, async (ledger, place) => {
+      const run = runName(invocation.context.clock.now());
+      const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
       warn(invocation, entries, finding);
       const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
       const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
@@ -78,7 +81,7 @@ export const ledgerResolve = defineCommand({
         invocation.notices.summary('nothing was changed');
         return 0;
       }
-      return resolveAll(invocation, entries, finding, { ledger, place });
+      return resolveAll(invocation, entries, finding, { ledger, place, run });
     });
   },
 });
@@ -113,10 +116,11 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
   throw new Failure('usage', 'nothing says how you know', "add --reason 'TEXT': it is kept with the reward");
 }
 
-/** A reward that was named, and what the ledger knows of it. */
+/** A reward that was named, and what the ledger knows of it; of one it has not seen, what the service shows. */
 interface Named {
   readonly rewardId: string;
   readonly entry: LedgerEntry | undefined;
+  readonly shown?: SeenReward | undefined;
 }
 
 /**
@@ -134,6 +138,38 @@ async function findEntries(
     entries.push({ rewardId, entry });
   }
   return entries;
+}
+
+/**
+ * Asks the service for those that the ledger has not seen; for no others, so that these need no service.
+ * @throws Failure('not-found') where it does not show one: then none is resolved; as `withService`.
+ */
+async function readUnseen(
+  invocation: ResolveInvocation,
+  named: readonly Named[],
+  run: string,
+): Promise<readonly Named[]> {
+  const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
+  if (unseen.length === 0) return named;
+  const { clock, stopping } = invocation.context;
+  let shown: ReadonlyMap<string, SeenReward> = new Map();
+  await withService(invocation, async ({ api }) => {
+    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+    shown = await findUnseen(service, unseen);
+    return 0;
+  });
+  const missing = unseen.filter((rewardId) => !shown.has(rewardId));
+  if (missing.length > 0) throw notShown(missing);
+  return named.map(({ rewardId, entry }) => ({ rewardId, entry, shown: shown.get(rewardId) }));
+}
+
+function notShown(missing: readonly string[]): Failure {
+  const names = missing.slice(0, namedMaximum).map((rewardId) => `'${rewardId}'`);
+  return new Failure(
+    'not-found',
+    `the ledger has not seen, and the service shows no reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was noted`,
+    'ids are those of reviewctl rewards list -o ids',
+  );
 }
 
 function namedRewards(ids: readonly string[]): string {
@@ -154,7 +190,7 @@ function warn(
     const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
     notices.warning(
       `the ledger has not seen ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
-      'noted as paid, they are never paid; see that their ids are right: reviewctl rewards get ID',
+      'noted as paid, they are never paid by it; see that they are the right ones: reviewctl rewards get ID',
     );
     return;
   }
@@ -183,10 +219,9 @@ async function resolveAll(
   invocation: ResolveInvocation,
   entries: readonly Named[],
   finding: Finding,
-  { ledger, place }: { readonly ledger: Ledger; readonly place: FoundLedger },
+  { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
 ): Promise<ExitCode> {
   const { argv, context, flags, notices } = invocation;
-  const run = runName(context.clock.now());
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   const promises = {
     idempotentForMs: flags.payerIdempotent ?? null,
@@ -195,16 +230,18 @@ async function resolveAll(
   };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for (const { rewardId, entry } of entries) {
-      const resolution = await resolveOne(rewardId, entry);
+    for (const { rewardId, entry, shown } of entries) {
+      const resolution = await resolveOne(entry, shown);
       if (resolution.kind === 'kept') kept += 1;
       yield [resolutionRecord(rewardId, resolution)];
     }
   }
   const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
-  const resolveOne = (rewardId: string, entry: LedgerEntry | undefined): Promise<Resolution> => {
+  const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<Resolution> => {
     if (entry === undefined) {
-      return resolveUnseen({ ledger, run }, rewardId, finding.kind === 'paid' ? finding.ref : '');
+      if (shown === undefined || finding.kind !== 'paid')
+        throw new Error('only what is paid is noted unseen');
+      return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
     const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
     return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);

@@ -1,47 +1,37 @@
 import { Failure } from '../../base/failure.ts';
+import { checkRestored } from '../../settle/check-restored.ts';
 import { isUnfinished } from '../../settle/take-over.ts';
-import { askFlags, isConfirmed } from '../ask.ts';
+import { standingFailure } from '../../store/ledger-standing.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
-import { offlineFlags, withOfflineLedger } from './offline-ledger.ts';
+import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
 
 export const ledgerUnfreeze = defineCommand({
   flags: {
-    acceptOlder: {
+    withoutStatement: {
       ...switchFlag({
-        help: 'this ledger counts from now on, though a newer one, or another, was in use: for one restored from a backup; asks',
+        help: 'for a restored ledger: unfreeze it though no statement of the payer shows that it lacks no payment',
       }),
       isContent: true,
     },
-    ...askFlags,
     ...offlineFlags,
   },
-  examples: ['reviewctl ledger unfreeze', 'reviewctl ledger unfreeze --accept-older'],
-  exitCodes: [9, 12],
-  run: async (invocation) => {
-    const { context, flags, notices } = invocation;
-    const { acceptOlder } = flags;
-    if (acceptOlder) {
-      notices.warning(
-        'rewards that were paid after this ledger was copied, and are still QUEUED, will be paid again',
-        'see first what it does not know: reviewctl ledger reconcile --payer-statement FILE',
-      );
-      if (!(await isConfirmed('Pay by this ledger from now on?', flags, context))) {
-        notices.summary('nothing was changed');
-        return 0;
-      }
-    }
-    return withOfflineLedger(invocation, acceptOlder ? 'replace' : 'heed', async (ledger) => {
+  examples: ['reviewctl ledger unfreeze'],
+  exitCodes: [7, 9, 12],
+  run: (invocation) =>
+    withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
+      const { flags, notices } = invocation;
+      if (standing.kind !== 'current') throw standingFailure(path, standing);
       const frozen = await ledger.frozen();
       if (frozen !== undefined && isUnfinished(frozen)) throw unfinished(frozen);
+      await checkRestored(ledger, { isWithoutStatement: flags.withoutStatement });
       if (frozen !== undefined) await ledger.unfreeze();
       notices.summary(
         frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
       );
       notices.info('see what would be paid: reviewctl rewards settle --dry-run');
       return 0;
-    });
-  },
+    }),
 });
 
 function unfinished(reason: string): Failure {

@@ -32,8 +32,9 @@ export interface FoundLedger extends LedgerPlace {
 /** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
 export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
-  return { ...ledgerPlace(folder, flags.ledger), origin: address.href };
+  const folders = findFolders(context.env);
+  const folder = stateFolderPath(folders, sources.profile.name, address);
+  return { ...ledgerPlace(folders.state, folder, flags.ledger), origin: address.href };
 }
 
 /**

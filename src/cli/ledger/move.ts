@@ -1,0 +1,123 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { countKnown, firstRewards } from '../../settle/known-rewards.ts';
+import { createRewardService } from '../../settle/reward-service.ts';
+import { moveLedger } from '../../store/accept-ledger.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import { type Standing, standingFailure } from '../../store/ledger-standing.ts';
+import { isConfirmed } from '../ask.ts';
+import { defineCommand, type Invocation } from '../command.ts';
+import { ledgerFlags } from '../flags/settle-flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
+import { withService } from '../session.ts';
+import { type FoundLedger, runName } from '../settle-frame/settlement-session.ts';
+import { withAnyLedger } from './offline-ledger.ts';
+
+const flags = { ...ledgerFlags, ...connectionFlags };
+
+type MoveInvocation = Invocation<typeof flags>;
+
+export const ledgerMove = defineCommand({
+  flags,
+  examples: [
+    'reviewctl ledger move',
+    'reviewctl ledger move --ledger /var/lib/reviewctl/ledger.db --base-url https://new.example.com',
+  ],
+  exitCodes: [4, 5, 9, 12],
+  run: (invocation) =>
+    withAnyLedger(
+      invocation,
+      async ({ ledger, standing }, place) => {
+        checkMovable(place, standing);
+        const { origin } = place;
+        const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
+        return origins.includes(origin)
+          ? moveHere(invocation, ledger, standing, place)
+          : learnOrigin(invocation, ledger, place);
+      },
+      { isAnyOrigin: true },
+    ),
+});
+
+/** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
+function checkMovable({ path }: FoundLedger, standing: Standing): void {
+  if (['current', 'other-machine', 'other-file'].includes(standing.kind)) return;
+  if (standing.kind !== 'current') throw standingFailure(path, standing);
+}
+
+async function moveHere(
+  invocation: MoveInvocation,
+  ledger: Ledger,
+  standing: Standing,
+  { path, marksPath }: FoundLedger,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  if (standing.kind === 'current') {
+    notices.summary(`${path} is the ledger in use here already`);
+    return 0;
+  }
+  notices.warning(
+    standingFailure(path, standing).message,
+    'that other one must never be used again: by two of them everything is paid twice, and across machines nothing can notice it',
+  );
+  if (
+    !(await isConfirmed('Is this the ledger in use from now on, and no other copy of it?', flags, context))
+  ) {
+    notices.summary('nothing was changed');
+    return 0;
+  }
+  await moveLedger(ledger, { path, marksPath, clock: context.clock });
+  notices.summary(`${path} is the ledger in use on this machine from now on`);
+  notices.info('see what would be paid: reviewctl rewards settle --dry-run');
+  return 0;
+}
+
+/** Keys stay as they are: they are made of the address of before. */
+async function learnOrigin(
+  invocation: MoveInvocation,
+  ledger: Ledger,
+  place: FoundLedger,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const { origin, path, marksPath } = place;
+  return withService(invocation, async ({ api, account }) => {
+    const isNewAccount = !(await ledger.accounts()).includes(account);
+    if (isNewAccount && !flags.sameShop) throw otherAccount(path);
+    const { clock, stopping } = context;
+    const service = createRewardService(api, {
+      run: runName(clock.now()),
+      now: () => clock.now(),
+      signal: stopping,
+    });
+    const rewards = await firstRewards(service);
+    const known = await countKnown(ledger, rewards);
+    if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
+    notices.info(`the ledger knows ${known} of ${rewards.length} rewards that ${origin} shows`);
+    const question = `Is ${origin} the service of ${ledger.identity.origin} under another name?`;
+    if (!(await isConfirmed(question, flags, context))) {
+      notices.summary('nothing was changed');
+      return 0;
+    }
+    await ledger.custody.addOrigin(origin);
+    if (isNewAccount) await ledger.addAccount(account);
+    await moveLedger(ledger, { path, marksPath, clock });
+    notices.summary(`${path} is the ledger for ${origin} too; its keys stay as they are`);
+    notices.info('name it with --ledger wherever that address is used: reviewctl config set ledger FILE');
+    return 0;
+  });
+}
+
+function otherAccount(path: string): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger ${path} was kept with the credential of another account`,
+    'if it is a new credential of the same shop, add --same-shop',
+  );
+}
+
+function isForeign(path: string, origin: string, count: number): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger knows none of the ${count} rewards that ${origin} shows: it is not its service`,
+    `for that service make a ledger of its own: reviewctl ledger init; this one stays as it was: ${path}`,
+  );
+}

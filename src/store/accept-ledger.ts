@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import { areOfOneAccount, type HighWaterMarks, openHighWaterMarks } from './high-water-marks.ts';
+import type { Ledger } from './ledger.ts';
+import { placeOf } from './this-place.ts';
+
+interface Acceptance {
+  readonly path: string;
+  /** The file that knows how far ledgers go, outside of them. */
+  readonly marksPath: string;
+  readonly clock: Clock;
+}
+
+/**
+ * A person says that this ledger, which is a backup, older than known or another one, is the one in use from now on. It is frozen from here
+ * on, until it was compared with what the payer says. An earlier comparison counts where no ledger of its account went on since.
+ */
+export async function acceptLedger(ledger: Ledger, acceptance: Acceptance): Promise<void> {
+  const nowMs = acceptance.clock.now();
+  const { atMs = nowMs, comparedAtMs = null } = (await ledger.custody.restoration()) ?? {};
+  const marks = await openHighWaterMarks(acceptance.marksPath);
+  try {
+    const subject = { accounts: await ledger.accounts(), origin: ledger.identity.origin };
+    const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
+    const isRecent = comparedAtMs !== null && known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);
+    await ledger.custody.noteRestored(
+      { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null },
+      `accepted as the ledger in use on ${new Date(nowMs).toISOString()}`,
+    );
+    await install(ledger, marks, acceptance);
+  } finally {
+    marks.close();
+  }
+}
+
+/** A person says that this whole and newest ledger is used on this machine, as this file, from now on, and nowhere else. */
+export async function moveLedger(ledger: Ledger, acceptance: Acceptance): Promise<void> {
+  const marks = await openHighWaterMarks(acceptance.marksPath);
+  try {
+    await install(ledger, marks, acceptance);
+  } finally {
+    marks.close();
+  }
+}
+
+/** The ledger first: until the mark is there too, it is refused as before. */
+async function install(ledger: Ledger, marks: HighWaterMarks, { path, clock }: Acceptance): Promise<void> {
+  const place = placeOf(path);
+  await ledger.custody.notePlace(place);
+  marks.install({
+    ...ledger.identity,
+    ...(await ledger.lastEvent()),
+    accounts: await ledger.accounts(),
+    path,
+    inode: place.inode,
+    movedAtMs: clock.now(),
+    isRetired: false,
+  });
+}

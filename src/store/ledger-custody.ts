@@ -1,0 +1,43 @@
+/** The file and the machine a ledger was last used as. */
+export interface PlaceUsed {
+  /** Null where machines cannot be told apart. */
+  readonly host: string | null;
+  readonly inode: string;
+}
+
+/** That a ledger took the place of a newer one, or is a copy that may; it is frozen for as long as this is on record. */
+export interface Restoration {
+  /** When the copy was made; of one that was made by other means, when a person accepted it. */
+  readonly atMs: number;
+  /** When a person said that it is the one in use; null before. */
+  readonly acceptedAtMs: number | null;
+  /** When it was last compared with a statement of the payer; null before. */
+  readonly comparedAtMs: number | null;
+}
+
+/** A payment that a statement names and a restored ledger does not have as paid. */
+export interface LackingPayment {
+  /** How the statement names it: `key rv1-…`, `reward 4711`, `ref 0815`. */
+  readonly name: string;
+  readonly line: number;
+  /** Null where it belongs to no reward that ledger or service know. */
+  readonly rewardId: string | null;
+}
+
+/** What a ledger says of itself as a whole: where it is used, under which addresses of the service, and whether it was restored. */
+export interface LedgerCustody {
+  /** Undefined for a ledger that was not used since it was copied, or since versions that did not note it. */
+  placeUsed(): Promise<PlaceUsed | undefined>;
+  notePlace(place: PlaceUsed): Promise<void>;
+  /** Further addresses of its service, besides the one that keys are made of. */
+  otherOrigins(): Promise<readonly string[]>;
+  addOrigin(origin: string): Promise<void>;
+  /** Undefined unless it was restored and not unfrozen since. */
+  restoration(): Promise<Restoration | undefined>;
+  /** Freezes it, for `reason` where it is not frozen yet. What a comparison found stays on record with `comparedAtMs`. */
+  noteRestored(restoration: Restoration, reason: string): Promise<void>;
+  /** Puts what a statement shows in the place of what an earlier one showed. */
+  noteComparison(atMs: number, lacking: readonly LackingPayment[]): Promise<void>;
+  /** What the last statement showed, whether or not it was noted as paid since. */
+  lacking(): Promise<readonly LackingPayment[]>;
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
+import type { HighWaterMarks } from './high-water-marks.ts';
+import type { EventKind, Ledger } from './ledger.ts';
+import type { PlaceUsed } from './ledger-custody.ts';
+import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
+
+/** Decisions of a person or a payer after which an older copy would be a danger. Claims are fenced by whoever makes them, before the call. */
+const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'adopted']);
+
+export interface FenceGround {
+  readonly path: string;
+  readonly place: PlaceUsed;
+  readonly marks: HighWaterMarks;
+  readonly clock: Clock;
+}
+
+/** A ledger whose claims and decisions are proved by its mark. Closing it closes the marks too. */
+export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
+  const { marks } = ground;
+  const fence = sharing(() => moveMark(ledger, ground));
+  return {
+    ...ledger,
+    fence,
+    change: async (rewardId, step, options) => {
+      let kind: EventKind | undefined;
+      const stepped = await ledger.change(
+        rewardId,
+        (facts) => {
+          const decision = step(facts);
+          kind = decision.kind === 'change' ? decision.event?.kind : undefined;
+          return decision;
+        },
+        options,
+      );
+      if (stepped.kind === 'changed' && kind !== undefined && decisive.has(kind)) await fence();
+      return stepped;
+    },
+    addAccount: async (account) => {
+      await ledger.addAccount(account);
+      const mark = marks.find(ledger.identity.ledgerId);
+      if (mark !== undefined) marks.add({ ...mark, accounts: [account] });
+    },
+    close: async () => {
+      marks.close();
+      await ledger.close();
+    },
+  };
+}
+
+/** A ledger that is not the one in use: a person may look at it and note findings, and no claim gets through. */
+export function withoutClaims(ledger: Ledger, path: string, standing: Refused): Ledger {
+  return { ...ledger, fence: async () => Promise.reject(standingFailure(path, standing)) };
+}
+
+/** How often the mark is tried again that other processes with the same ledger move meanwhile. */
+const movesMaximum = 100;
+
+/** @throws Failure('ledger') where the mark tells of another ledger than this one. */
+async function moveMark(ledger: Ledger, { path, place, marks, clock }: FenceGround): Promise<void> {
+  for (let move = 1; move <= movesMaximum; move += 1) {
+    const mark = marks.find(ledger.identity.ledgerId);
+    const isThisFile = mark?.inode === null || mark?.inode === place.inode;
+    if (mark === undefined || mark.isRetired || !isThisFile || !(await hasEventOf(ledger, mark))) {
+      throw replaced(path, mark?.path ?? path);
+    }
+    const last = await ledger.lastEvent();
+    if (last.seal === mark.seal && mark.inode !== null && mark.path === path) return;
+    if (marks.move(mark, { ...last, path, inode: place.inode, movedAtMs: clock.now() })) return;
+  }
+  throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');
+}
+
+function replaced(path: string, other: string): Failure {
+  return new Failure(
+    'ledger',
+    other === path
+      ? `${path} is no longer the ledger in use: a copy of it went on meanwhile, or took its place`
+      : `${path} is no longer the ledger in use: that is ${other} now`,
+    'end whatever pays by the other one; then see which of them is right: reviewctl ledger status, reviewctl ledger reconcile',
+  );
+}
+
+/** Those who ask while one pass is under way share the next one, which begins after they asked. */
+function sharing(pass: () => Promise<void>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const began = pass();
+      running = began.catch(() => undefined);
+      return began;
+    });
+    return next;
+  };
+}

@@ -1,0 +1,146 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+
+/** The ledger is gone; what others knew of it is not. */
+function lose(path: string): void {
+  for (const rest of ['', '-wal', '-shm']) rmSync(path + rest, { force: true });
+}
+
+const queued = ({ statuses }: LedgerShop) =>
+  [...statuses().values()].filter((one) => one === 'QUEUED').length;
+
+it('a lost ledger is missed by an init under another name of the shop', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init', '--shop', 'mall']);
+  await shop.settle();
+  const paid = shop.paid();
+  lose(shop.ledgerPath);
+  const { exitCode, stderr } = await shop.run(['ledger', 'init']);
+  expect(exitCode).toBe(12);
+  expect(stderr).toContain(shop.ledgerPath);
+  expect(stderr).toMatch(/\nhint: .*--replace-lost/s);
+  expect((await shop.settle()).exitCode).toBe(12);
+  expect(shop.paid()).toEqual(paid);
+});
+
+it('a lost ledger is missed by every profile with the same credential', async () => {
+  const shop = await openLedgerShop();
+  for (const profile of ['p1', 'p2']) {
+    const login = ['login', '--profile', profile, '--base-url', shop.served.baseUrl];
+    await shop.run(login, { stdin: shop.served.token });
+  }
+  await shop.run(['ledger', 'init', '--profile', 'p1']);
+  await shop.settle(0, '--profile', 'p1');
+  const paid = shop.paid();
+  const path = shop.ledgerPath.replace('/default/', '/p1/');
+  expect(existsSync(path)).toBe(true);
+  lose(path);
+  const { exitCode, stderr } = await shop.run(['ledger', 'init', '--profile', 'p2']);
+  expect(exitCode).toBe(12);
+  expect(stderr).toContain(path);
+  expect((await shop.settle(0, '--profile', 'p2')).stderr).toContain(path);
+  expect(shop.paid()).toEqual(paid);
+});
+
+it('the same service under another name has the same ledger, which learns that name by a move', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle(0, '--max-count', '2');
+  const spelled = ['--base-url', shop.served.baseUrl.replace('127.0.0.1', 'localhost')];
+  const missed = await shop.settle(0, ...spelled);
+  expect(missed.exitCode).toBe(12);
+  expect(missed.stderr).toContain(`--ledger ${shop.ledgerPath}`);
+  expect(missed.stderr).not.toContain('ledger init');
+  expect((await shop.run(['ledger', 'init', ...spelled])).exitCode).toBe(12);
+  const named = [...spelled, '--ledger', shop.ledgerPath];
+  const foreign = await shop.settle(0, ...named);
+  expect(foreign.exitCode).toBe(12);
+  expect(foreign.stderr).toMatch(/\nhint: .*reviewctl ledger move/);
+  const unasked = await shop.run(['ledger', 'move', ...named]);
+  expect(unasked.exitCode).toBe(2);
+  const moved = await shop.run(['ledger', 'move', ...named, '--yes']);
+  expect(moved.exitCode).toBe(0);
+  expect(moved.stderr).toMatch(/the ledger knows 12 of 12 rewards/);
+  expect((await shop.settle(0, ...named)).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+  expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+});
+
+it('a ledger learns no name of a service whose rewards it does not know', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle();
+  const other = await serveSandbox({
+    port: 0,
+    token: 'a-token',
+    products: 9,
+    orders: 40,
+    reviews: 30,
+    seed: 9,
+  });
+  onTestFinished(() => other.close());
+  other.sandbox.visit(({ world }) => {
+    for (const reward of [...world.rewards.values()]) {
+      world.rewards.put({ ...reward, createdAt: reward.createdAt + 86_400_000 });
+    }
+  });
+  const move = ['ledger', 'move', '--base-url', other.baseUrl, '--ledger', shop.ledgerPath, '--yes'];
+  const { exitCode, stderr } = await shop.run(move);
+  expect(exitCode).toBe(12);
+  expect(stderr).toMatch(/the ledger knows none of the \d+ rewards/);
+});
+
+it('a new credential at a renamed service finds the ledger that knows its rewards', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle();
+  const renewed = {
+    REVIEWCTL_BASE_URL: shop.served.baseUrl.replace('127.0.0.1', 'localhost'),
+    REVIEWCTL_TOKEN: 'another-token',
+  };
+  const { port } = new URL(shop.served.baseUrl);
+  const { rewards } = shop.served.sandbox.visit(({ world }) => ({ rewards: [...world.rewards.values()] }));
+  await shop.served.close();
+  const again = await serveSandbox({
+    port: Number(port),
+    token: 'another-token',
+    products: 5,
+    orders: 17,
+    reviews: 12,
+  });
+  onTestFinished(() => again.close());
+  again.sandbox.visit(({ world }) => {
+    for (const reward of rewards) world.rewards.put({ ...reward, status: 'QUEUED' });
+  });
+  const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env: { ...shop.env, ...renewed } });
+  expect(exitCode).toBe(12);
+  expect(stderr).toContain(shop.ledgerPath);
+  expect(stderr).toMatch(/knows 12 of .* from http:\/\/127\.0\.0\.1/);
+  expect(stderr).toMatch(/\nhint: .*reviewctl ledger move --ledger/);
+});
+
+it('with the state folder lost too, init says what it cannot know, and how to name it', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle(0, '--max-count', '2');
+  renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost'));
+  const { exitCode, stderr } = await shop.run(['ledger', 'init']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(
+    new RegExp(
+      `warning: the service shows rewards that are SUCCESS already.* ${queued(shop)} .*\\nhint: .*--already-paid FILE`,
+    ),
+  );
+  renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost2'));
+  const named = await shop.run(['ledger', 'init', '--already-paid', '-'], { stdin: '' });
+  expect(named.stderr).not.toContain('warning');
+});
+
+it('a service that told SUCCESS of nothing gives a new ledger no warning', async () => {
+  const shop = await openLedgerShop();
+  expect((await shop.run(['ledger', 'init'])).stderr).not.toContain('warning');
+});

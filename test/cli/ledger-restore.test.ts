@@ -1,0 +1,172 @@
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { runShell } from './run-cli.ts';
+
+/** Puts a copy in the place of the ledger. Another file, since this process keeps the lost one open. */
+function restore({ ledgerPath }: LedgerShop, copy: string): void {
+  for (const rest of ['', '-wal', '-shm']) rmSync(ledgerPath + rest, { force: true });
+  copyFileSync(copy, ledgerPath);
+}
+
+/** What the payer says it paid: a statement by key, of every call it was sent. */
+function statementOf({ folder, write }: LedgerShop): string {
+  const calls = records(readFileSync(join(folder, 'calls.ndjson'), 'utf8'));
+  return write(
+    'statement.csv',
+    ['key,amount', ...calls.map(({ key, amount }) => `${String(key)},${String(amount)}`), ''].join('\n'),
+  );
+}
+
+/** A reward that was paid, and of which the service was never told. */
+function forget({ served }: LedgerShop, ids: readonly string[]): void {
+  served.sandbox.visit(({ world }) => {
+    for (const id of ids) {
+      const reward = world.rewards.get(id);
+      if (reward !== undefined) world.rewards.put({ ...reward, status: 'QUEUED' });
+    }
+  });
+}
+
+/** A shop whose backup is older than two payments the service was not told of; `isSeen` says whether the backup knows the rewards at all. */
+async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  if (isSeen) await shop.settle(75);
+  const before = shop.paid().length;
+  const copy = join(shop.folder, 'backup.db');
+  await shop.run(['ledger', 'backup', copy]);
+  await shop.settle();
+  const paid = shop.paid().slice(before);
+  const untold = paid.slice(0, 2);
+  forget(shop, untold);
+  restore(shop, copy);
+  const timesPaid = () =>
+    untold.map(
+      (id) =>
+        shop
+          .paid()
+          .slice(before)
+          .filter((one) => one === id).length,
+    );
+  return { ...shop, statement: statementOf(shop), untold, timesPaid };
+}
+
+it.each([{ isSeen: true }, { isSeen: false }])(
+  'what was paid after a backup is named by the statement and noted, and paid by no later run: %j',
+  async (options) => {
+    const shop = await openRestored(options);
+    expect((await shop.settle()).exitCode).toBe(12);
+    const reconcile = ['ledger', 'reconcile', '--payer-statement', shop.statement];
+    const { exitCode, stdout } = await shop.run(reconcile);
+    expect(exitCode).toBe(6);
+    const lacking = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
+    for (const id of shop.untold) {
+      expect(lacking).toContainEqual(
+        expect.objectContaining({ rewardId: id, next: `reviewctl ledger resolve ${id} --paid --ref …` }),
+      );
+    }
+    const ids = lacking.map(({ rewardId }) => String(rewardId));
+    const resolved = await shop.run(['ledger', 'resolve', ...ids, '--paid', '--ref', 'books', '--yes']);
+    expect(resolved.exitCode).toBe(0);
+    const [entry] = records((await shop.run(['ledger', 'show', shop.untold[0] ?? ''])).stdout);
+    expect(entry).toMatchObject({ pay: 'paid', amount: expect.any(Number), ref: 'books' });
+    expect(entry?.['memberOriginId']).toEqual(expect.any(String));
+    expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
+    expect((await shop.settle()).exitCode).toBe(7);
+    expect((await shop.run(reconcile)).stdout).not.toContain('paid-by-payer');
+    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(0);
+    expect((await shop.settle()).exitCode).toBe(0);
+    expect(shop.timesPaid()).toEqual([1, 1]);
+    expect(shop.untold.map((id) => shop.statuses().get(id))).toEqual(['SUCCESS', 'SUCCESS']);
+  },
+);
+
+it('a restored ledger is not unfrozen while a statement names a payment it lacks, and says which', async () => {
+  const shop = await openRestored({ isSeen: false });
+  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run(['ledger', 'reconcile', '--payer-statement', shop.statement]);
+  for (const more of [[], ['--without-statement']]) {
+    const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', ...more]);
+    expect(exitCode).toBe(7);
+    for (const id of shop.untold) expect(stderr).toContain(id);
+    expect(stderr).toMatch(/\nhint: .*reviewctl ledger resolve .*--paid --ref/);
+  }
+  expect((await shop.settle()).exitCode).toBe(7);
+  expect(shop.timesPaid()).toEqual([1, 1]);
+});
+
+it('what a statement showed before the ledger was accepted keeps it frozen after', async () => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'reconcile', '--payer-statement', shop.statement]);
+  await shop.run(['ledger', 'accept', '--yes']);
+  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
+  expect(exitCode).toBe(7);
+  for (const id of shop.untold) expect(stderr).toContain(id);
+});
+
+it('a restored ledger that no statement was compared with is unfrozen only by --without-statement in full', async () => {
+  const shop = await openRestored({ isSeen: true });
+  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(12);
+  expect((await shop.run(['ledger', 'accept'])).exitCode).toBe(2);
+  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run(['ledger', 'reconcile']);
+  const refused = await shop.run(['ledger', 'unfreeze']);
+  expect(refused.exitCode).toBe(7);
+  expect(refused.stderr).toMatch(/\nhint: .*ledger reconcile --payer-statement FILE.*--without-statement/);
+  expect((await shop.run(['ledger', 'unfreeze', '--without'])).exitCode).toBe(2);
+  expect((await shop.run(['ledger', 'unfreeze', '--yes'])).exitCode).not.toBe(0);
+  expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(0);
+});
+
+it('a payment of the statement that belongs to no reward keeps a restored ledger frozen, by its line', async () => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const other = shop.write('other.csv', 'ref,amount\nT-4711,500\n');
+  await shop.run(['ledger', 'reconcile', '--payer-statement', other]);
+  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
+  expect(exitCode).toBe(7);
+  expect(stderr).toMatch(/ref T-4711/);
+  expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
+});
+
+it('a reward the service does not show is not noted as paid in a ledger that never saw it', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  const { exitCode, stderr } = await shop.run(['ledger', 'resolve', 'nope', '--paid', '--ref', 'R', '--yes']);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain("the service shows no reward 'nope'");
+  expect((await shop.run(['ledger', 'list', '-o', 'count'])).stdout).toBe('0\n');
+});
+
+/** The commands by which the README restores a ledger. */
+function readmeRecipe(): string {
+  const readme = readFileSync('README.md', 'utf8');
+  const recipe = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].find(([, block]) =>
+    block?.includes('ledger accept'),
+  );
+  return recipe?.[1] ?? '';
+}
+
+it.each([{ isSeen: true }, { isSeen: false }])(
+  "the README's restore recipe, run word by word, pays nobody twice: %j",
+  async (options) => {
+    const shop = await openRestored(options);
+    const folder = join(shop.ledgerPath, '..');
+    copyFileSync(join(shop.folder, 'backup.db'), join(folder, 'backup.db'));
+    copyFileSync(shop.statement, join(folder, 'statement.csv'));
+    const recipe = readmeRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
+    expect(recipe).toMatch(/ledger unfreeze\n/);
+    // Nobody can be asked here.
+    const env = { ...shop.env, REVIEWCTL_YES: '1' };
+    const { stderr, exitCode } = await runShell(recipe, { cwd: folder, env });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('no longer frozen'),
+    });
+    expect((await shop.settle()).exitCode).toBe(0);
+    expect(shop.timesPaid()).toEqual([1, 1]);
+  },
+);

@@ -1,0 +1,96 @@
+import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, it } from 'vitest';
+import { asProcesses, type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+
+/** A shop with a ledger that has paid nothing yet. */
+async function openShop() {
+  const shop = asProcesses(await openLedgerShop());
+  await shop.run(['ledger', 'init']);
+  shop.write('exit-code', '0');
+  return { ...shop, twin: join(shop.folder, 'twin.db') };
+}
+
+const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
+  runBuilt(['rewards', 'settle', '--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), ...more]);
+
+/** The ledger no longer says which file it is, as one of an earlier version did not. */
+function forgetFile(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec("DELETE FROM meta WHERE name IN ('host', 'inode')");
+  database.close();
+}
+
+async function settleBoth(shop: LedgerShop & { readonly twin: string }) {
+  const ends = await Promise.all([settling(shop), settling(shop, '--ledger', shop.twin)]);
+  const times = new Map<string, number>();
+  for (const id of shop.paid()) times.set(id, (times.get(id) ?? 0) + 1);
+  expect([...times.values()].filter((count) => count > 1)).toEqual([]);
+  return ends.map(({ exitCode }) => exitCode);
+}
+
+it('a copy of the ledger that runs at the same time is refused, and nobody is paid twice', async () => {
+  const shop = await openShop();
+  copyFileSync(shop.ledgerPath, shop.twin);
+  expect(await settleBoth(shop)).toEqual([0, 12]);
+  expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+});
+
+it('twins of which neither says which file it was pay nobody twice', async () => {
+  const shop = await openShop();
+  forgetFile(shop.ledgerPath);
+  copyFileSync(shop.ledgerPath, shop.twin);
+  expect(await settleBoth(shop)).toContain(12);
+});
+
+it('a hard link to the ledger is refused by every command, with the way on', async () => {
+  const shop = await openShop();
+  linkSync(shop.ledgerPath, shop.twin);
+  expect(await settleBoth(shop)).toEqual([12, 12]);
+  const { exitCode, stderr } = await shop.run(['ledger', 'status', '--ledger', shop.twin]);
+  expect(exitCode).toBe(12);
+  expect(stderr).toMatch(/^error: .*twin\.db has 2 names \(hard links\)\nhint: .*-samefile/);
+  expect(shop.paid()).toEqual([]);
+});
+
+it('a copy that is started later is refused until a person moves the ledger there', async () => {
+  const shop = await openShop();
+  await shop.settle(0, '--max-count', '1');
+  copyFileSync(shop.ledgerPath, shop.twin);
+  const named = ['--ledger', shop.twin];
+  const copied = await shop.settle(0, ...named);
+  expect(copied.exitCode).toBe(12);
+  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger move --ledger/);
+  const looked = await shop.run(['ledger', 'status', ...named]);
+  expect(looked.exitCode).toBe(0);
+  expect(looked.stderr).toMatch(/^warning: /);
+  const asked = await shop.run(['ledger', 'move', ...named]);
+  expect(asked.exitCode).toBe(2);
+  expect(asked.stderr).toMatch(/must never be used again/);
+  expect((await shop.run(['ledger', 'move', ...named, '--yes'])).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(12);
+  expect((await shop.settle(0, ...named)).exitCode).toBe(0);
+  expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+});
+
+it('a ledger that got another name on the same disk needs no further step', async () => {
+  const shop = await openShop();
+  await shop.settle(0, '--max-count', '1');
+  renameSync(shop.ledgerPath, shop.twin);
+  expect((await shop.settle(0, '--ledger', shop.twin)).exitCode).toBe(0);
+});
+
+it('a ledger that another host used last pays nothing until a person moves it here', async () => {
+  const shop = await openShop();
+  if (!existsSync('/etc/machine-id')) return;
+  const database = new DatabaseSync(shop.ledgerPath);
+  database.exec("UPDATE meta SET value = 'another' WHERE name = 'host'");
+  database.close();
+  const refused = await shop.settle();
+  expect(refused.exitCode).toBe(12);
+  expect(refused.stderr).toMatch(/was last used on another machine\nhint: .*reviewctl ledger move/);
+  expect(shop.paid()).toEqual([]);
+  expect((await shop.run(['ledger', 'move', '--yes'])).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(0);
+});

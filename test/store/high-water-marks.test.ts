@@ -1,0 +1,206 @@
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { payReward } from '../../src/settle/pay-reward.ts';
+import { acceptLedger } from '../../src/store/accept-ledger.ts';
+import { createLedger } from '../../src/store/create-ledger.ts';
+import { readHighWaterMarks } from '../../src/store/high-water-marks.ts';
+import { openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { identity } from '../settle/entries.ts';
+import { openSettlement } from '../settle/open-settlement.ts';
+import { scriptedPayer } from '../settle/scripted-payer.ts';
+import { claimIn, seeIn } from './ledger-steps.ts';
+import { makeLedger, stillClock } from './open-ledger-place.ts';
+
+const refused = { kind: 'ledger', exitCode: 12 };
+
+/** Opens as a settlement does, until the test ends. */
+async function open(path: string, marksPath: string) {
+  const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+/** Two copies of one ledger, both open, neither of which says which file it was: only what they write sets them apart. */
+async function openTwins() {
+  const { folder, path, marksPath } = await makeLedger();
+  const twin = join(folder, 'twin.db');
+  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+  change(marksPath, 'UPDATE mark SET inode = NULL');
+  copyFileSync(path, twin);
+  const one = await open(path, marksPath);
+  change(marksPath, 'UPDATE mark SET inode = NULL');
+  const other = await open(twin, marksPath);
+  change(marksPath, 'UPDATE mark SET inode = NULL');
+  return { one, other, folder, path, twin, marksPath };
+}
+
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}
+
+test('of twins the first claim alone gets through; the other stops, whatever it claims', async () => {
+  const { one, other } = await openTwins();
+  for (const ledger of [one, other]) {
+    for (const id of ['R1', 'R2']) await seeIn(ledger, id);
+  }
+  await claimIn(one, 'R1');
+  await one.fence();
+  await claimIn(other, 'R2');
+  await expect(other.fence()).rejects.toMatchObject(refused);
+  await claimIn(one, 'R2');
+  await one.fence();
+  await expect(other.fence()).rejects.toMatchObject(refused);
+});
+
+test('a twin calls no payer, and its claim is released', async () => {
+  const { one, other } = await openTwins();
+  const payer = scriptedPayer({});
+  const world = await openSettlement();
+  const settling = (ledger: typeof one) => world.settlement(payer, { ledger, clock: stillClock });
+  for (const ledger of [one, other]) await seeIn(ledger, 'R1');
+  expect(await payReward(settling(one), 'R1', async () => undefined)).toMatchObject({ kind: 'decided' });
+  await expect(payReward(settling(other), 'R1', async () => undefined)).rejects.toMatchObject(refused);
+  expect(payer.calls).toHaveLength(1);
+  expect(await other.find('R1')).toMatchObject({ pay: 'intended', call: null });
+});
+
+test('processes that share one ledger never stop each other, however their claims interleave', async () => {
+  const { path, marksPath } = await makeLedger();
+  const ledgers = [await open(path, marksPath), await open(path, marksPath), await open(path, marksPath)];
+  const claims = Array.from({ length: 30 }, async (_, index) => {
+    const ledger = ledgers[index % ledgers.length];
+    if (ledger === undefined) throw new Error('there are three');
+    await seeIn(ledger, `R${index}`);
+    await claimIn(ledger, `R${index}`);
+    await ledger.fence();
+  });
+  await Promise.all(claims);
+  const [mark] = await readHighWaterMarks(marksPath);
+  expect(mark?.seq).toBe(60);
+});
+
+test('a mark that is gone while a ledger is in use stops it, and is made anew when it is opened again', async () => {
+  const { path, marksPath } = await makeLedger();
+  const ledger = await open(path, marksPath);
+  change(marksPath, 'DELETE FROM mark');
+  await expect(ledger.fence()).rejects.toMatchObject(refused);
+  await (await open(path, marksPath)).fence();
+});
+
+test('a hard link to a ledger is refused, except what a killed init left of its making', async () => {
+  const { path, marksPath } = await makeLedger();
+  linkSync(path, `${path}.0123456789ab`);
+  await open(path, marksPath);
+  expect(existsSync(`${path}.0123456789ab`)).toBe(false);
+  linkSync(path, `${path}.link`);
+  await expect(open(path, marksPath)).rejects.toMatchObject({
+    ...refused,
+    message: `the ledger ${path} has 2 names (hard links)`,
+  });
+});
+
+/** A state folder as version 0.1.0 left it: marks of each profile and service in a file of their own. */
+async function openEarlierState() {
+  const state = temporaryFolder();
+  const folder = join(state, 'default', 'api.example');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'ledger.db');
+  const made = join(temporaryFolder(), 'marks.db');
+  await createLedger(path, { ...identity, account: 'A', marksPath: made, clock: stillClock });
+  const [mark] = await readHighWaterMarks(made);
+  const earlier = join(folder, 'ledger-marks.db');
+  const noteEarlier = (seq: number) =>
+    change(
+      earlier,
+      `CREATE TABLE IF NOT EXISTS mark (origin TEXT NOT NULL, shop TEXT NOT NULL, ledger_id TEXT NOT NULL, seq INTEGER NOT NULL,
+         path TEXT NOT NULL, PRIMARY KEY (origin, shop)) STRICT, WITHOUT ROWID;
+       INSERT OR REPLACE INTO mark VALUES ('${identity.origin}', '${identity.shop}', '${mark?.ledgerId}', ${seq}, '${path}');`,
+    );
+  return { state, path, earlier, noteEarlier, marksPath: join(state, 'high-water-marks.db') };
+}
+
+test('marks that an earlier version left are taken in, with whose they are, and still refuse an older ledger', async () => {
+  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
+  noteEarlier(7);
+  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: 7, path, seal: null, accounts: ['A'] }]);
+  expect(existsSync(earlier)).toBe(false);
+  await expect(open(path, marksPath)).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining('is older than known: it ends with event 0, 7 have been written'),
+  });
+});
+
+test('a mark of an earlier version whose ledger is gone speaks for every account at its origin', async () => {
+  const { state, path, noteEarlier, marksPath } = await openEarlierState();
+  noteEarlier(7);
+  rmSync(path);
+  const start = { ...identity, account: 'B', marksPath, clock: stillClock };
+  await expect(createLedger(join(state, 'new.db'), start)).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining(path),
+  });
+  const elsewhere = { ...start, origin: 'https://other.example/' };
+  await createLedger(join(state, 'other.db'), elsewhere);
+});
+
+test('a ledger of an earlier version that is whole goes on, and from then on has a mark of today', async () => {
+  const { path, noteEarlier, marksPath } = await openEarlierState();
+  noteEarlier(0);
+  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+  const ledger = await open(path, marksPath);
+  await seeIn(ledger, 'R1');
+  await claimIn(ledger, 'R1');
+  await ledger.fence();
+  expect(await readHighWaterMarks(marksPath)).toMatchObject([
+    { seq: 2, seal: expect.stringMatching(/.{16}/), inode: expect.stringMatching(/^\d+$/), accounts: ['A'] },
+  ]);
+});
+
+test('two ledgers of one account are both refused until a person says which one is in use', async () => {
+  const folder = temporaryFolder();
+  const marksPath = join(folder, 'high-water-marks.db');
+  const paths = ['0', '1'].map((shop) => join(folder, `${shop}.db`));
+  for (const [index, path] of paths.entries()) {
+    const made = join(temporaryFolder(), 'marks.db');
+    const shop = String(index);
+    await createLedger(path, { ...identity, shop, account: 'A', marksPath: made, clock: stillClock });
+    const [mark] = await readHighWaterMarks(made);
+    mkdirSync(join(folder, `p${index}`, 'api.example'), { recursive: true });
+    change(
+      join(folder, `p${index}`, 'api.example', 'ledger-marks.db'),
+      `CREATE TABLE mark (origin TEXT, shop TEXT, ledger_id TEXT, seq INTEGER, path TEXT);
+       INSERT INTO mark VALUES ('${identity.origin}', '${shop}', '${mark?.ledgerId}', 0, '${path}');`,
+    );
+  }
+  const [kept = '', other = ''] = paths;
+  const expected = { origin: identity.origin, marksPath, clock: stillClock };
+  for (const path of paths) await expect(openLedger(path, expected)).rejects.toMatchObject(refused);
+  const { ledger, standing } = await openAnyLedger(kept, expected);
+  expect(standing.kind).toBe('other');
+  await acceptLedger(ledger, { path: kept, marksPath, clock: stillClock });
+  await ledger.close();
+  await (await openLedger(kept, expected)).close();
+  await expect(openLedger(other, expected)).rejects.toMatchObject(refused);
+});
+
+test('marks that cannot be read let a person look, and nobody pay', async () => {
+  const { path, folder } = await makeLedger();
+  const marksPath = join(folder, 'broken.db');
+  writeFileSync(marksPath, 'no database, but long enough to be taken for one '.repeat(100));
+  const { ledger, standing } = await openAnyLedger(path, { ...identity, marksPath, clock: stillClock });
+  expect(standing.kind).toBe('unmarked');
+  await expect(ledger.fence()).rejects.toMatchObject(refused);
+  await ledger.close();
+});
+
+test('a ledger keeps its mark under another name of the same disk', async () => {
+  const { path, marksPath } = await makeLedger();
+  renameSync(path, `${path}.moved`);
+  await open(`${path}.moved`, marksPath);
+  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ path: `${path}.moved` }]);
+});
