@@ -52,6 +52,8 @@ export interface LooseInput {
 export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
+  /** The time of the service when it answered, in milliseconds since the epoch; left out where it tells none. */
+  readonly serviceMs?: number;
 }
 
 /** The query of an operation that takes none, and its body. */
@@ -188,10 +190,17 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   } catch {
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }
-  if (isExact(row.reply, sent)) return { value: sent, sent };
+  const time = serviceTime(reply);
+  if (isExact(row.reply, sent)) return { value: sent, sent, ...time };
   const read = z.safeDecode(row.reply, sent as never);
   if (!read.success) throw failureOfBody(request, reply, describeIssues(read.error));
-  return { value: read.data, sent };
+  return { value: read.data, sent, ...time };
+}
+
+/** What the header Date says, to the second. */
+function serviceTime({ headers }: WireReply): Pick<Received<unknown>, 'serviceMs'> {
+  const serviceMs = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(serviceMs) ? {} : { serviceMs };
 }
 
 function isSuccess(status: number): boolean {

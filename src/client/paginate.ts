@@ -19,6 +19,8 @@ export interface Page<T> {
   readonly sent: readonly JsonObject[];
   /** How many records match in all, as far as the service says. */
   readonly totalCount: number | null | undefined;
+  /** The time of the service when it gave the page; undefined where it tells none. */
+  readonly serviceMs: number | undefined;
 }
 
 /** Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told otherwise. */
@@ -58,13 +60,14 @@ export async function* paginate<N extends ListName>(
   try {
     next = left > 0 ? fetchPage(query.after, Math.min(first, left)) : undefined;
     while (next !== undefined) {
-      const { value, sent } = await next;
+      const { value, sent, serviceMs } = await next;
       next = undefined;
       const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
       const page = {
         records: value.data.slice(0, left),
         sent: data.slice(0, left),
         totalCount: value.totalCount,
+        serviceMs,
       };
       left -= page.records.length;
       given += value.data.length;

@@ -128,11 +128,23 @@ test('rewards are those of reviews written since', async () => {
   expect(idsOf(await list('rewards'))).toEqual([rewardId]);
 });
 
+test('a reader that went away is not given again what it was given', async () => {
+  const cut = await runShell('reviewctl reviews list --since-last nightly --first 5 -o ids | head -1', place);
+  expect({ exitCode: cut.exitCode, stderr: cut.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const rest = idsOf(await list('reviews'));
+  expect(rest).not.toContain(idsOf(cut)[0]);
+  expect(rest.length).toBeLessThan(reviewsAtStart);
+  expect(idsOf(await list('reviews'))).toEqual([]);
+});
+
 describe('the next run begins where this one did when', () => {
   const firstRun = "150 of 150 reviews, the first run for 'nightly'\n";
 
-  test('the reader went away', async () => {
-    const cut = await runShell('reviewctl reviews list --since-last nightly --first 5 | head -1', place);
+  test('the reader went away before one array was whole', async () => {
+    const cut = await runShell(
+      'reviewctl reviews list --since-last nightly --first 5 -o json | head -1',
+      place,
+    );
     expect({ exitCode: cut.exitCode, stderr: cut.stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect((await list('reviews')).stderr).toBe(firstRun);
   });
@@ -192,7 +204,7 @@ test.each([
   expect(stderr).toContain('hint: choose another name for --since-last, or remove the file');
 });
 
-test('filters count as they were typed, and the order of a list is none', async () => {
+test('filters count as they were typed, and the order that --since-last reads by is none', async () => {
   const filters = ['--created-at-start', '400d'];
   await list('reviews', ...filters);
   place.clock.advance(60_000);

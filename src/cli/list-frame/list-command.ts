@@ -12,13 +12,7 @@ import { integerValue, valueFlag } from '../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../flags/query-flags.ts';
 import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
 import { type Session, withService } from '../session.ts';
-import {
-  type Changes,
-  changeTimePath,
-  type NewRecords,
-  sinceLastFlag,
-  withNewRecords,
-} from './since-last.ts';
+import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
@@ -59,17 +53,18 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
   return defineCommand({
     flags: { ...filters, sinceLast: sinceLastFlag(changes), ...listFlags },
     examples,
-    exitCodes: changes.kind === 'timed' ? [4, 5, 9] : [4, 5],
+    exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5],
     run: async (invocation: ListInvocation) => {
       const { sinceLast: name, fields } = invocation.flags;
       checkFields(fields, list.view);
       if (name === undefined) {
         return withService(invocation, (session) => printList(invocation, session, list));
       }
-      const timePath = changeTimePath(changes, invocation.flags);
+      const timed = timedChanges(changes, invocation.flags);
       return withService(invocation, (session) => {
         const { account } = session;
-        const named = { operation, name, timePath, filters: typedFilters(query, invocation.flags), account };
+        const filters = typedFilters(query, invocation.flags);
+        const named = { operation, name, changes: timed, filters, account };
         return withNewRecords(invocation, named, (records) => printList(invocation, session, list, records));
       });
     },
@@ -86,26 +81,42 @@ async function printList<N extends ListName>(
   const { context, flags } = invocation;
   const { first, limit, after, timeZone } = flags;
   const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
-  const query = { ...values, ...newRecords?.query, ...(after === undefined ? {} : { after }) };
+  const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
+  const pages = (more: Readonly<Record<string, string>> = {}) =>
+    paginate(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
   let total: number | null | undefined;
-  let known = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const { sent, totalCount } of paginate(api, operation, query as ListQuery<N>, bounds)) {
-      const shown = newRecords?.of(sent) ?? sent;
-      known += sent.length - shown.length;
+    if (newRecords !== undefined) {
+      yield* newRecords.of(pages);
+      return;
+    }
+    for await (const { sent, totalCount } of pages()) {
       total = totalCount;
-      yield shown;
+      yield sent;
     }
   }
-  const { isCut } = await writeList(invocation, records(), view, {
+  const options = {
     timeZone,
     firstRows: first,
-    summary: (written) =>
-      limit === 0
-        ? `${counted(0, view.noun)} asked for: --limit 0`
-        : listTotal(written, total && Math.max(0, total - known), view.noun) + (newRecords?.inWords ?? ''),
-  });
-  if (!isCut && !context.stopping.aborted) newRecords?.keep();
-  return 0;
+    summary: (written: number) => {
+      if (limit === 0) return `${counted(0, view.noun)} asked for: --limit 0`;
+      if (newRecords === undefined) return listTotal(written, total, view.noun);
+      return listTotal(written, written, view.noun) + newRecords.inWords;
+    },
+  };
+  let isWhole = false;
+  try {
+    const { isCut } = await writeList(invocation, records(), view, options);
+    isWhole = !isCut && !context.stopping.aborted;
+  } finally {
+    if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);
+  }
+  return (isWhole && newRecords?.keep(true)) || 0;
+}
+
+/** Whether each record is of use by itself, also where those behind it are missing. */
+function isWrittenByLine({ context, flags }: ListInvocation): boolean {
+  const { output = context.streams.isOutputTerminal ? 'table' : 'ndjson' } = flags;
+  return ['ndjson', 'csv', 'ids'].includes(output);
 }

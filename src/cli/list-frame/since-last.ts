@@ -5,14 +5,15 @@ import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
 import { valueAt } from '../../output/fields.ts';
+import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
-import { ChangeReading, seenMaximum } from '../../store/change-mark.ts';
+import { ChangeReading, type Checkpoint, type ReadPage, seenMaximum } from '../../store/checkpoint.ts';
 import {
-  changeMarkPath,
-  type MarkSubject,
-  readChangeMark,
-  writeChangeMark,
-} from '../../store/change-mark-file.ts';
+  type CheckpointSubject,
+  checkpointPath,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../store/checkpoint-file.ts';
 import { takeRunLock } from '../../store/run-lock.ts';
 import type { Invocation } from '../command.ts';
 import { type Flag, valueFlag } from '../flags/flags.ts';
@@ -20,13 +21,19 @@ import { type ConnectionFlags, requireBaseUrl } from '../session.ts';
 
 /** Whether a list can be asked for what changed, and by which time of its records. */
 export type Changes =
-  | { readonly kind: 'timed'; readonly path: string; readonly help: string }
+  | {
+      readonly kind: 'timed';
+      readonly path: string;
+      /** The order in which a change moves a record to the front, so that none is pushed off a page unread; where a list can be sorted. */
+      readonly order?: Readonly<Record<'sort' | 'direction', string>>;
+      readonly help: string;
+    }
   | { readonly kind: 'untold'; readonly reason: string };
 
 /** The query parameter that leaves out what changed before (API 4.15, 4.18). */
 const startParameter = 'updatedAtStart';
 
-const markName = z
+const checkpointName = z
   .string()
   .regex(/^[\w-][\w.-]{0,63}$/, 'expected a name of letters, digits, -, _ and dots')
   .optional();
@@ -35,15 +42,14 @@ const markName = z
 export function sinceLastFlag(changes: Changes): Flag<string | undefined> {
   const isHidden = changes.kind === 'untold';
   const help = isHidden ? `not offered: ${changes.reason}` : changes.help;
-  return { ...valueFlag(markName, { value: 'NAME', help }), isHidden };
+  return { ...valueFlag(checkpointName, { value: 'NAME', help }), isHidden };
 }
 
 /** A list that is to be told from the last one of its name. */
 export interface NamedList {
   readonly operation: string;
   readonly name: string;
-  /** Dotted path of the time a record was last changed at. */
-  readonly timePath: string;
+  readonly changes: TimedChanges;
   /** The filters as typed. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly account: string;
@@ -51,54 +57,85 @@ export interface NamedList {
 
 /** What is new in a list. */
 export interface NewRecords {
-  /** What to ask the service for besides the filters. */
-  readonly query: Readonly<Record<string, string>>;
   /** How the total of the list goes on: `changed since …`. */
   readonly inWords: string;
-  /** Those of a page that were not shown before. */
-  of(page: readonly JsonObject[]): readonly JsonObject[];
-  /** To be called when all were written: the next run begins here. */
-  keep(): void;
+  /** Those that were not given before, page by page; `pages` asks for the list with more to the query. */
+  of(
+    pages: (query: Readonly<Record<string, string>>) => AsyncIterable<ReadPage>,
+  ): ReturnType<ChangeReading['read']>;
+  /**
+   * Keeps how far the reading came, so that the next run begins here, and says what could not be made sure of. `isWhole`: everything was
+   * written; else what was given is not given again, and the next run begins where this one did.
+   */
+  keep(isWhole: boolean): ExitCode;
 }
 
 /**
  * Does `work` with what is new in a list since the last run of its name, while no other run of that name can.
- * @throws Failure('locked') while another run of the name goes on; as `readChangeMark`; and what `work` throws.
+ * @throws Failure('locked') while another run of the name goes on; as `readCheckpoint`; and what `work` throws.
  */
 export async function withNewRecords(
   { context, flags, sources, notices }: Invocation<ConnectionFlags>,
   list: NamedList,
   work: (records: NewRecords) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { operation, name, timePath, account } = list;
+  const { operation, name, changes, account } = list;
   const service = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
-  const path = changeMarkPath(folder, operation, name);
+  const path = checkpointPath(folder, operation, name);
   const lock = await takeRunLock(`${path}.lock`, `list --since-last ${name}`);
   try {
-    const subject: MarkSubject = { account, filters: list.filters as JsonObject };
-    const mark = readChangeMark(path, subject);
-    const reading = new ChangeReading(mark);
-    const startedMs = context.clock.now();
+    const subject: CheckpointSubject = { account, filters: list.filters as JsonObject };
+    const checkpoint = readCheckpoint(path, subject);
+    const timeOf = (record: JsonObject) => valueAt(record, changes.path);
+    const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf });
     return await work({
-      query: mark === undefined ? {} : { [startParameter]: new Date(mark.sinceMs).toISOString() },
       inWords:
-        mark === undefined ? `, the first run for '${name}'` : ` changed since the last run for '${name}'`,
-      of: (page) => page.filter((record) => reading.isNew(record, valueAt(record, timePath))),
-      keep: () => {
-        const next = reading.next(context.clock.now() - startedMs);
-        if (next === undefined) return;
-        writeChangeMark(path, subject, next);
-        if (!reading.isForgetful(next)) return;
-        notices.warning(
-          `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run shows some of them again`,
-        );
+        checkpoint?.sinceMs === undefined
+          ? `, the first run for '${name}'`
+          : ` changed since the last run for '${name}'`,
+      of: (pages) =>
+        reading.read((sinceMs) =>
+          pages({
+            ...changes.order,
+            ...(sinceMs === undefined ? {} : { [startParameter]: new Date(sinceMs).toISOString() }),
+          }),
+        ),
+      keep: (isWhole) => {
+        if (!isWhole && !reading.hasGiven) return 0;
+        const next = reading.next();
+        writeCheckpoint(path, subject, next);
+        return isWhole ? report(reading, next, notices) : 0;
       },
     });
   } finally {
     lock.release();
   }
 }
+
+/** Says what could not be made sure of in a reading that came to its end. */
+function report(reading: ChangeReading, next: Checkpoint, notices: Notices): ExitCode {
+  const { count, latestMs } = reading.future;
+  if (count > 0) {
+    notices.warning(
+      `${counted(count, 'record')} carry times ahead of the clock of the service, the latest ${new Date(latestMs).toISOString()}`,
+      'they are read again until these times have passed, and given again only when they change',
+    );
+  }
+  if (reading.isForgetful(next)) {
+    notices.warning(
+      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run gives some of them again`,
+    );
+  }
+  if (reading.isComplete) return 0;
+  notices.warning(
+    'the list changed each time it was read, so a change may be missing; the next run begins where this one did',
+    'run the same command again when less is changed; what was given is not given twice',
+  );
+  return 6;
+}
+
+type TimedChanges = Extract<Changes, { kind: 'timed' }>;
 
 /** Flags with which a list leaves records out that the next run would then not show either, and why. */
 const clashes = {
@@ -108,10 +145,10 @@ const clashes = {
 } as const;
 
 /**
- * The path of the time by which a list tells what changed.
+ * How a list tells what changed.
  * @throws Failure('usage') where it cannot, or where `flags` would leave changes out for good.
  */
-export function changeTimePath(changes: Changes, flags: Readonly<Record<string, unknown>>): string {
+export function timedChanges(changes: Changes, flags: Readonly<Record<string, unknown>>): TimedChanges {
   if (changes.kind === 'untold') {
     throw new Failure(
       'usage',
@@ -127,5 +164,13 @@ export function changeTimePath(changes: Changes, flags: Readonly<Record<string, 
       `leave out --${kebabCase(name)} or --since-last`,
     );
   }
-  return changes.path;
+  for (const [name, value] of Object.entries(changes.order ?? {})) {
+    if (flags[name] === undefined || flags[name] === value) continue;
+    throw new Failure(
+      'usage',
+      `--${name} ${String(flags[name])}: in this order a change while the list is read may hide another one`,
+      `leave out --${name} or --since-last, which reads by ${value}`,
+    );
+  }
+  return changes;
 }

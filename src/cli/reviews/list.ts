@@ -7,6 +7,7 @@ export const reviewsList = listCommand({
   changes: {
     kind: 'timed',
     path: 'updatedAt',
+    order: { sort: 'UPDATED_AT', direction: 'DESC' },
     help: 'only reviews written or changed since the last run of this name',
   },
   examples: [

@@ -11,51 +11,56 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { ChangeMark } from './change-mark.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Checkpoint } from './checkpoint.ts';
 
-/** What a mark is about: it says nothing of another shop, nor of a list that leaves other records out. */
-export interface MarkSubject {
+/** What a checkpoint is about: it says nothing of another shop, nor of a list that leaves other records out. */
+export interface CheckpointSubject {
   readonly account: string;
   /** The filters as they were typed: `7d` is the same filter tomorrow. */
   readonly filters: JsonObject;
 }
 
-/** The form of the file; another one is refused. */
-const format = 1;
+/** The format of the file. The first one knew neither times of what was seen nor clocks; any other is refused. */
+const format = 2;
 
-/** Where the mark of one name is kept, for each list its own. */
-export function changeMarkPath(folder: string, list: string, name: string): string {
+/** Where the checkpoint of one name is kept, for each list its own. */
+export function checkpointPath(folder: string, list: string, name: string): string {
   return join(folder, `since-last-${list}-${name}.json`);
 }
 
 /**
- * The mark at `path`, or undefined where there is none yet.
+ * The checkpoint at `path`, or undefined where there is none yet.
  * @throws Failure('config') where it cannot be read, or is about something else than `subject`.
  */
-export function readChangeMark(path: string, subject: MarkSubject): ChangeMark | undefined {
+export function readCheckpoint(path: string, subject: CheckpointSubject): Checkpoint | undefined {
   if (!existsSync(path)) return undefined;
-  const { account, filters, sinceMs, seen } = readContent(path);
+  const { account, filters, ...checkpoint } = readContent(path);
   if (account !== subject.account) {
     throw refused(path, 'it is about the list of another account');
   }
   if (canonical(filters) !== canonical(subject.filters)) {
     throw refused(path, `it is about a list with ${inWords(filters)}`);
   }
-  return { sinceMs, seen: new Set(seen) };
+  return checkpoint;
 }
 
 /**
- * Keeps a mark for this user alone. The old one stays whole until the new one is on the disk.
+ * Keeps a checkpoint for this user alone. The old one stays whole until the new one is on the disk.
  * @throws Failure('config') where it cannot be written.
  */
-export function writeChangeMark(path: string, { account, filters }: MarkSubject, mark: ChangeMark): void {
+export function writeCheckpoint(
+  path: string,
+  { account, filters }: CheckpointSubject,
+  { sinceMs, seen, clocks }: Checkpoint,
+): void {
   const content = {
     format,
     account,
     filters,
-    since: new Date(mark.sinceMs).toISOString(),
-    seen: [...mark.seen],
+    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    clocks: clocks ?? null,
+    seen: [...seen],
   };
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -85,15 +90,29 @@ function readContent(path: string) {
   } catch (error) {
     throw refused(path, messageOf(error));
   }
-  if (!isJsonObject(content) || content['format'] !== format)
-    throw refused(path, 'it is none of this version');
-  const { account, filters, since, seen } = content;
-  const sinceMs = typeof since === 'string' ? Date.parse(since) : Number.NaN;
-  const areKeys = Array.isArray(seen) && seen.every((key) => typeof key === 'string');
-  if (typeof account !== 'string' || !isJsonObject(filters) || Number.isNaN(sinceMs) || !areKeys) {
-    throw refused(path, 'it is damaged');
+  if (!isJsonObject(content) || ![1, format].includes(Number(content['format']))) {
+    throw refused(path, 'its format is unknown to this version');
   }
-  return { account, filters, sinceMs, seen: seen as readonly string[] };
+  const { account, filters, since } = content;
+  const sinceMs = typeof since === 'string' ? Date.parse(since) : undefined;
+  const seen = readSeen(content, sinceMs);
+  const isSound = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
+  if (!isSound || seen === undefined) throw refused(path, 'it is damaged');
+  return { account, filters, sinceMs, seen, clocks: readClocks(content) };
+}
+
+/** Keys with their times. The first format kept keys alone, of what was changed since. */
+function readSeen({ seen }: JsonObject, sinceMs = 0): ReadonlyMap<string, number> | undefined {
+  if (!Array.isArray(seen)) return undefined;
+  const entries = seen.map((one: Json) => (Array.isArray(one) ? one : [one, sinceMs]));
+  const areEntries = entries.every(([key, time]) => typeof key === 'string' && typeof time === 'number');
+  return areEntries ? new Map(entries as [string, number][]) : undefined;
+}
+
+function readClocks({ clocks }: JsonObject): Checkpoint['clocks'] {
+  if (!isJsonObject(clocks)) return undefined;
+  const { serviceMs, ownMs } = clocks;
+  return typeof serviceMs === 'number' && typeof ownMs === 'number' ? { serviceMs, ownMs } : undefined;
 }
 
 function refused(path: string, why: string): Failure {

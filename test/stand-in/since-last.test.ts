@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
+
+const secondMs = 1000;
+
+/** A shop of reviews whose list is sorted by their change, with offsets as cursors; `between` is called after every page. */
+async function reviewShop(between: (page: number) => void = () => undefined, pageSize = 100) {
+  const reviews = new Map<string, { id: string; text: string; updatedAt: string }>();
+  const nowMs = Math.floor(Date.now() / secondMs) * secondMs;
+  const write = (id: string, agoMs: number, text = id) =>
+    reviews.set(id, { id, text, updatedAt: new Date(nowMs - agoMs).toISOString() });
+  let pages = 0;
+  const shop = await standInShop({
+    'GET /admin/v2/reviews': ({ query }) => {
+      const sinceMs = Date.parse(query.get('updatedAtStart') ?? '') || 0;
+      const list = [...reviews.values()]
+        .filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs)
+        .toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
+      const from = Number(query.get('after') ?? 0);
+      const data = list.slice(from, from + pageSize);
+      const end = from + data.length;
+      pages += 1;
+      between(pages);
+      return {
+        ...pageOf(data),
+        totalCount: list.length,
+        pageInfo: { hasNextPage: end < list.length, endCursor: `${end}` },
+      };
+    },
+  });
+  const read = async () => {
+    const result = await shop.cli('reviews', 'list', '--since-last', 'nightly');
+    return { ...result, ids: recordsIn(result).map(({ id }) => id) };
+  };
+  return { ...shop, reviews, write, read, nowMs };
+}
+
+test('a review with a time of the future silences no later one, and is named', async () => {
+  const shop = await reviewShop();
+  shop.write('old', 3_600_000);
+  shop.reviews.set('future', { id: 'future', text: 'x', updatedAt: '2099-01-01T00:00:00Z' });
+  expect((await shop.read()).ids.sort()).toEqual(['future', 'old']);
+  for (const run of [1, 2, 3]) {
+    shop.write(`new ${run}`, 10_000 - run * secondMs);
+    const { ids, stderr, exitCode } = await shop.read();
+    expect({ ids, exitCode }).toEqual({ ids: [`new ${run}`], exitCode: 0 });
+    expect(stderr.match(/2099-01-01/g)).toHaveLength(1);
+  }
+});
+
+test('a list that changes each time it is read is exit 6, and the next run gives what was missed and nothing twice', async () => {
+  let isBusy = true;
+  const shop = await reviewShop((page) => {
+    // Another record goes away while the next page is asked for, which pushes one off that page.
+    if (isBusy) shop.reviews.delete(`r${page}`);
+  }, 2);
+  for (let number = 1; number <= 20; number += 1) shop.write(`r${number}`, number * 60_000);
+  const first = await shop.read();
+  expect(first.exitCode).toBe(6);
+  expect(first.stderr).toContain('the list changed each time it was read');
+  isBusy = false;
+  const second = await shop.read();
+  expect(second.exitCode).toBe(0);
+  expect(first.ids.filter((id) => second.ids.includes(id))).toEqual([]);
+  const given = new Set([...first.ids, ...second.ids]);
+  expect([...shop.reviews.keys()].filter((id) => !given.has(id))).toEqual([]);
+});
+
+test('an order of one’s own in which a change may hide another one is refused', async () => {
+  const shop = await reviewShop();
+  for (const flags of [
+    ['--sort', 'HELPFUL_COUNT'],
+    ['--direction', 'ASC'],
+  ]) {
+    const { exitCode, stderr } = await shop.cli('reviews', 'list', '--since-last', 'nightly', ...flags);
+    expect({ exitCode, isNamed: stderr.includes(`leave out ${flags[0]}`) }).toEqual({
+      exitCode: 2,
+      isNamed: true,
+    });
+  }
+});

@@ -1,0 +1,261 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { ChangeReading, type Checkpoint, type ReadPage, seenMaximum } from '../../src/store/checkpoint.ts';
+import { checkpointPath, readCheckpoint, writeCheckpoint } from '../../src/store/checkpoint-file.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { ChangingService, cursorKinds, startMs } from './changing-service.ts';
+
+const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
+const timeOf = ({ updatedAt }: JsonObject) => updatedAt;
+
+/** The records a reading gives, and the checkpoint after it. */
+async function readAll(
+  checkpoint: Checkpoint | undefined,
+  pages: Parameters<ChangeReading['read']>[0],
+  ownMs = startMs,
+) {
+  const reading = new ChangeReading(checkpoint, { ownMs, timeOf });
+  const given: JsonObject[] = [];
+  for await (const records of reading.read(pages)) for (const record of records) given.push(record);
+  const next = reading.next();
+  return { given, next, reading, isForgetful: reading.isForgetful(next) };
+}
+
+/** A list of one page. */
+async function* onePage(records: readonly JsonObject[], serviceMs?: number): AsyncGenerator<ReadPage> {
+  yield { sent: records, totalCount: records.length, serviceMs };
+}
+
+/** Reads a service that changes all the time, eight times, the last time while it rests; what was lost and what came twice. */
+async function readWorld(seed: number, cursor: (typeof cursorKinds)[number]) {
+  const service = new ChangingService(seed, cursor);
+  const given: string[] = [];
+  let checkpoint: Checkpoint | undefined;
+  let incomplete = 0;
+  for (let run = 1; run <= 8; run += 1) {
+    service.pass();
+    service.isResting = run === 8;
+    const {
+      given: fresh,
+      next,
+      reading,
+    } = await readAll(checkpoint, (sinceMs) => service.pages(sinceMs), service.ownMs);
+    given.push(...fresh.map(({ id, version }) => `${String(id)} ${String(version)}`));
+    checkpoint = next;
+    if (!reading.isComplete) incomplete += 1;
+  }
+  return {
+    lost: service.latest().filter((one) => !given.includes(one)),
+    twice: given.filter((one, index) => given.indexOf(one) !== index),
+    incomplete,
+  };
+}
+
+describe.each(cursorKinds)('with cursors that are %s', (cursor) => {
+  test('whatever changes while lists are read is given in the end, and nothing is given twice', async () => {
+    for (let seed = 1; seed <= 1000; seed += 1) {
+      const { lost, twice } = await readWorld(seed, cursor);
+      expect({ seed, lost, twice }).toEqual({ seed, lost: [], twice: [] });
+    }
+  });
+});
+
+describe('the next checkpoint', () => {
+  test('stands before the newest time of the service', async () => {
+    const { next } = await readAll(undefined, () =>
+      onePage([{ id: 'a', updatedAt: at(600) }], startMs + 700_000),
+    );
+    expect(next.sinceMs).toBe(startMs + 540_000);
+  });
+
+  test('never goes back while the clock of the service does not', async () => {
+    const checkpoint = { sinceMs: startMs + 590_000, seen: new Map() };
+    const page = () => onePage([{ id: 'a', updatedAt: at(600) }]);
+    expect((await readAll(checkpoint, page)).next.sinceMs).toBe(checkpoint.sinceMs);
+    expect((await readAll(checkpoint, () => onePage([]))).next.sinceMs).toBe(checkpoint.sinceMs);
+  });
+
+  test('never goes beyond the clock of the service, whatever time a record carries', async () => {
+    const records = [
+      { id: 'a', updatedAt: '2099-01-01T00:00:00Z' },
+      { id: 'b', updatedAt: at(0) },
+    ];
+    const { next, reading } = await readAll(undefined, () => onePage(records, startMs + 5_000));
+    expect(next.sinceMs).toBe(startMs - 60_000);
+    expect(reading.future).toEqual({ count: 1, latestMs: Date.parse('2099-01-01T00:00:00Z') });
+    const later = await readAll(next, () =>
+      onePage([...records, { id: 'c', updatedAt: at(1) }], startMs + 9_000),
+    );
+    expect(later.given.map(({ id }) => id)).toEqual(['c']);
+  });
+});
+
+describe('with a strange clock, the next checkpoint', () => {
+  test('goes by our clock less an overlap where the service tells no time', async () => {
+    const future = [{ id: 'a', updatedAt: at(3600) }];
+    const { next, reading } = await readAll(undefined, () => onePage(future), startMs);
+    expect({ sinceMs: next.sinceMs, future: reading.future.count }).toEqual({
+      sinceMs: undefined,
+      future: 1,
+    });
+  });
+
+  test('goes back with the clock of the service, so that nothing is lost and nothing given twice', async () => {
+    const hourMs = 3_600_000;
+    const first = [{ id: 'a', updatedAt: at(0) }];
+    const { next } = await readAll(undefined, () => onePage(first, startMs + 1_000), startMs);
+    const asked: (number | undefined)[] = [];
+    const changed = [...first, { id: 'b', updatedAt: at(-3000) }];
+    const later = await readAll(
+      next,
+      (sinceMs) => {
+        asked.push(sinceMs);
+        return onePage(
+          changed.filter(({ updatedAt }) => Date.parse(updatedAt) >= (sinceMs ?? 0)),
+          startMs - hourMs / 2,
+        );
+      },
+      startMs + hourMs / 2,
+    );
+    expect(later.given.map(({ id }) => id)).toEqual(['b']);
+    expect(asked).toHaveLength(2);
+    expect(later.next.sinceMs).toBeLessThan(startMs - hourMs / 2);
+  });
+});
+
+describe('after a reading that is not whole or not exact, the next checkpoint', () => {
+  test('stays where a list changed each time it was read, and what was given is not given again', async () => {
+    let total = 2;
+    async function* changing(): AsyncGenerator<ReadPage> {
+      for (const id of ['a', 'b']) {
+        total += 1;
+        yield { sent: [{ id, updatedAt: at(0) }], totalCount: total, serviceMs: startMs };
+      }
+    }
+    const checkpoint = { sinceMs: startMs - 900_000, seen: new Map() };
+    const { given, next, reading } = await readAll(checkpoint, changing);
+    expect({ isComplete: reading.isComplete, given: given.length, sinceMs: next.sinceMs }).toEqual({
+      isComplete: false,
+      given: 2,
+      sinceMs: checkpoint.sinceMs,
+    });
+    const again = await readAll(next, () => onePage([{ id: 'a', updatedAt: at(0) }], startMs));
+    expect(again.given).toEqual([]);
+  });
+
+  test('is none where no time was read; such a record is given each time', async () => {
+    const { given, next } = await readAll(undefined, () => onePage([{ id: 'a', updatedAt: null }]));
+    expect({ given: given.length, sinceMs: next.sinceMs }).toEqual({ given: 1, sinceMs: undefined });
+  });
+
+  test('remembers no more than it may, forgets the oldest, and says so', async () => {
+    const records = Array.from({ length: 3 * seenMaximum }, (_, number) => ({
+      id: `${number}`,
+      updatedAt: at(number < 10 ? 0 : 1),
+    }));
+    const { next, isForgetful } = await readAll(undefined, () => onePage(records, startMs + 2_000));
+    expect({ size: next.seen.size, isForgetful }).toEqual({ size: seenMaximum, isForgetful: true });
+  });
+});
+
+test('a record is known by its own fields; what stands inside it changes on its own', async () => {
+  const review = { id: 'a', text: 'x', product: { reviewCount: 1 }, updatedAt: at(0) };
+  const { next } = await readAll(undefined, () => onePage([review], startMs));
+  const givenOf = async (record: JsonObject) =>
+    (await readAll(next, () => onePage([record], startMs))).given.length;
+  expect(await givenOf({ ...review, product: { reviewCount: 2 } })).toBe(0);
+  expect(await givenOf({ ...review, text: 'y' })).toBe(1);
+  expect(await givenOf({ ...review, updatedAt: at(1) })).toBe(1);
+});
+
+describe('the file of a checkpoint', () => {
+  const subject = { account: 'shop', filters: { ratings: [1, 2], isVisible: true } };
+  const checkpoint: Checkpoint = {
+    sinceMs: startMs,
+    seen: new Map([
+      ['k1', startMs],
+      ['k2', startMs + 1],
+    ]),
+    clocks: { serviceMs: startMs + 5, ownMs: startMs + 7 },
+  };
+  const newPath = () => checkpointPath(temporaryFolder(), 'listReviews', 'nightly');
+
+  test('gives back what was kept, for this user alone, and leaves nothing else behind', () => {
+    const path = newPath();
+    expect(readCheckpoint(path, subject)).toBeUndefined();
+    writeCheckpoint(path, subject, { sinceMs: undefined, seen: new Map() });
+    writeCheckpoint(path, subject, checkpoint);
+    expect(readCheckpoint(path, subject)).toEqual(checkpoint);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(path))).toEqual(['since-last-listReviews-nightly.json']);
+  });
+
+  test('is the same for the same filters in another order', () => {
+    const path = newPath();
+    writeCheckpoint(path, subject, checkpoint);
+    const { ratings, isVisible } = subject.filters;
+    expect(readCheckpoint(path, { ...subject, filters: { isVisible, ratings } })).toEqual(checkpoint);
+  });
+
+  test.each([
+    [{ ...subject, account: 'another' }, 'it is about the list of another account'],
+    [{ ...subject, filters: {} }, 'it is about a list with the filters ratings [1,2], isVisible true'],
+  ])('is refused for %j', (other, why) => {
+    const path = newPath();
+    writeCheckpoint(path, subject, checkpoint);
+    expect(() => readCheckpoint(path, other)).toThrow(
+      expect.objectContaining({ kind: 'config', message: expect.stringContaining(why) }),
+    );
+  });
+
+  test('of the first format is read; what it knew as seen has the time it was read from', () => {
+    const path = newPath();
+    const content = { format: 1, ...subject, since: new Date(startMs).toISOString(), seen: ['k1'] };
+    writeFileSync(path, JSON.stringify(content));
+    expect(readCheckpoint(path, subject)).toEqual({
+      sinceMs: startMs,
+      seen: new Map([['k1', startMs]]),
+      clocks: undefined,
+    });
+  });
+
+  test('that cannot be written is told with what comes of it', () => {
+    const path = join(temporaryFolder(), 'no', 'folder.json');
+    expect(() => writeCheckpoint(path, subject, checkpoint)).toThrow(
+      expect.objectContaining({
+        kind: 'config',
+        message: expect.stringContaining(path),
+        hint: expect.stringContaining('shows the same records again'),
+      }),
+    );
+  });
+});
+
+describe('a file that is no checkpoint', () => {
+  const subject = { account: 'shop', filters: {} };
+  const newPath = () => checkpointPath(temporaryFolder(), 'listReviews', 'nightly');
+
+  test.each([
+    ['', 'Unexpected end of JSON input'],
+    ['{"format":1,"account":"shop"', "Expected ',' or '}'"],
+    ['[]', 'its format is unknown to this version'],
+    ['{"format":3}', 'its format is unknown to this version'],
+    ['{"format":1,"account":"shop","filters":{},"since":"soon","seen":[]}', 'it is damaged'],
+    ['{"format":1,"account":"shop","filters":{},"since":"2026-01-01T00:00:00Z","seen":[1]}', 'it is damaged'],
+    ['{"format":2,"account":"shop","filters":{},"since":null,"seen":[["k1"]]}', 'it is damaged'],
+  ])('that holds %j is refused with the remedy', (content, why) => {
+    const path = newPath();
+    writeFileSync(path, content);
+    expect(() => readCheckpoint(path, subject)).toThrow(
+      expect.objectContaining({
+        kind: 'config',
+        message: expect.stringMatching(
+          `^${path}, which says how far the list was read, cannot be used: ${why}`,
+        ),
+        hint: expect.stringContaining('remove the file'),
+      }),
+    );
+  });
+});
