@@ -3,6 +3,7 @@ import { shellWord } from '../base/shell-word.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Identified } from './check.ts';
 import type { Origin } from './columns.ts';
+import { findHeaderBelow } from './header-below.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
@@ -75,7 +76,7 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
 
 /** A flag that the input needs, as a push takes it. */
 interface PushFlag {
-  readonly flag: '--map' | '--set' | '--image-base-url';
+  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row';
   readonly value: string;
   /** The other values it may have. */
   readonly alternatives: readonly string[];
@@ -94,9 +95,12 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
+  const ofRows = await proposalsOfRows(input.files, kind, given);
+  const placed = withProposals(given, ofRows);
   const headers: Header[] = [];
-  for (const file of input.files) headers.push(await readHeader(file, kind.name, given));
-  const ofHeaders = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, given)));
+  for (const file of input.files) headers.push(await readHeader(file, kind.name, placed));
+  const ofColumns = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, placed)));
+  const ofHeaders = [...ofRows, ...ofColumns];
   const mapped = withProposals(given, ofHeaders);
   const bindings = headers.map((header) => bindingOf(header, kind, mapped));
   const read = await readRecords(input, kind, mapped, headers).catch(unread);
@@ -121,6 +125,28 @@ export async function inspectInput<T extends Identified>(
     ]),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
+}
+
+/** The row of the header, where all files have it in one place and none has it where it is looked for. */
+async function proposalsOfRows<T>(
+  files: readonly InputFile[],
+  kind: RecordKind<T>,
+  given: InputOptions,
+): Promise<readonly Proposal[]> {
+  const mapping = readMapping(given, kind);
+  const lines = new Set<number | undefined>();
+  for (const file of files) {
+    const layout = await findLayout(file, kind.name, given);
+    const shape = layout.preset?.shape;
+    const below = findHeaderBelow(layout, (place) =>
+      bind(kind, mapping, { file: file.shownAs, ...place }, given, shape),
+    );
+    lines.add(below?.line);
+  }
+  const [line] = lines;
+  if (line === undefined || lines.size > 1) return [];
+  const reason = `line ${line} looks like the header, and not the one above`;
+  return [{ flag: '--header-row', value: String(line), reason, alternatives: [] }];
 }
 
 interface Header {
@@ -189,11 +215,13 @@ function withProposals(options: InputOptions, proposals: readonly Proposal[]): I
   const valuesOf = (wanted: Proposal['flag']) =>
     proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
   const [imageBaseUrl] = valuesOf('--image-base-url');
+  const [headerRow] = valuesOf('--header-row');
   return {
     ...options,
     map: [...options.map, ...valuesOf('--map')],
     set: [...options.set, ...valuesOf('--set')],
     ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
   };
 }
 

@@ -108,6 +108,16 @@ describe('inspect tells what a header means', () => {
 });
 
 describe('what an input needs is proposed, and everything else is told as it would be with it', () => {
+  it('the row of the header below other lines, with the command that reads it', async () => {
+    const content = 'Products\n2026-09-30,x\n\noriginId,name\n1,a\n';
+    const { commands, proposals, recordCount } = await inspect(productRecords, { 'p.csv': content });
+    expect(proposals).toMatchObject([{ flag: '--header-row', value: '4' }]);
+    expect({ recordCount, command: commands[0] }).toEqual({
+      recordCount: 1,
+      command: expect.stringMatching(/p\.csv --header-row 4$/),
+    });
+  });
+
   it('the address of images', async () => {
     const inspection = await inspect(productRecords, { 'p.csv': 'originId,imageUrl\n1,a/b.jpg\n' });
     expect(inspection).toMatchObject({

@@ -3,6 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { HeaderIndex } from '../../input/headers.ts';
 import type { InputFile } from '../../input/open.ts';
 import type { InputOptions, Problem, Stretch } from '../../input/place.ts';
+import { headerInDoubt } from '../../input/row-ends.ts';
 import { readTable } from '../../input/table.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
 
@@ -34,6 +35,8 @@ export async function* resultRows(
     const [problem] = stretch.problems;
     if (problem !== undefined) throw unreadable(problem);
     const found = findColumns(file, stretch, columns);
+    const doubt = headerInDoubt(file.shownAs, stretch, new Set(found.map(([, column]) => column)));
+    if (doubt !== undefined) throw unreadable(doubt);
     for (const { line, cells } of stretch.rows) {
       yield { line, cells: Object.fromEntries(found.map(([name, column]) => [name, cells[column]])) };
     }
