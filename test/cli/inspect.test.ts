@@ -25,7 +25,8 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
   const { stdout } = await inspect([noun, 'inspect', exportFile(name), '-o', 'json']);
-  return (JSON.parse(stdout) as { commands: readonly string[] }).commands;
+  const { commands } = JSON.parse(stdout) as { commands: readonly string[] };
+  return commands.map((command) => command.replace('YOUR-SHOP', 'my-shop'));
 }
 
 /** Runs a printed command against a sandbox of its own that has the categories and products the file speaks of. */
@@ -187,6 +188,16 @@ push with:
 });
 
 describe('the push that inspect proposes', () => {
+  it('is refused while an address is still to be filled in', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
+    const address = 'https://your-shop.cafe24.com/web/';
+    const argv = ['products', 'inspect', 'p.csv', '--image-base-url', address];
+    const { exitCode, stderr } = await inspect(argv, cwd);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`--image-base-url ${address}: YOUR-SHOP is to be replaced`);
+  });
+
   it('is none of a file without records, which is named', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), 'originId,name\n');

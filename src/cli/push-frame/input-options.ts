@@ -1,3 +1,4 @@
+import { Failure } from '../../base/failure.ts';
 import { type InputFiles, openInput } from '../../input/open.ts';
 import type { InputOptions, Notice } from '../../input/place.ts';
 import type { Notices } from '../../output/notices.ts';
@@ -10,10 +11,24 @@ function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }
 
-/** How to read the input, as the flags say. */
+/** Where `inspect` does not know the address of a shop, it prints one to be filled in. @throws Failure('usage') for that one. */
+function refusePlaceholder(imageBaseUrl: string | undefined): void {
+  if (imageBaseUrl === undefined || !/^https?:\/\/your-shop\./i.test(imageBaseUrl)) return;
+  throw new Failure(
+    'usage',
+    `--image-base-url ${imageBaseUrl}: YOUR-SHOP is to be replaced by the name of your shop`,
+    'put in the real address, as images of your shop have it in a browser',
+  );
+}
+
+/**
+ * How to read the input, as the flags say.
+ * @throws Failure('usage') for an address that is still to be filled in.
+ */
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
+  refusePlaceholder(flags.imageBaseUrl);
   const { allow = [], assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
   return {
     map,
