@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { killRound } from './kill-round.ts';
+import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
 import { hasStrace, powerRound } from './power-campaign.ts';
 import { runtimesCampaign } from './runtimes.ts';
@@ -96,10 +97,31 @@ async function powerCampaign(): Promise<boolean> {
   return broken === 0;
 }
 
+/** Settles across midnight, so many times, some of which have to pay on both days. Needs `faketime`. */
+async function midnightCampaign(): Promise<boolean> {
+  const library = faketimeLibrary();
+  if (library === undefined)
+    throw new Error('the campaign of midnight needs faketime: apt-get install faketime');
+  const first = Number(values.seed);
+  let broken = 0;
+  let crossed = 0;
+  for (let seed = first; seed < first + Number(values.rounds); seed += 1) {
+    const report = await midnightRound(seed, library);
+    broken += report.broken.length;
+    crossed += report.days.length > 1 ? 1 : 0;
+    console.log(
+      `seed ${seed}: paid on ${report.days.join(' and ')}, broken promises ${report.broken.length}`,
+    );
+    for (const violation of report.broken) console.log(`  ${violation}`);
+  }
+  return broken === 0 && crossed > 0;
+}
+
 const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   push: pushCampaign,
   settle: settleCampaign,
   power: powerCampaign,
+  midnight: midnightCampaign,
   model: () => modelCampaign(Number(values.states)),
   runtimes: runtimesCampaign,
   schedules: () =>
@@ -114,7 +136,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

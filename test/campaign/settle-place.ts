@@ -41,6 +41,7 @@ export interface StartOptions {
 /** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
 export interface SettlePlace {
   readonly folder: string;
+  readonly ledgerPath: string;
   readonly served: ServedSandbox;
   /** Starts `rewards settle`, `rewards listen` or another command with its payer. */
   start(words: readonly string[], options?: StartOptions): Settler;
@@ -101,6 +102,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const unknowns = () => unknownsIn(openLedger);
   return {
     folder,
+    ledgerPath,
     served,
     start: pay,
     startReceiver: async (more) => {
