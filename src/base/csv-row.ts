@@ -3,12 +3,20 @@ export function csvRow(cells: readonly string[], delimiter = ','): string {
   return cells.map((cell) => (needsQuotes(cell, delimiter) ? quoted(cell) : cell)).join(delimiter);
 }
 
-/** What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too; below apostrophes it
+ * looks like a cell that was made inert.
+ */
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** A cell that no spreadsheet runs: what it would take for a formula begins with an apostrophe. */
 export function inertCell(text: string): string {
   return formula.test(text) ? `'${text}` : text;
+}
+
+/** The cell that `inertCell` was given. */
+export function liveCell(text: string): string {
+  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
 }
 
 function needsQuotes(cell: string, delimiter: string): boolean {

@@ -7,6 +7,7 @@ import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
 import { findHeaderBelow } from './header-below.ts';
 import { IdNumbers } from './id-numbers.ts';
+import { itemRows } from './item-rows.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { countsRows, type Mapping, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
@@ -109,7 +110,9 @@ export async function* checkInput<T extends Identified>(
       yield { ...nothing, file, problems: misplaced, isBroken: true };
       continue;
     }
-    for await (const stretch of readTable(file, { ...layout.options, guideRows: layout.guideRows })) {
+    const stretches = readTable(file, { ...layout.options, guideRows: layout.guideRows });
+    const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
+    for await (const stretch of isOfOrders ? itemRows(file, stretches) : stretches) {
       yield check.take(stretch);
       if (check.isStopped) break;
     }

@@ -63,7 +63,7 @@ export async function* readJson(
 }
 
 /** Rows from objects: every name met becomes a column, nested ones dotted (`{"buyer": {"name": …}}` is `buyer.name`). */
-class ObjectTable {
+export class ObjectTable {
   readonly file: string;
   readonly #header: string[] = [];
   #headerLine = 1;
@@ -228,7 +228,7 @@ function saidTwice(column: string | undefined, how = 'in one object'): Misfit | 
 }
 
 /** What is known of a record besides its value. */
-interface Origin {
+export interface Origin {
   readonly raw: string;
   readonly repeatedKey: () => string | undefined;
 }

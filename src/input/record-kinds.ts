@@ -55,6 +55,8 @@ export type OrderItemUpdateRecord = {
   readonly originId?: string;
   readonly productOriginId?: string;
   readonly orderOriginId?: string;
+  /** The service's id of the order, with which the item can be looked up. */
+  readonly order?: { readonly id?: string };
   readonly status?: OrderItemStatus;
   readonly selectedOptions?: readonly SelectedOption[];
   /** An exact decimal. */
@@ -140,6 +142,7 @@ export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
     { path: 'originId', type: 'id' },
     { path: 'productOriginId', type: 'id' },
     { path: 'orderOriginId', type: 'id', isOfOrder: true },
+    { path: 'order.id', type: 'id', isOfOrder: true },
     { path: 'status', type: 'status' },
     { path: 'selectedOptions', type: 'selectedOptions' },
     { path: 'paidPrice', type: 'money' },

@@ -1,3 +1,4 @@
+import { liveCell } from '../base/csv-row.ts';
 import { firstBytes } from './bytes.ts';
 import { charsetOf } from './charset.ts';
 import { contentOf } from './content.ts';
@@ -7,7 +8,7 @@ import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
 import { brokenPromise, misnamed } from './misnamed.ts';
 import type { InputFile } from './open.ts';
-import type { InputOptions, Problem, Stretch, Writing } from './place.ts';
+import type { Cell, InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
 
 /** A file as rows under a header, whatever its format. Throws what `decodeFile` and `findFormat` throw. */
 export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
@@ -43,7 +44,8 @@ async function* readText(file: InputFile, options: InputOptions): AsyncGenerator
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
       const { delimiter } = format;
-      yield* readCsv(file, open, { delimiter, headerRow, guideRows: options.guideRows, writing });
+      const rows = readCsv(file, open, { delimiter, headerRow, guideRows: options.guideRows, writing });
+      for await (const stretch of rows) yield { ...stretch, rows: stretch.rows.map(withLiveCells) };
       break;
     }
     case 'json':
@@ -53,6 +55,13 @@ async function* readText(file: InputFile, options: InputOptions): AsyncGenerator
       yield* readNdjson(file, open(), writing);
       break;
   }
+}
+
+/** A row as it was before its cells were kept from being run by a spreadsheet. */
+function withLiveCells(row: Row): Row {
+  const isMarked = (cell: Cell) => typeof cell === 'string' && liveCell(cell) !== cell;
+  if (!row.cells.some(isMarked)) return row;
+  return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
 }
 
 async function writingOf(

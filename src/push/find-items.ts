@@ -40,13 +40,17 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
   let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
   return {
     find: async (records) => {
-      const made = journal.known('order-item', idsOf(records, 'originId'));
-      const orders = journal.known('order', idsOf(records, 'orderOriginId'));
+      const made = journal.known('order-item', [
+        ...new Set(records.flatMap(({ originId }) => originId ?? [])),
+      ]);
+      const orderOf = (record: OrderItemUpdateRecord) =>
+        record.orderOriginId ?? madeItem(record, made)?.orderOriginId;
+      const orders = journal.known('order', [...new Set(records.flatMap((record) => orderOf(record) ?? []))]);
       const known = (record: OrderItemUpdateRecord) => {
         const item = madeItem(record, made);
         return {
           id: record.id ?? item?.objectId,
-          orderId: orders.get(record.orderOriginId ?? '')?.objectId,
+          orderId: record.order?.id ?? orders.get(orderOf(record) ?? '')?.objectId,
           productOriginId: item?.productOriginId,
         };
       };
@@ -55,7 +59,8 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
         const isDoubtful = record.originId !== undefined && madeItem(record, made)?.objectId === undefined;
         return id === undefined || (orderId === undefined && (isDoubtful || productOriginId === undefined));
       };
-      const reviewed = await itemsInReviews(api, records.filter(isLacking));
+      const lacking = records.filter(isLacking).flatMap((record) => orderOf(record) ?? []);
+      const reviewed = await itemsInReviews(api, [...new Set(lacking)]);
       const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
         const { id, orderId, productOriginId } = known(record);
         const contradiction = contradictionOf(record, [
@@ -78,10 +83,6 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
       return (record) => find(record, seen);
     },
   };
-}
-
-function idsOf(records: readonly OrderItemUpdateRecord[], field: 'originId' | 'orderOriginId'): string[] {
-  return [...new Set(records.flatMap((record) => record[field] ?? []))];
 }
 
 /** What the journal knows of the item a record means by its originId. */
@@ -131,12 +132,8 @@ function contradictionOf(
   return contradictoryIds(id, originId, `is the item with id ${other}`);
 }
 
-async function itemsInReviews(
-  api: Api,
-  records: readonly OrderItemUpdateRecord[],
-): Promise<ReadonlyMap<string, SeenItem>> {
+async function itemsInReviews(api: Api, orderOriginIds: string[]): Promise<ReadonlyMap<string, SeenItem>> {
   const seen = new Map<string, SeenItem>();
-  const orderOriginIds = idsOf(records, 'orderOriginId');
   if (orderOriginIds.length === 0) return seen;
   for await (const { records: reviews } of paginate(api, 'listReviews', { orderOriginIds })) {
     for (const { order, orderItem, product } of reviews) {

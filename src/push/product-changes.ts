@@ -3,6 +3,8 @@ import type { CallInput } from '../client/caller.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
+import type { Refusal } from '../input/cells/refusal.ts';
+import { readImageUrl, readText } from '../input/cells/text.ts';
 import type { ProductCategory, ProductRecord } from '../input/record-kinds.ts';
 import type { FieldChanges } from './outcome.ts';
 
@@ -28,12 +30,13 @@ export function productChanges(
   },
 ): ProductChanges {
   const { name, imageUrl, categories, isAlimtalkEnabled, isReviewDisabled } = record;
-  const differs = <T>(wanted: T | undefined, has: T | null | undefined): wanted is T =>
+  const differs = <T>(wanted: T | undefined, has: T | null | undefined | Refusal): wanted is T =>
     wanted !== undefined && wanted !== has;
   const isImageHosted = isImageAccepted && Boolean(product.image?.url);
   const changes = {
-    ...(differs(name, product.name) ? { name } : {}),
-    ...(!isImageHosted && differs(imageUrl, product.image?.url) ? { imageUrl } : {}),
+    // Compared as a file gives them: a product that was listed and pushed back unedited is unchanged.
+    ...(differs(name, readText(product.name ?? '')) ? { name } : {}),
+    ...(!isImageHosted && differs(imageUrl, readImageUrl(product.image?.url ?? '')) ? { imageUrl } : {}),
     ...(categories !== undefined && !isSameCategories(categories, product) ? { categories } : {}),
     ...(differs(groupId, product.group?.id) ? { groupId } : {}),
     ...(differs(isAlimtalkEnabled, product.isAlimtalkEnabled) ? { isAlimtalkEnabled } : {}),

@@ -90,6 +90,9 @@ function encode(text: string, charset: Writer['charset']): Uint8Array {
   }
 }
 
+/** A cell without the apostrophe by which a file keeps spreadsheets from running it. */
+const live = (cell: string) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
+
 const lineEnds = (text: string) => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
 describe('random tables', () => {
@@ -108,7 +111,7 @@ describe('random tables', () => {
         let line = headerRow + (how.blankRows ? 2 : 1);
         const expected = body.map(([name, group], index) => {
           const filled = (written: string, path: string) => {
-            const text = withoutFormula(written).trim().normalize('NFC');
+            const text = withoutFormula(live(written)).trim().normalize('NFC');
             return text === '' ? {} : { [path]: text };
           };
           const record = { originId: `id-${index}`, ...filled(name, 'name'), ...filled(group, 'groupName') };

@@ -1,6 +1,10 @@
-import { createInterface } from 'node:readline';
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { contentOf } from '../../input/content.ts';
+import { decodeFile } from '../../input/decode.ts';
+import { type InputFile, type InputSurroundings, openInput } from '../../input/open.ts';
+import type { Cell, InputOptions, Problem } from '../../input/place.ts';
+import { readTable } from '../../input/table.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import { standardInput } from '../standard-input.ts';
@@ -9,10 +13,8 @@ import { standardInput } from '../standard-input.ts';
 const idsMaximum = 100_000;
 
 /**
- * The ids of the arguments; `-` stands for those on standard input, one a line: bare, or as an object of NDJSON, whose `field` is
- * the id.
- * @throws Failure('usage') for a line that holds no id, and for more ids than one command takes; the reason of an interruption
- *   while standard input is read.
+ * The ids of the arguments; `-` stands for those on standard input, as `readIdFile` reads them.
+ * @throws as `readIdFile`; Failure('usage') where standard input is to hold the credential.
  */
 export async function readIds(
   args: readonly string[],
@@ -22,52 +24,138 @@ export async function readIds(
   const ids = args.filter((arg) => arg !== '-');
   if (!args.includes('-')) return ids;
   const { stopping } = invocation.context;
-  const input = standardInput(invocation, 'the ids');
-  return [...ids, ...(await readIdLines(input, [field], { shownAs: '-', stopping }))];
+  const stdin = standardInput(invocation, 'the ids');
+  return [...ids, ...(await readIdFile('-', [field], { stdin, stopping }))];
 }
 
 /**
- * The ids in a text, one a line: bare, or as an object of NDJSON, where the first of `fields` it has is the id.
- * @throws as `readIds`.
+ * The ids in a file, `-` for standard input: one a line, bare or as an object; or those of the records in a JSON array or CSV. Of a
+ * record the first of `fields` that it has is the id.
+ * @throws Failure('usage') for a line or a record that holds no id, and for more ids than one command takes; as `openInput`; the
+ *   reason of an interruption.
  */
-export async function readIdLines(
-  input: NodeJS.ReadableStream,
+export async function readIdFile(
+  path: string,
   fields: readonly string[],
-  { shownAs, stopping }: { readonly shownAs: string; readonly stopping: AbortSignal },
+  surroundings: InputSurroundings,
 ): Promise<string[]> {
-  const ids: string[] = [];
-  let number = 0;
-  for await (const line of createInterface({
-    input,
-    crlfDelay: Number.POSITIVE_INFINITY,
-    signal: stopping,
-  })) {
-    number += 1;
-    const text = (number === 1 ? line.replace(/^\ufeff/, '') : line).trim();
-    if (text === '') continue;
-    ids.push(idOf(text, fields, `${shownAs}:${number}`));
-    if (ids.length > idsMaximum)
-      throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
+  const input = await openInput([path], surroundings);
+  try {
+    const ids: string[] = [];
+    for (const file of input.files) {
+      const isTable = await holdsRecords(file, fields);
+      for await (const found of isTable ? idsOfRecords(file, fields) : idsOfLines(file, fields)) {
+        surroundings.stopping.throwIfAborted();
+        ids.push(...found);
+        if (ids.length > idsMaximum)
+          throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
+      }
+    }
+    return ids;
+  } finally {
+    await input.close();
   }
-  // An interrupted line reader ends as if there were nothing more to read.
-  stopping.throwIfAborted();
-  return ids;
 }
 
-function idOf(line: string, fields: readonly string[], place: string): string {
-  if (!line.startsWith('{') && line !== '[') return line;
+const plain: InputOptions = { map: [], set: [], timeZone: '+00:00' };
+
+/** What parts the cells of a table, and stands in no id of the service. */
+const cellMarks = /[,;\t|"]/;
+
+/** Whether ids are the shop's own, which may be any text. */
+function areOfShop(fields: readonly string[]): boolean {
+  return fields.includes('originId');
+}
+
+async function holdsRecords(file: InputFile, fields: readonly string[]): Promise<boolean> {
+  if ((await contentOf(file)).kind !== 'text') return true;
+  for await (const lines of linesOf(file)) {
+    const first = lines.find(({ text }) => text !== '')?.text;
+    if (first === undefined) continue;
+    if (/^[{[]/.test(first)) return first.startsWith('[');
+    const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));
+    return isHeader || (!areOfShop(fields) && cellMarks.test(first));
+  }
+  return false;
+}
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The lines of a text, trimmed. */
+async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
+  let rest = '';
+  let number = 0;
+  const numbered = (lines: readonly string[]) =>
+    lines.map((line) => {
+      number += 1;
+      return { number, text: line.trim() };
+    });
+  for await (const piece of decodeFile(file, plain)) {
+    if (typeof piece !== 'string') throw failureOf(piece);
+    const lines = (rest + piece).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    yield numbered(lines);
+  }
+  yield numbered([rest]);
+}
+
+async function* idsOfLines(file: InputFile, fields: readonly string[]): AsyncGenerator<readonly string[]> {
+  for await (const lines of linesOf(file)) {
+    const filled = lines.filter(({ text }) => text !== '');
+    yield filled.map((line) =>
+      line.text.startsWith('{') ? idOfObject(file, line, fields) : bareId(file, line, fields),
+    );
+  }
+}
+
+function bareId(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
+  if (areOfShop(fields) || (/^[!-~]+$/.test(text) && !cellMarks.test(text))) return text;
+  throw noId(file, number, 'this line is text and no id');
+}
+
+function idOfObject(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
   let record: Json;
   try {
-    record = JSON.parse(line);
+    record = JSON.parse(text);
   } catch {
     record = null;
   }
   const id = isJsonObject(record) ? fields.map((field) => record[field]).find(isFilledText) : undefined;
-  if (id !== undefined) return id;
-  const hint = 'give one id a line or NDJSON, as lists print it with -o ids or -o ndjson';
-  throw new Failure('usage', `${place}: no object with a text '${fields.join("' or '")}'`, hint);
+  if (id === undefined) throw noId(file, number, `no object with a text '${fields.join("' or '")}'`);
+  return id;
 }
 
-function isFilledText(value: Json | undefined): value is string {
-  return typeof value === 'string' && value !== '';
+async function* idsOfRecords(file: InputFile, fields: readonly string[]): AsyncGenerator<readonly string[]> {
+  for await (const { header, headerLine, rows, problems } of readTable(file, plain)) {
+    const [problem] = problems;
+    if (problem !== undefined) throw failureOf(problem);
+    const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
+    const names = fields.join("' or '");
+    if (columns.length === 0 && rows.length > 0)
+      throw noId(file, headerLine, `there is no column '${names}'`);
+    yield rows.map(({ cells, line }) => {
+      const id = columns.map((column) => cells[column]).find(isFilledText);
+      if (id === undefined) throw noId(file, line, `this record has no text '${names}'`);
+      return id.trim();
+    });
+  }
+}
+
+function isFilledText(cell: Cell): cell is string {
+  return typeof cell === 'string' && cell.trim() !== '';
+}
+
+function noId({ shownAs: file }: InputFile, line: number, reason: string): Failure {
+  const hint =
+    'give one id a line, or records with their ids, as lists print them with -o ids, ndjson, json or csv';
+  return new Failure('usage', `${file}:${line}: ${reason}`, hint, { file, line });
+}
+
+function failureOf({ file, line, reason, remedy }: Problem): Failure {
+  return new Failure('usage', `${line === undefined ? file : `${file}:${line}`}: ${reason}`, remedy, {
+    file,
+  });
 }

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { jsonMoney } from '../../base/money.ts';
@@ -6,7 +6,6 @@ import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
 import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
-import { openInput } from '../../input/open.ts';
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
 import { writeRecord } from '../../output/write-record.ts';
@@ -35,7 +34,7 @@ import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
-import { readIdLines } from '../ids-frame/read-ids.ts';
+import { readIdFile } from '../ids-frame/read-ids.ts';
 import { requireBaseUrl, withService } from '../session.ts';
 import { type FoundLedger, findLedger, runName } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
@@ -100,16 +99,8 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
   if (alreadyPaid === undefined) return [];
   const { stopping, stdin } = invocation.context;
   const source = alreadyPaid === '-' ? standardInput(invocation, 'the ids of paid rewards') : stdin;
-  const input = await openInput([alreadyPaid], { stdin: source, stopping });
-  try {
-    const ids: string[] = [];
-    for (const { path, shownAs } of input.files) {
-      ids.push(...(await readIdLines(createReadStream(path), ['rewardId', 'id'], { shownAs, stopping })));
-    }
-    return [...new Set(ids)];
-  } finally {
-    await input.close();
-  }
+  const ids = await readIdFile(alreadyPaid, ['rewardId', 'id'], { stdin: source, stopping });
+  return [...new Set(ids)];
 }
 
 /**

@@ -6,10 +6,21 @@ import type { FindTrace } from './find-trace.ts';
 import { readId } from './id.ts';
 import { Refusal } from './refusal.ts';
 
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
+
+/** A category of a product as the service gives it (API 2), of which an update takes its originId and whether it is primary. */
+const categoryOfReply = z
+  .looseObject({ isPrimary: z.nullish(flag), category: z.looseObject({ originId: z.string() }) })
+  .transform(({ isPrimary, category: { originId } }) => ({
+    originId,
+    ...(isPrimary == null ? {} : { isPrimary }),
+  }));
+
 const categoriesShape = z.array(
   z.union([
     z.string().transform((originId) => ({ originId })),
     z.strictObject({ originId: z.string(), isPrimary: z.exactOptional(z.boolean()) }),
+    categoryOfReply,
   ]),
 );
 

@@ -2,7 +2,8 @@ import type { RecordKindName } from '../record-kinds.ts';
 import type { ColumnNames } from './preset.ts';
 
 /*
- * Names that mean a field wherever they stand. Those in one place may mean different things when they stand side by side.
+ * Names that mean a field wherever they stand. Those in one place may mean different things when they stand side by side. Dotted ones
+ * are those of the service's own records (API 2), as lists print them.
  */
 
 type Columns = Readonly<Record<string, ColumnNames>>;
@@ -22,8 +23,10 @@ const products: Columns = {
       'Images',
       '대표이미지 URL',
     ],
+    'image.url',
   ],
   categories: [['상품분류 번호', '카테고리 코드', 'category_code']],
+  groupId: ['group.id'],
 };
 
 const categories: Columns = {
@@ -35,12 +38,17 @@ const categories: Columns = {
 
 const items: Columns = {
   // Beside the number of the order an invoice is something else, such as a waybill.
-  orderOriginId: [['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'], 'InvoiceNo'],
+  orderOriginId: [
+    ['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'],
+    'InvoiceNo',
+    'order.originId',
+  ],
   originId: [
     ['품목별 주문번호', '품목주문번호', '상품주문번호', '주문상세번호', 'order_item_code', 'order_item_id'],
   ],
   productOriginId: [
     [...productKeys, '상품품목코드', '업체상품코드', '노출상품ID', 'Lineitem sku', 'product_id', 'SKU'],
+    'product.originId',
   ],
   status: [['주문상태', '상세주문상태', '배송상태', 'Fulfillment Status']],
   selectedOptions: [['상품옵션', '옵션정보', '등록옵션명']],

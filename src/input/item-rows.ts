@@ -1,0 +1,82 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { ObjectTable } from './json.ts';
+import type { InputFile } from './open.ts';
+import type { Cell, Problem, Row, Stretch } from './place.ts';
+
+/** The field in which the service gives the items of an order (API 2). */
+const itemsField = 'items';
+
+/** What names an order, and would name its item in the item's row. */
+const ofOrder: Readonly<Record<string, string>> = { id: 'order.id', originId: 'order.originId' };
+
+/**
+ * The rows of a table of orders as the service gives them, one row an item: with the fields of the item, and besides them those of
+ * its order, its ids as `order.id` and `order.originId`. Any other table stays as it is.
+ */
+export async function* itemRows(file: InputFile, stretches: AsyncIterable<Stretch>): AsyncGenerator<Stretch> {
+  let table: ObjectTable | undefined;
+  let isOther = false;
+  for await (const stretch of stretches) {
+    const [first] = stretch.rows;
+    if (table === undefined && !isOther && first !== undefined) {
+      if (itemsOf(first, stretch.header) === undefined) isOther = true;
+      else table = new ObjectTable(file.shownAs, stretch.writing && { ...stretch.writing, ...asObjects });
+    }
+    yield table === undefined ? stretch : ofItems(file, stretch, table);
+  }
+}
+
+/** How rows are written that are no longer those of the file. */
+const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
+
+function ofItems({ shownAs: file }: InputFile, stretch: Stretch, table: ObjectTable): Stretch {
+  const problems: Problem[] = [...stretch.problems];
+  for (const row of stretch.rows) {
+    const items = itemsOf(row, stretch.header);
+    if (items === undefined) problems.push({ file, line: row.line, column: itemsField, ...notItems });
+    for (const item of items ?? []) {
+      const record = { ...orderOf(row, stretch.header), ...item };
+      table.add(row.line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
+    }
+  }
+  const expanded = table.stretch();
+  const isBroken = stretch.isBroken ?? false;
+  return { ...expanded, problems: [...expanded.problems, ...problems].toSorted(byLine), isBroken };
+}
+
+function byLine(one: Problem, other: Problem): number {
+  return (one.line ?? 0) - (other.line ?? 0);
+}
+
+const notItems = {
+  code: 'not-items',
+  reason: 'these are not the items of an order',
+  remedy: 'write them as JSON, as orders get prints them: [{"originId":"A-1","product":{"originId":"P1"}}]',
+} as const;
+
+/** The items in a row: a list in JSON, its text in CSV; undefined where there is none. */
+function itemsOf({ cells }: Row, header: readonly string[]): readonly JsonObject[] | undefined {
+  const items = listIn(cells[header.indexOf(itemsField)]);
+  return items?.every(isJsonObject) ? items : undefined;
+}
+
+function listIn(cell: Cell): readonly Json[] | undefined {
+  if (Array.isArray(cell)) return cell;
+  if (typeof cell !== 'string' || !cell.trimStart().startsWith('[')) return undefined;
+  try {
+    const value: Json = JSON.parse(cell);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of the order itself. */
+function orderOf({ cells }: Row, header: readonly string[]): JsonObject {
+  const fields: [string, Json][] = [];
+  for (const [column, name] of header.entries()) {
+    const cell = cells[column];
+    if (name !== itemsField && cell !== undefined) fields.push([ofOrder[name] ?? name, cell]);
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,221 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import { openPlace, type Place, recordsIn } from './open-place.ts';
+
+const formats = ['csv', 'csv --excel', 'json', 'ndjson'] as const;
+
+/** Prints with a command, lets `edit` change the text, and pushes it as it is. */
+async function roundTrip(
+  { run, folder }: Place,
+  print: readonly string[],
+  push: readonly string[],
+  { format, edit = (text) => text }: { readonly format: string; readonly edit?: (text: string) => string },
+) {
+  const printed = await run([...print, '-o', ...format.split(' ')]);
+  expect(printed).toMatchObject({ exitCode: 0 });
+  const path = join(folder, `records.${format.split(' ')[0]}`);
+  writeFileSync(path, edit(printed.stdout));
+  const result = await run([...push, path, '-o', 'ndjson']);
+  expect(result).toMatchObject({ exitCode: 0 });
+  const outcomes = recordsIn(result);
+  return {
+    stderr: result.stderr,
+    count: outcomes.length,
+    words: [...new Set(outcomes.map(({ outcome }) => outcome))],
+    changed: outcomes.filter(({ outcome }) => outcome === 'updated').map(({ changes }) => changes),
+  };
+}
+
+/** Everything the service keeps of products and items. */
+function kept({ sandbox: { sandbox } }: Place): unknown {
+  return sandbox.visit(({ world }) => [[...world.products.values()], [...world.orderItems.values()]]);
+}
+
+const oddNames = [
+  '니트',
+  '-5% sale',
+  '=SUM(A1)',
+  '+82 10 1234',
+  "'=already quoted",
+  "''-twice",
+  '@home, "quoted"',
+  '  blanks around  ',
+  'two\nlines',
+  '＝full width',
+  '\t tab first',
+  "plain'quote",
+  'ㄱㅏ 조합',
+  '👩‍👩‍👧 family',
+  '007',
+];
+
+/** A service with products of odd names, in groups and categories, of which one is primary. */
+async function openShop(): Promise<Place> {
+  const place = await openPlace({ products: 12, orders: 20, reviews: 30 });
+  place.sandbox.sandbox.visit(({ world }) => {
+    const [category, second] = [...world.categories.values()];
+    for (const [index, name] of oddNames.entries()) {
+      world.products.put({
+        id: world.nextId(),
+        originId: index % 3 === 0 ? `-odd-${index}` : `00${index}`,
+        name,
+        imageUrl: index % 2 === 0 ? null : `https://shop.example/${index}.jpg?a=1,2&b=%ED%95%9C`,
+        url: 'https://shop.example/p',
+        categories: [category, second].flatMap((one, position) =>
+          one === undefined ? [] : [{ categoryId: one.id, isPrimary: position === 1 }],
+        ),
+        groupId: null,
+        brand: null,
+        isAlimtalkEnabled: index % 2 === 0,
+        isReviewDisabled: index % 3 === 0,
+      });
+    }
+  });
+  return place;
+}
+
+const createOrders = 'POST /admin/v2/orders/bulk';
+const getJob = 'GET /admin/v2/job/{jobId}';
+
+/** A service with order A1 of two items, as a push with these flags made it, each with a price of 1000. */
+async function openOrder(flags: readonly string[]) {
+  const assumptions = { ...defaultAssumptions, createOrders, getJob };
+  const place = await openPlace({ products: 0, assumptions });
+  const products = place.write('products.csv', ['originId,name', 'P1,one', 'P2,two']);
+  expect(await place.run(['products', 'push', products])).toMatchObject({ exitCode: 0 });
+  const rows = ['A1,I1,P1,2026-01-02,색상=빨강', 'A1,I2,P2,2026-01-02,'];
+  const columns = 'orderOriginId,originId,productOriginId,orderedAt,selectedOptions';
+  const file = place.write('orders.csv', [columns, ...rows]);
+  const waiting = ['--wait', '--assume', `getJob=${getJob}`, ...flags];
+  expect(await place.run(['orders', 'push', file, ...waiting])).toMatchObject({ exitCode: 0 });
+  const visit = place.sandbox.sandbox.visit.bind(place.sandbox.sandbox);
+  const orderId = visit(({ world }) => world.orders.first('originId', 'A1')?.id ?? '');
+  const [item] = visit(({ world }) => {
+    const items = [...world.orderItems.values()];
+    const details = {
+      paidPrice: 1000,
+      status: 'DELIVERED',
+      selectedOptions: [{ name: '색상', value: '빨강' }],
+      shipment: { companyCode: '04', trackingNumber: '0012', deliveredAt: '2026-01-02T03:04:05Z' },
+    } as const;
+    for (const one of items) world.orderItems.put({ ...one, ...details });
+    return items;
+  });
+  return { place, orderId, itemId: item?.id ?? '', get: ['orders', 'get', orderId] };
+}
+
+/** The price of the first item, however the format writes it. */
+function cheaper(text: string): string {
+  return text.replace(/(?<![0-9])1000(?:\.0+)?(?![0-9])/, '900');
+}
+
+describe.each(formats)('what is printed as %s is pushed back as it is:', (format) => {
+  const [list, push] = [
+    ['products', 'list'],
+    ['products', 'push'],
+  ];
+
+  test('products unedited are unchanged', async () => {
+    const place = await openShop();
+    const before = kept(place);
+    const { words, count } = await roundTrip(place, list, push, { format });
+    expect({ words, count }).toEqual({ words: ['unchanged'], count: 12 + oddNames.length });
+    expect(kept(place)).toEqual(before);
+  });
+
+  test('of edited products exactly the edit is sent', async () => {
+    const place = await openShop();
+    const edit = (text: string) =>
+      text
+        .replace('-5% sale', '-7% sale')
+        .replace('https://shop.example/3.jpg', 'https://shop.example/new.jpg');
+    const { words, changed } = await roundTrip(place, list, push, { format, edit });
+    expect(words.toSorted()).toEqual(['unchanged', 'updated']);
+    expect(changed).toEqual(
+      expect.arrayContaining([
+        { name: { from: '-5% sale', to: '-7% sale' } },
+        { imageUrl: { from: expect.stringContaining('/3.jpg'), to: expect.stringContaining('/new.jpg') } },
+      ]),
+    );
+    expect(changed).toHaveLength(2);
+  });
+
+  test('a product is moved to another category and group by what the list calls them', async () => {
+    const place = await openShop();
+    const [first, second] = place.sandbox.sandbox.visit(({ world }) => [...world.categories.values()]);
+    const edit = (text: string) =>
+      text.replaceAll(`${first?.originId}`, 'SWAP').replaceAll(`${second?.originId}`, `${first?.originId}`);
+    const { changed } = await roundTrip(place, list, push, {
+      format,
+      edit: (text) => edit(text).replaceAll('SWAP', `${second?.originId}`),
+    });
+    expect(changed.length).toBeGreaterThanOrEqual(oddNames.length);
+    expect(new Set(changed.flatMap((changes) => Object.keys(changes)))).toEqual(new Set(['categories']));
+  });
+});
+
+describe.each(formats)('an order or item printed as %s is pushed back as it is:', (format) => {
+  test('orders are skipped as orders and unchanged as items; of an edited item exactly the edit is sent', async () => {
+    const { place, get } = await openOrder([]);
+    const before = kept(place);
+    const skipped = await roundTrip(place, get, ['orders', 'push'], { format });
+    expect(skipped).toMatchObject({ words: ['skipped'], count: 2 });
+    const unchanged = await roundTrip(place, get, ['order-items', 'push'], { format });
+    expect(unchanged).toMatchObject({ words: ['unchanged'], count: 2 });
+    expect(kept(place)).toEqual(before);
+    const edited = await roundTrip(place, get, ['order-items', 'push'], { format, edit: cheaper });
+    expect(edited.words.toSorted()).toEqual(['unchanged', 'updated']);
+    expect(edited.changed).toEqual([{ paidPrice: { from: 1000, to: 900 } }]);
+  });
+
+  test('an item is unchanged where its order is known, and of an edited one exactly the edit is sent', async () => {
+    const { place, orderId, itemId } = await openOrder(['--assume', `createOrders=${createOrders}`]);
+    const get = ['order-items', 'get', orderId, itemId];
+    const before = kept(place);
+    const unchanged = await roundTrip(place, get, ['order-items', 'push'], { format });
+    expect(unchanged).toMatchObject({ words: ['unchanged'], count: 1 });
+    expect(kept(place)).toEqual(before);
+    const edited = await roundTrip(place, get, ['order-items', 'push'], { format, edit: cheaper });
+    expect(edited.changed).toEqual([{ paidPrice: { from: 1000, to: 900 } }]);
+  });
+
+  test('an item whose order nothing leads to is sent as it is once, and skipped from then on', async () => {
+    const { place, orderId, itemId } = await openOrder([]);
+    const get = ['order-items', 'get', orderId, itemId];
+    const before = kept(place);
+    const once = await roundTrip(place, get, ['order-items', 'push'], { format });
+    const again = await roundTrip(place, get, ['order-items', 'push'], { format });
+    expect([once.words, again.words]).toEqual([['updated'], ['skipped']]);
+    expect(kept(place)).toEqual(before);
+  });
+});
+
+test.each(formats)('reviews listed as %s are hidden by their ids, and no other', async (format) => {
+  const place = await openPlace({ products: 5, orders: 20, reviews: 30 });
+  const hidden = () => place.run(['reviews', 'list', '--is-visible', 'false', '-o', 'ids']);
+  expect((await hidden()).stdout).toBe('');
+  const { stdout } = await place.run(['reviews', 'list', '--limit', '7', '-o', ...format.split(' ')]);
+  const ids = await place.run(['reviews', 'list', '--limit', '7', '-o', 'ids']);
+  const result = await place.run(['reviews', 'hide', '-'], { stdin: stdout });
+  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('7 reviews: 7 updated') });
+  expect((await hidden()).stdout.split('\n').toSorted()).toEqual(ids.stdout.split('\n').toSorted());
+});
+
+test.each([
+  ['the text of a table', 'ID   RATING  TEXT\n77   5  good\n', '-:1: this line is text and no id'],
+  ['a column of texts', '좋아요\n77\n', '-:1: this line is text and no id'],
+  ['a text below ids', '77\nnot an id\n', '-:2: this line is text and no id'],
+  ['a list without the ids', 'rating,text\n5,good\n', "-:1: there is no column 'id'"],
+  ['records without the ids', '{"rating":5}\n', "-:1: no object with a text 'id'"],
+  ['an array of records without the ids', '[{"rating":5}]\n', "-:1: there is no column 'id'"],
+  ['a record without its id', 'id,text\n77,good\n,bad\n', "-:3: this record has no text 'id'"],
+  ['an id that is a number', '{"id":77}\n', "-:1: no object with a text 'id'"],
+  ['an id in an array that is a number', '[{"id":77}]\n', "-:1: this record has no text 'id'"],
+  ['broken JSON', '[{"id":"77"},\n', 'the file ends inside the JSON'],
+])('%s is taken for no ids, and nothing is called', async (_, stdin, message) => {
+  const place = await openPlace();
+  const { exitCode, stderr } = await place.run(['reviews', 'hide', '-'], { stdin });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
+});
