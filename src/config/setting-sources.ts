@@ -41,7 +41,17 @@ export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'fields', 'excel', 'progress', 'log-format'],
   ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone', 'null-word'],
   ...['map', 'set', 'carrier', 'image-base-url'],
-  ...['timeout', 'retries', 'rate', 'concurrency', 'batch-size', 'max-errors', 'first', 'limit'],
+  ...[
+    'timeout',
+    'retries',
+    'rate',
+    'concurrency',
+    'batch-size',
+    'max-errors',
+    'expect-records',
+    'first',
+    'limit',
+  ],
 ]);
 
 /** `batchSize` as flags and files write it: `batch-size`. */

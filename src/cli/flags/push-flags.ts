@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { errorBudgetValue } from '../push-frame/error-budget.ts';
+import { recordRangeValue } from '../push-frame/record-range.ts';
 import { groupFlags, switchFlag, valueFlag } from './flags.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
@@ -11,6 +12,13 @@ const guardFlags = groupFlags('Sending', {
   rejects: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
     help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
+  }),
+  expectRecords: valueFlag(recordRangeValue.optional(), {
+    value: 'N..M',
+    help: 'send nothing unless the input has so many records: N, N..M, N.. or ..M',
+  }),
+  allowEmpty: switchFlag({
+    help: 'accept an input without records where the last push of the same files had some',
   }),
   maxErrors: valueFlag(errorBudgetValue.optional(), {
     value: 'N|N%',

@@ -21,6 +21,7 @@ import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-jour
 import type { Invocation } from '../command.ts';
 import type { PushCommandFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl, type Session, withService } from '../session.ts';
+import { checkCount } from './expected-count.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { reportPush } from './push-report.ts';
@@ -65,7 +66,7 @@ export async function runPush<T extends Identified>(
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T>,
 ): Promise<ExitCode> {
-  const { context, flags, sources } = invocation;
+  const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const options = inputOptions(flags);
@@ -77,6 +78,12 @@ export async function runPush<T extends Identified>(
     const found = { files, options, validation };
     const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
     const place = [findFolders(context.env), sources.profile.name, address] as const;
+    const count = validation.count + leftOutCount;
+    await checkCount(count, kind.records.name, stateFolderPath(...place), invocation);
+    if (count === 0) {
+      notices.summary('no records');
+      return 0;
+    }
     // A dry run writes nothing, not even a folder.
     const folder = flags.dryRun ? stateFolderPath(...place) : stateFolder(...place);
     const input = { ...found, leftOutCount, folder };
@@ -191,29 +198,25 @@ async function push<T extends Identified>(
   });
 }
 
-/** Tells what was found; the exit code of an input with nothing to push or something wrong. */
+/** Tells what was found; the exit code of an input with something wrong. */
 function tellValidation(
   validation: Validation,
   { flags, notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
-  const { count, problems, problemCount, notices: told } = validation;
+  const { problems, problemCount, notices: told } = validation;
   for (const notice of told) tellNotice(notice, notices);
-  if (problemCount > 0) {
-    for (const problem of problems) notices.problem(problem);
-    notices.endProblems();
-    if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
-    notices.error(
-      new Failure(
-        'input',
-        `${counted(problemCount, 'problem')} in the input; nothing was sent`,
-        'correct what is listed above and run the same command again',
-      ),
-    );
-    return 3;
-  }
-  if (count > 0) return undefined;
-  notices.summary('no records');
-  return 0;
+  if (problemCount === 0) return undefined;
+  for (const problem of problems) notices.problem(problem);
+  notices.endProblems();
+  if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
+  notices.error(
+    new Failure(
+      'input',
+      `${counted(problemCount, 'problem')} in the input; nothing was sent`,
+      'correct what is listed above and run the same command again',
+    ),
+  );
+  return 3;
 }
 
 function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {

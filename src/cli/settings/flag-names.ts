@@ -7,6 +7,7 @@ export const flagNames: readonly string[] = `
   all
   all-pages
   allow
+  allow-empty
   allow-ip
   assume
   base-url
@@ -30,6 +31,7 @@ export const flagNames: readonly string[] = `
   encoding
   excel
   expect-count
+  expect-records
   expect-total
   fail-on-held
   fail-on-unknown-older

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+
+/** How many records an input is expected to have, both ends included. */
+export interface RecordRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+const range = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/;
+
+/** `150`, `100..200`, `100..` or `..200`. */
+export const recordRangeValue = z
+  .union([z.string(), z.number().transform(String)])
+  .transform((text, context): RecordRange => {
+    const [, exact, least, most] = range.exec(text) ?? [];
+    const read = {
+      least: Number(exact ?? least ?? 0),
+      most: Number(exact ?? most ?? Number.POSITIVE_INFINITY),
+    };
+    const says = exact !== undefined || least !== undefined || most !== undefined;
+    if (says && read.least <= read.most) return read;
+    context.addIssue('expected a number of records or a range, such as 100..200, 100.. or ..200');
+    return z.NEVER;
+  });
+
+export function isWithin({ least, most }: RecordRange, count: number): boolean {
+  return least <= count && count <= most;
+}
+
+/** The range as a sentence has it: `100 to 200`. */
+export function rangeInWords({ least, most }: RecordRange): string {
+  if (least === most) return `${least}`;
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === 0 ? `at most ${most}` : `${least} to ${most}`;
+}

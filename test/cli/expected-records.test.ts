@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openPlace, type Place } from './open-place.ts';
+
+const header = 'originId,name';
+const rows = (count: number) => Array.from({ length: count }, (_, index) => `P${index},Cup ${index}`);
+
+function push(place: Place, count: number, ...flags: string[]) {
+  const file = place.write('products.csv', [header, ...rows(count)]);
+  return place.run(['products', 'push', file, ...flags]);
+}
+
+const madeIn = ({ sandbox: { sandbox } }: Place) =>
+  sandbox.visit(({ world }) => [...world.products.values()].length);
+
+describe('--expect-records', () => {
+  test.each([
+    ['3', 3],
+    ['2..4', 3],
+    ['2..', 9],
+    ['..4', 1],
+    ['..4', 0],
+  ])('%s takes an input of %i records', async (range, count) => {
+    const place = await openPlace({ products: 0 });
+    expect(await push(place, count, '--expect-records', range)).toMatchObject({ exitCode: 0 });
+    expect(madeIn(place)).toBe(count);
+  });
+
+  test.each([
+    ['3', 2, '3'],
+    ['2..4', 5, '2 to 4'],
+    ['2..', 1, 'at least 2'],
+    ['1..', 0, 'at least 1'],
+    ['..4', 5, 'at most 4'],
+  ])('%s refuses an input of %i records, and nothing is sent', async (range, count, words) => {
+    const place = await openPlace({ products: 0 });
+    for (const flags of [[], ['--dry-run']]) {
+      const { exitCode, stderr } = await push(place, count, '--expect-records', range, ...flags);
+      expect(exitCode).toBe(7);
+      expect(stderr).toContain(`and --expect-records says ${words}; nothing was sent`);
+    }
+    expect(madeIn(place)).toBe(0);
+  });
+
+  test.each(['', '..', '4..2', 'many', '-1', '1...2'])('is no %j', async (range) => {
+    const place = await openPlace();
+    const { exitCode, stderr } = await push(place, 1, '--expect-records', range);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('expect-records'),
+    });
+  });
+
+  test('is taken from the project file', async () => {
+    const place = await openPlace({ products: 0 });
+    writeFileSync(join(place.folder, 'reviewctl.json'), '{"products.expect-records":"5.."}');
+    expect((await push(place, 4)).exitCode).toBe(7);
+    expect((await push(place, 5)).exitCode).toBe(0);
+  });
+
+  test('counts the records that are left out, too', async () => {
+    const place = await openPlace({ products: 0 });
+    const file = place.write('products.csv', [header, 'P1,Cup', ',nameless']);
+    const flags = ['--skip-invalid', '--rejects', join(place.folder, 'rejects.csv'), '--expect-records', '2'];
+    expect((await place.run(['products', 'push', file, ...flags])).exitCode).toBe(6);
+  });
+});
+
+describe('an input without records', () => {
+  test('is refused where the last push of the same file had some, until it is allowed', async () => {
+    const place = await openPlace({ products: 0 });
+    expect((await push(place, 3)).exitCode).toBe(0);
+    for (const flags of [[], ['--dry-run']]) {
+      const { exitCode, stderr } = await push(place, 0, ...flags);
+      expect(exitCode).toBe(7);
+      expect(stderr).toMatch(
+        /the input has no records, and its last push, run \w{6}, had 3 records; nothing was sent\nhint: .*--allow-empty/,
+      );
+    }
+    expect(await push(place, 0, '--allow-empty')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('no records'),
+    });
+    expect((await push(place, 3)).exitCode).toBe(0);
+  });
+
+  test('is nothing to do on its first push, and where another file or another kind had some', async () => {
+    const place = await openPlace({ products: 0 });
+    expect((await push(place, 0)).exitCode).toBe(0);
+    const other = place.write('other.csv', [header, 'P1,Cup']);
+    expect((await place.run(['products', 'push', other])).exitCode).toBe(0);
+    expect((await push(place, 0)).exitCode).toBe(0);
+    expect((await push(place, 1)).exitCode).toBe(0);
+    const file = place.write('products.csv', [header]);
+    expect((await place.run(['categories', 'push', file])).exitCode).toBe(0);
+  });
+
+  test('on standard input is refused where the same command had some', async () => {
+    const place = await openPlace({ products: 0 });
+    const argv = ['products', 'push', '-'];
+    expect((await place.run(argv, { stdin: `${header}\nP1,Cup\n` })).exitCode).toBe(0);
+    expect((await place.run(argv, { stdin: `${header}\n` })).exitCode).toBe(7);
+    expect((await place.run([...argv, '--update-only'], { stdin: `${header}\n` })).exitCode).toBe(0);
+  });
+});
