@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../base/failure.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import { type Standing, standingFailure } from '../../store/ledger-standing.ts';
+import { standingFailure } from '../../store/ledger-standing.ts';
 import { type ExpectedLedger, type OpenedLedger, openAnyLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
@@ -40,13 +40,13 @@ export async function withAnyLedger(
 /** As `withAnyLedger`, with a warning where it is not the one in use. */
 export function lookAtLedger(
   invocation: OfflineInvocation,
-  work: (ledger: Ledger, place: FoundLedger, standing: Standing) => Promise<ExitCode>,
+  work: (ledger: Ledger, place: FoundLedger) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return withAnyLedger(invocation, ({ ledger, standing }, place) => {
     if (standing.kind !== 'current') {
       const { message, hint } = standingFailure(place.path, standing);
       invocation.notices.warning(message, hint);
     }
-    return work(ledger, place, standing);
+    return work(ledger, place);
   });
 }

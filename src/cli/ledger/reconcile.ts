@@ -93,7 +93,7 @@ export const ledgerReconcile = defineCommand({
     const { clock, stopping } = context;
     const statement = await statementOf(invocation);
     return withService(invocation, ({ api }) =>
-      lookAtLedger(invocation, async (ledger, _place, standing) => {
+      lookAtLedger(invocation, async (ledger) => {
         const service = createRewardService(api, {
           run: 'reconcile',
           now: () => clock.now(),
@@ -104,7 +104,7 @@ export const ledgerReconcile = defineCommand({
         const noteLacking = (payment: LackingPayment) => lacking.push(payment);
         const options = { ...periodOf(invocation), statement, noteLacking };
         const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
-        const isRestored = standing.kind !== 'current' || (await ledger.custody.restoration()) !== undefined;
+        const isRestored = (await ledger.custody.restoration()) !== undefined;
         // What is on record of a restored ledger decides whether it may be unfrozen.
         if (statement !== undefined && isRestored && !isCut) {
           await ledger.custody.noteComparison(beganMs, lacking);
