@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { OrderItem } from '../contract/resources.ts';
+import { carrierReader } from '../input/cells/shipment.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import { type OrderItemDetails, orderItemDetails } from './order-item-entry.ts';
 import type { FieldChanges } from './outcome.ts';
@@ -26,7 +27,7 @@ export function orderItemChanges(record: OrderItemUpdateRecord, item: OrderItem)
   };
   const given = orderItemDetails(record);
   const wanted: OrderItemDetails =
-    given.shipment === undefined ? given : { ...given, shipment: { ...shipmentOf(item), ...given.shipment } };
+    given.shipment === undefined ? given : { ...given, shipment: wholeShipment(given.shipment, item) };
   const fields = Object.keys(wanted) as (keyof typeof has)[];
   const changed = fields.filter((field) => !isSame(field, has[field], wanted[field]));
   const productChange =
@@ -51,6 +52,18 @@ function shipmentOf({ shipment }: OrderItem) {
     ...(deliveredAt == null ? {} : { deliveredAt }),
   };
 }
+
+/** What the service has with what is given. A code by which it knows the carrier that is meant stays as it is. */
+function wholeShipment(given: Shipment, item: OrderItem): Shipment {
+  const has = shipmentOf(item);
+  const whole = { ...has, ...given };
+  const isKnown = has.companyCode !== undefined && readCarrier(has.companyCode) === whole.companyCode;
+  return isKnown ? { ...whole, companyCode: has.companyCode } : whole;
+}
+
+const readCarrier = carrierReader();
+
+type Shipment = NonNullable<OrderItemDetails['shipment']>;
 
 function isSame(field: keyof OrderItemDetails, has: unknown, wanted: unknown): boolean {
   if (field !== 'shipment') return JSON.stringify(has) === JSON.stringify(wanted);
