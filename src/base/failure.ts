@@ -35,6 +35,7 @@ const exitCodeOfKind = {
   'unreadable-reply': 5,
   'not-found': 6,
   refused: 6,
+  'inconsistent-list': 6,
   guard: 7,
   pending: 8,
   locked: 9,

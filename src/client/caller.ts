@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
-import type { Json } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/json.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import { type Evidence, evidenceIn } from '../contract/evidence.ts';
 import {
@@ -52,6 +52,8 @@ export interface LooseInput {
 export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
+  /** Records of a page that were left out because they cannot be read: they carry no id. */
+  readonly unreadable?: number;
   /** The time of the service when it answered, in milliseconds since the epoch; left out where it tells none. */
   readonly serviceMs?: number;
 }
@@ -97,7 +99,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     const reply = await send(transport, request, signal);
     if (!isUpdatedWithoutRecord(request, reply)) {
       const received = decodeReply(row, request, reply);
-      if (onEvidence) evidenceIn({ operation: name, value: received.value }, assumptions).forEach(onEvidence);
+      if (onEvidence) evidenceIn({ operation: name, ...received }, assumptions).forEach(onEvidence);
       return received;
     }
     const reader = readerOf(row);
@@ -193,8 +195,24 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   const time = serviceTime(reply);
   if (isExact(row.reply, sent)) return { value: sent, sent, ...time };
   const read = z.safeDecode(row.reply, sent as never);
-  if (!read.success) throw failureOfBody(request, reply, describeIssues(read.error));
-  return { value: read.data, sent, ...time };
+  if (read.success) return { value: read.data, sent, ...time };
+  const part = readableRecords(row, sent);
+  if (part === undefined) throw failureOfBody(request, reply, describeIssues(read.error));
+  return { ...part, ...time };
+}
+
+/** A page without the records that cannot be read, which must not take the others with them; undefined where the page itself cannot be read. */
+function readableRecords({ reply }: Operation, sent: Json): Received<unknown> | undefined {
+  if (!(reply instanceof z.ZodObject) || !(reply.shape['data'] instanceof z.ZodArray)) return undefined;
+  if (!isJsonObject(sent) || !Array.isArray(sent['data'])) return undefined;
+  const { element } = reply.shape['data'];
+  const records = sent['data'] as readonly Json[];
+  const readable = records.filter((record) => z.safeDecode(element as z.ZodType, record).success);
+  const page = { ...sent, data: readable };
+  const read = z.safeDecode(reply, page);
+  return read.success
+    ? { value: read.data, sent: page, unreadable: records.length - readable.length }
+    : undefined;
 }
 
 /** What the header Date says, to the second. */

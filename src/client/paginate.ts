@@ -34,8 +34,8 @@ export interface PageBounds {
  * Reads a list page by page; the next page is on its way while the current one is consumed. Leaving the loop early
  * abandons the request under way.
  * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
- *   Failure('unreadable-reply') when a cursor comes back a second time, which would go on for ever, or when more records
- *   are promised, or counted, without a cursor. Either way the pages given before are complete.
+ *   Failure('inconsistent-list') when a cursor or a page comes back a second time, or three empty pages promise more, which
+ *   would go on for ever, or when more records are promised without a cursor. Either way the pages given before are complete.
  */
 export async function* paginate<N extends ListName>(
   api: Api,
@@ -53,7 +53,7 @@ export async function* paginate<N extends ListName>(
     return api.call<ListName>(name, input as CallInput<Operations[ListName]>, eitherSignal) as Promise<never>;
   };
 
-  const seenCursors = new Set([query.after]);
+  const checkPage = createPageCheck(name, query.after);
   let left = limit;
   let given = 0;
   let next: Promise<Received<PageOf<N>>> | undefined;
@@ -73,9 +73,8 @@ export async function* paginate<N extends ListName>(
       given += value.data.length;
       const areMissing = query.after === undefined && (value.totalCount ?? 0) > given;
       const cursor = left > 0 ? cursorAfter(name, value, areMissing) : undefined;
+      checkPage(page.sent, cursor);
       if (cursor !== undefined) {
-        if (seenCursors.has(cursor)) throw endless(name, 'the service gave the same endCursor twice');
-        seenCursors.add(cursor);
         next = fetchPage(cursor, Math.min(first, left));
         // Awaited on the next turn; a failure before that must not count as unhandled.
         next.catch(() => undefined);
@@ -105,9 +104,38 @@ function cursorAfter(
   return cursor;
 }
 
+/** Empty pages in a row that promise more. */
+const emptyPagesMaximum = 3;
+
+/** Refuses what shows that a list would never end: every page has to bring other records than those before, and another cursor. */
+function createPageCheck(
+  name: string,
+  after: string | undefined,
+): (records: readonly JsonObject[], cursor: string | undefined) => void {
+  const cursors = new Set([after]);
+  const pages = new Set<string>();
+  let empty = 0;
+  return (records, cursor) => {
+    if (cursor !== undefined && cursors.has(cursor)) {
+      throw endless(name, 'the service gave the same endCursor twice');
+    }
+    cursors.add(cursor);
+    empty = records.length === 0 ? empty + 1 : 0;
+    if (cursor !== undefined && empty === emptyPagesMaximum) {
+      throw endless(name, `the service gave ${emptyPagesMaximum} empty pages that promise more`);
+    }
+    if (records.length === 0) return;
+    const ends = JSON.stringify([records.length, records[0]?.['id'], records.at(-1)?.['id']]);
+    if (pages.has(ends)) {
+      throw endless(name, 'the service gave the same page twice, as if it ignored the parameter after');
+    }
+    pages.add(ends);
+  };
+}
+
 function endless(name: string, what: string): Failure {
   return new Failure(
-    'unreadable-reply',
+    'inconsistent-list',
     `${name}: ${what}, so the list cannot be read to its end`,
     'the records before this page are complete; report this to the operator of the service',
     { operation: name },

@@ -2,9 +2,12 @@ import type { Assumptions } from './assumptions.ts';
 import type { OperationName } from './operations.ts';
 import { hasUnfamiliarStatus, type JobSigns } from './states.ts';
 
+/** An assumption that can be switched, or one that every command rests on. */
+export type AssumptionName = keyof Assumptions | 'recordIds';
+
 /** What a reply of the service says of an assumption. */
 export interface Evidence {
-  readonly assumption: keyof Assumptions;
+  readonly assumption: AssumptionName;
   readonly verdict: 'confirmed' | 'refuted';
   /** What was seen, and what follows from it; the same text for the same finding. */
   readonly finding: string;
@@ -16,11 +19,29 @@ export interface Evidence {
 export interface Observed {
   readonly operation: OperationName;
   readonly value: unknown;
+  /** Records of a page that were left out because they cannot be read. */
+  readonly unreadable?: number;
 }
 
 /** Holds a reply against the assumptions it can confirm or refute. */
-export function evidenceIn({ operation, value }: Observed, assumptions: Assumptions): readonly Evidence[] {
-  if (!jobOperations.has(operation)) return [];
+export function evidenceIn(
+  { operation, value, unreadable = 0 }: Observed,
+  assumptions: Assumptions,
+): readonly Evidence[] {
+  if (unreadable > 0) return [recordsWithoutId(operation)];
+  return jobOperations.has(operation) ? statusesOf(value, assumptions) : [];
+}
+
+function recordsWithoutId(operation: OperationName): Evidence {
+  return {
+    assumption: 'recordIds',
+    verdict: 'refuted',
+    finding: `${operation}: the service sends records without an id; they are left out`,
+    remedy: 'nothing can be asked of them or written to them; report it to the operator of the service',
+  };
+}
+
+function statusesOf(value: unknown, assumptions: Assumptions): readonly Evidence[] {
   const jobs = (Array.isArray(value) ? value : [value]) as readonly JobSigns[];
   const unfamiliar = jobs.filter((job) => hasUnfamiliarStatus(job, assumptions));
   return [...new Set(unfamiliar.map(({ status }) => String(status)))].map((status) =>

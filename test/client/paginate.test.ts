@@ -145,7 +145,10 @@ describe('a list that cannot end', () => {
     ],
   ])('is left after the pages before its cursor came back in a circle of %s', async (_, sent, pages) => {
     const result = await read(listOf(...sent));
-    expect(result).toMatchObject({ pages, error: { kind: 'unreadable-reply', exitCode: 5, message: twice } });
+    expect(result).toMatchObject({
+      pages,
+      error: { kind: 'inconsistent-list', exitCode: 6, message: twice },
+    });
   });
 
   it('is left when it leads back to where it was told to begin', async () => {
@@ -154,11 +157,31 @@ describe('a list that cannot end', () => {
     await expect(pages.next()).rejects.toMatchObject({ message: twice });
   });
 
+  it('is left when the same page comes under ever new cursors', async () => {
+    const page = (endCursor: string) => ({ ids: ['1', '2'], pageInfo: more(endCursor), totalCount: 91 });
+    expect(await read(listOf(page('a'), page('b')))).toMatchObject({
+      pages: [['1', '2']],
+      error: {
+        kind: 'inconsistent-list',
+        message: /the same page twice, as if it ignored the parameter after/,
+      },
+    });
+  });
+
+  it('is left after three empty pages that promise more under ever new cursors', async () => {
+    const empty = (endCursor: string) => ({ ids: [], pageInfo: more(endCursor) });
+    const list = listOf({ ids: ['1'], pageInfo: more('a') }, empty('b'), empty('c'), empty('d'));
+    expect(await read(list)).toMatchObject({
+      pages: [['1'], [], []],
+      error: { kind: 'inconsistent-list', message: /3 empty pages that promise more/ },
+    });
+  });
+
   it('is left when it promises more and names no cursor', async () => {
     const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('') });
     expect(await read(list)).toMatchObject({
       pages: [['1']],
-      error: { kind: 'unreadable-reply', message: /has more records, but gave no endCursor/ },
+      error: { kind: 'inconsistent-list', message: /has more records, but gave no endCursor/ },
     });
   });
 
@@ -172,7 +195,7 @@ describe('a list that cannot end', () => {
     expect(await read(list)).toMatchObject({
       pages: [['1']],
       error: {
-        kind: 'unreadable-reply',
+        kind: 'inconsistent-list',
         message:
           'listProducts: the service has more records, but gave no endCursor to ask for them, so the list cannot be read to its end',
       },

@@ -53,7 +53,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
   return defineCommand({
     flags: { ...filters, sinceLast: sinceLastFlag(changes), ...listFlags },
     examples,
-    exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5],
+    exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
     run: async (invocation: ListInvocation) => {
       const { sinceLast: name, fields } = invocation.flags;
       checkFields(fields, list.view);
@@ -86,6 +86,7 @@ async function printList<N extends ListName>(
   const pages = (more: Readonly<Record<string, string>> = {}) =>
     paginate(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
   let total: number | null | undefined;
+  const totals = new Set<number | null | undefined>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     if (newRecords !== undefined) {
       yield* newRecords.of(pages);
@@ -93,6 +94,7 @@ async function printList<N extends ListName>(
     }
     for await (const { sent, totalCount } of pages()) {
       total = totalCount;
+      totals.add(totalCount);
       yield sent;
     }
   }
@@ -106,13 +108,26 @@ async function printList<N extends ListName>(
     },
   };
   let isWhole = false;
+  let written = 0;
   try {
-    const { isCut } = await writeList(invocation, records(), view, options);
-    isWhole = !isCut && !context.stopping.aborted;
+    const result = await writeList(invocation, records(), view, options);
+    written = result.written;
+    isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
     if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);
   }
-  return (isWhole && newRecords?.keep(true)) || 0;
+  if (!isWhole) return 0;
+  if (newRecords !== undefined) return newRecords.keep(true);
+  const isAll = limit === undefined && after === undefined && totals.size === 1;
+  return isAll && typeof total === 'number' && total !== written ? miscounted(invocation) : 0;
+}
+
+function miscounted({ notices }: ListInvocation): ExitCode {
+  notices.warning(
+    'the service counts otherwise than it sends: records are missing, or are in the list twice',
+    'it may have changed while it was read: run the same command again; where this stays so, report it to the operator of the service',
+  );
+  return 6;
 }
 
 /** Whether each record is of use by itself, also where those behind it are missing. */
