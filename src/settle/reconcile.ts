@@ -97,8 +97,9 @@ function* notEntered(
   const stated = options.statement?.claim(namesOf(ledger, { rewardId, gen: 0, ref: null })) ?? [];
   const isEarlier = isBefore(document, ledger.identity.createdAtMs);
   const [first] = stated;
-  // What was paid and reported before there was this ledger is no concern of it.
-  if (first !== undefined && !(isEarlier && status === 'SUCCESS')) {
+  // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
+  const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
+  if (first !== undefined && !isOfOthers) {
     yield* withStated({ rewardId, pay: null, owed: amount }, stated, { ...about, line: first.line });
     options.noteLacking?.({ name: first.name, line: first.line, rewardId });
     return;

@@ -50,7 +50,7 @@ async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
           .slice(before)
           .filter((one) => one === id).length,
     );
-  return { ...shop, statement: statementOf(shop), untold, timesPaid };
+  return { ...shop, statement: statementOf(shop), paidSince: paid, untold, timesPaid };
 }
 
 it.each([{ isSeen: true }, { isSeen: false }])(
@@ -68,6 +68,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
       );
     }
     const ids = lacking.map(({ rewardId }) => String(rewardId));
+    expect(ids.toSorted()).toEqual(shop.paidSince.toSorted());
     const resolved = await shop.run(['ledger', 'resolve', ...ids, '--paid', '--ref', 'books', '--yes']);
     expect(resolved.exitCode).toBe(0);
     const [entry] = records((await shop.run(['ledger', 'show', shop.untold[0] ?? ''])).stdout);

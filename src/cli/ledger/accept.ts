@@ -22,7 +22,7 @@ export const ledgerAccept = defineCommand({
       const { message } = standingFailure(path, standing);
       notices.warning(
         message,
-        'what was paid after it was copied it does not know; from now on every other copy is refused, and must never be used again',
+        'it may lack payments that were made after it was copied; from now on every other copy is refused, and must never be used again',
       );
       if (!(await isConfirmed('Is this the ledger in use from now on?', flags, context))) {
         notices.summary('nothing was changed');
