@@ -7,7 +7,7 @@ import { Failure, messageOf, systemCodeOf } from './failure.ts';
 export type Database = DatabaseSyncInstance;
 
 /**
- * What a committed transaction survives: the end of this `process` (a crash, a kill), or also a loss of `power`. The
+ * What a committed transaction, or a file that was replaced, survives: the end of this `process` (a crash, a kill), or also a loss of `power`. The
  * second waits for the disk at every commit.
  */
 export type Durability = 'process' | 'power';

@@ -3,6 +3,10 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 
+/** How to keep the state elsewhere, and what would be lost without it. */
+export const movedState =
+  'set REVIEWCTL_STATE_DIR to a folder you may write to and move there what is kept here: without its journal, every record is sent again';
+
 /** The environment variables of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +47,7 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
     throw new Failure(
       'config',
       `the state folder ${folder} cannot be made: ${messageOf(error)}`,
-      'name a folder you may write to with REVIEWCTL_STATE_DIR',
+      `see that you may write there; or ${movedState}`,
       { cause: error },
     );
   }

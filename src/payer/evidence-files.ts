@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceAtomically } from '../base/atomic-file.ts';
 import { isJsonObject } from '../base/json.ts';
 import { processIdentity } from './process-identity.ts';
 import type { ProgramEnd } from './run-payer-program.ts';
@@ -55,7 +47,8 @@ export function writeProcess({ pid: path }: EvidenceFiles, pid: number, timeoutM
   const identity = processIdentity(pid);
   if (identity === undefined) throw new Error(`nothing can be told of process ${pid}`);
   const { startedAt, proof } = identity;
-  writeWhole(path, { pid, startedAt, timeoutMs, namespace: proof?.namespace ?? null });
+  const record = { pid, startedAt, timeoutMs, namespace: proof?.namespace ?? null };
+  replaceAtomically(path, JSON.stringify(record), 'process');
 }
 
 /** A program that runs on, whether or not the process that called it does. */
@@ -94,7 +87,7 @@ export function callState({ pid: path }: EvidenceFiles): CallState {
 /** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */
 export function writeEnd({ end: path }: EvidenceFiles, end: ProgramEnd): void {
   try {
-    writeWhole(path, end);
+    replaceAtomically(path, JSON.stringify(end), 'process');
   } catch {
     // The answer is known by now, and must not be lost over this.
   }
@@ -134,11 +127,6 @@ export async function removeOldEvidence(folder: string, nowMs: number): Promise<
     const { mtimeMs } = await stat(path);
     if (nowMs - mtimeMs > keptDays * dayMs) await rm(path, { recursive: true, force: true });
   }
-}
-
-function writeWhole(path: string, record: object): void {
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
 }
 
 function readRecord(path: string) {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceAtomically } from '../base/atomic-file.ts';
 import { Failure } from '../base/failure.ts';
 
 /**
@@ -13,19 +14,23 @@ export function checkAccount(folder: string, account: string, isSameShop: boolea
     throw new Failure(
       'config',
       'what was sent to this service from here was sent with the credential of another account',
-      'for another shop (or a sandbox started anew) name a state folder of its own with REVIEWCTL_STATE_DIR, or use a profile of its own; for the same shop with a new credential add --same-shop once',
+      'for the same shop with a new credential add --same-shop once; for another shop (or a sandbox started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty journal: used for the same shop, it would send every record again',
     );
   }
 }
 
-/** Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is. */
+/**
+ * Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is. Throws what the
+ * system throws; then the folder keeps what it kept.
+ */
 export function keepAccount(folder: string, account: string): void {
-  if (readAccount(folder) !== account) writeFileSync(accountPath(folder), `${account}\n`, { mode: 0o600 });
+  if (readAccount(folder) !== account) replaceAtomically(accountPath(folder), `${account}\n`, 'power');
 }
 
+/** Undefined also for an empty file: earlier versions left one where they were killed while they wrote it. */
 function readAccount(folder: string): string | undefined {
   const path = accountPath(folder);
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() || undefined : undefined;
 }
 
 function accountPath(folder: string): string {

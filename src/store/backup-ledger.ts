@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
+import { createAtomically } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { openDatabase, transaction } from '../base/sqlite.ts';
 import { checkStructure, leaveWalMode, onLedger, openLedgerFile } from './ledger-file.ts';
 import { forgetRestoration } from './sqlite-custody.ts';
-import { makeWhole } from './whole-file.ts';
 
 /**
  * Copies the ledger at `path`, as it is at one instant and while others use it, to a new `file` for its owner alone, whole or not at
@@ -19,7 +19,7 @@ export async function backupLedger(
   const database = await openLedgerFile(path);
   try {
     await onLedger(path, () => checkStructure(path, database));
-    await makeWhole(file, async (temporary) => {
+    await createAtomically(file, async (temporary) => {
       // Made beforehand, since SQLite would let others read it.
       closeSync(openSync(temporary, 'wx', 0o600));
       database.prepare('VACUUM INTO ?').run(temporary);

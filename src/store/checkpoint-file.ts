@@ -1,15 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceAtomically } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -30,11 +21,11 @@ export function checkpointPath(folder: string, list: string, name: string): stri
 }
 
 /**
- * The checkpoint at `path`, or undefined where there is none yet.
+ * The checkpoint at `path`, or undefined where there is none yet, or an empty file.
  * @throws Failure('config') where it cannot be read, or is about something else than `subject`.
  */
 export function readCheckpoint(path: string, subject: CheckpointSubject): Checkpoint | undefined {
-  if (!existsSync(path)) return undefined;
+  if (!existsSync(path) || statSync(path).size === 0) return undefined;
   const { account, filters, ...checkpoint } = readContent(path);
   if (account !== subject.account) {
     throw refused(path, 'it is about the list of another account');
@@ -62,22 +53,13 @@ export function writeCheckpoint(
     clocks: clocks ?? null,
     seen: [...seen],
   };
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      writeFileSync(file, `${JSON.stringify(content)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
+    replaceAtomically(path, `${JSON.stringify(content)}\n`, 'power');
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new Failure(
       'config',
       `how far the list was read cannot be kept in ${path}: ${messageOf(error)}`,
-      'the next run shows the same records again; name a folder you may write to with REVIEWCTL_STATE_DIR',
+      'see that its disk has room and that you may write to its folder; the next run shows the same records again',
       { cause: error },
     );
   }

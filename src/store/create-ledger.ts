@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { createAtomically } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
@@ -14,7 +15,6 @@ import type { LedgerIdentity } from './ledger.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
 import { markWords, moveCommand } from './missing-ledger.ts';
 import { placeOf } from './this-place.ts';
-import { makeWhole } from './whole-file.ts';
 
 export interface LedgerStart {
   /** The address of the service and the name of the shop there: fixed from here on. */
@@ -46,7 +46,7 @@ export async function createLedger(path: string, start: LedgerStart): Promise<vo
   // First, so that no ledger is made whose mark cannot be kept.
   const marks = await openHighWaterMarks(marksPath);
   try {
-    await makeWhole(path, (temporary) => writeLedger(temporary, identity, start));
+    await createAtomically(path, (temporary) => writeLedger(temporary, identity, start));
     const { inode } = placeOf(path);
     const position = { seq: 0, seal: '', path, inode, movedAtMs: clock.now() };
     marks.install({ ...identity, ...position, accounts, isRetired: false });
@@ -87,7 +87,7 @@ function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): 
   return new Failure(
     'ledger',
     `this account ${existsSync(mark.path) ? 'has' : 'had'} a ledger for ${markWords(mark)}; nothing was made`,
-    `${way}: a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own`,
+    `${way}: a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
   );
 }
 

@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
+import { checkAccount, keepAccount } from '../../src/store/account-file.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
 const tokenOf = (keyId: string, secret: string) => Buffer.from(`${keyId}:${secret}`).toString('base64');
@@ -59,6 +61,43 @@ test('a second shop at the same service is not taken for the first', async () =>
   expect(JSON.parse((await push(tokenOf('renamed', 'two'), '--same-shop')).stdout).outcome).toBe('skipped');
   expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
 });
+
+test('a folder whose account file is empty, as a kill once left it, is pushed from again and learns its account anew', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'orders.csv');
+  writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-9,P-1\n');
+  const push = (token: string) =>
+    runCli(['orders', 'push', file], {
+      env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
+    });
+  const host = new URL(baseUrl).host.replace(':', '_');
+  const account = join(folder, 'state', 'default', host, 'account');
+  await push(tokenOf('shop-a', 'one'));
+  writeFileSync(account, '');
+
+  expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('skipped');
+  writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-10,P-1\n');
+  expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
+  expect(readFileSync(account, 'utf8').trim()).toBe(accountOf(tokenOf('shop-a', 'one')));
+  expect((await push(tokenOf('shop-b', 'two'))).exitCode).toBe(2);
+});
+
+test('the way out of a refused account never loses the journal unsaid', async () => {
+  const folder = temporaryFolder();
+  keepAccount(folder, 'shop-a');
+  const { hint } = thrownBy(() => checkAccount(folder, 'shop-b', false));
+  expect(hint).not.toContain('REVIEWCTL_STATE_DIR');
+  expect(hint).toMatch(/--same-shop.*would send every record again/);
+});
+
+function thrownBy(work: () => void): Failure {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+  }
+  throw new Error('nothing was refused');
+}
 
 test('an account is known by its key id, and never told in the clear', () => {
   expect(accountOf(tokenOf('shop', 'one'))).toBe(accountOf(tokenOf('shop', 'two')));

@@ -237,8 +237,13 @@ describe('a file that is no checkpoint', () => {
   const subject = { account: 'shop', filters: {} };
   const newPath = () => checkpointPath(temporaryFolder(), 'listReviews', 'nightly');
 
+  test('that is empty is as good as none', () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    expect(readCheckpoint(path, subject)).toBeUndefined();
+  });
+
   test.each([
-    ['', 'Unexpected end of JSON input'],
     ['{"format":1,"account":"shop"', "Expected ',' or '}'"],
     ['[]', 'its format is unknown to this version'],
     ['{"format":3}', 'its format is unknown to this version'],

@@ -1,4 +1,5 @@
 import { version } from '../../base/version.ts';
+import { movedState } from '../../config/folders.ts';
 import type { Finding } from './finding.ts';
 
 /** The oldest Node.js line that still gets security fixes. */
@@ -30,6 +31,6 @@ export function checkDisk(folder: string, freeBytes: number): Finding {
     check: 'disk',
     status: 'warning',
     message: `only ${freeMegabytes} MiB free where ${folder} is; a push stops when the disk is full`,
-    hint: 'make room, or name a folder on another disk: export REVIEWCTL_STATE_DIR=FOLDER',
+    hint: `make room on that disk; or ${movedState}`,
   };
 }

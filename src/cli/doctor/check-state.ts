@@ -37,7 +37,7 @@ function requireWritable(folder: string): void {
     throw new Failure(
       'config',
       `${folder} cannot be written to: ${messageOf(error)}`,
-      `chmod u+w ${shellWord(folder)}, or name another folder: export REVIEWCTL_STATE_DIR=FOLDER`,
+      `chmod u+w ${shellWord(folder)}`,
       { cause: error },
     );
   }
