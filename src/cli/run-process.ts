@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import { systemRandom } from '../base/random.ts';
+import { version } from '../base/version.ts';
 import { systemStreams } from '../output/streams.ts';
 import { runProgram } from './program.ts';
 
@@ -13,6 +14,7 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Re
  */
 export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   const interruption = watchSignals(process);
+  const stopWatching = watchForSilence(process);
   const exitCode = await runProgram(process.argv.slice(2), {
     streams: systemStreams(process),
     stdin: process.stdin,
@@ -22,6 +24,7 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
     random: systemRandom,
     stopping: interruption.stopping,
   });
+  stopWatching();
   const signalCode = interruption.exitCode();
   return signalCode === undefined || exitCode === signalCode
     ? exitCode
@@ -42,4 +45,20 @@ function watchSignals(process: NodeJS.Process) {
     });
   }
   return { stopping: controller.signal, exitCode: () => exitCode };
+}
+
+/**
+ * No command may end without a word: where the process has nothing left to wait for and the command is not at its end, Node alone
+ * would exit in silence, with a code that means nothing here. Returns what ends the watch.
+ */
+function watchForSilence(process: NodeJS.Process): () => void {
+  const speak = () => {
+    process.stderr.write(
+      'error: the command stopped before its end: it waits for something that can no longer come\n' +
+        `hint: this is a mistake in reviewctl ${version} (Node ${process.version}); please report it with the command you ran\n`,
+    );
+    process.exit(1);
+  };
+  process.once('beforeExit', speak);
+  return () => process.off('beforeExit', speak);
 }
