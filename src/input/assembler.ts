@@ -1,11 +1,11 @@
 import type { Step } from './binding.ts';
 import type { CellValue } from './cells/cell-reader.ts';
 import { isFilled } from './cells/filled.ts';
-import { refuseUntyped } from './cells/id.ts';
 import { Refusal } from './cells/refusal.ts';
+import { plainCell, refuseTyped } from './cells/typed.ts';
 import type { Field } from './field.ts';
 import type { IdNumbers } from './id-numbers.ts';
-import type { Cell, InputOptions, Problem, Row } from './place.ts';
+import type { Cell, InputOptions, Problem, Row, Typed } from './place.ts';
 import type { RowGroups } from './presets/preset.ts';
 import { quoted } from './quoted.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -39,8 +39,8 @@ export class Assembler<T> {
   #orderCells: readonly Cell[] | undefined;
   /** Whether a row that could not be read, and may have begun another order, stood since the order was last named. */
   #isBelowGap = false;
-  /** By the cells of a row, which of them were no text: rows that have cells from above must know it of those. */
-  readonly #untyped = new WeakMap<readonly Cell[], NonNullable<Row['untyped']>>();
+  /** By the cells of a row, which of them are no text: rows that have cells from above must know it of those. */
+  readonly #typed = new WeakMap<readonly Cell[], NonNullable<Row['typed']>>();
   readonly #counts: IdNumbers | undefined;
   /** The order of the last row. */
   #order = '';
@@ -50,6 +50,8 @@ export class Assembler<T> {
   wholeCells: readonly Cell[] = [];
   /** The columns of the last row whose cells keep something else than was typed, so that they cannot be written again. */
   readonly lostColumns = new Set<number>();
+  /** By column, what cells of the last row say that a workbook shows otherwise. */
+  readonly plainCells = new Map<number, string>();
   /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
   read: Readonly<Draft> = {};
 
@@ -89,9 +91,10 @@ export class Assembler<T> {
    */
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
-    if (row.untyped) this.#untyped.set(row.cells, row.untyped);
+    if (row.typed) this.#typed.set(row.cells, row.typed);
     this.read = {};
     this.lostColumns.clear();
+    this.plainCells.clear();
     const grouped = this.#withGroup(row.cells);
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
@@ -99,8 +102,8 @@ export class Assembler<T> {
     const record: Draft = {};
     this.read = record;
     for (const step of this.#steps) {
-      const cell = step.take(cells, this.#position);
-      const value = this.#refuseUntyped(step, row, cells) ?? this.#read(step, cell);
+      const cell = this.#plain(step, row, cells) ?? step.take(cells, this.#position);
+      const value = this.#refuseTyped(step, row, cells) ?? this.#read(step, cell);
       if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
       else if (value !== undefined) {
         put(record, step.names, value);
@@ -163,13 +166,29 @@ export class Assembler<T> {
     return filledFrom(above, cells, others);
   }
 
-  /** Why one of the cells a value is made of cannot be part of it; each is known by the row it was written in. */
-  #refuseUntyped({ field, columns }: Step, { cells: own }: Row, cells: readonly Cell[]): Refusal | undefined {
+  /** What a cell of a workbook is that is no text; it is known by the row it was written in. */
+  #typedAt(column: number, { cells: own }: Row, cells: readonly Cell[]): Typed | undefined {
+    if (!isFilled(cells[column])) return undefined;
+    const above = this.#group ? this.#leadCells : this.#orderCells;
+    const source = isFilled(own[column]) ? own : above;
+    return source && this.#typed.get(source)?.get(column);
+  }
+
+  /** What the one cell of a value says, where it shows something else. */
+  #plain({ field, columns }: Step, row: Row, cells: readonly Cell[]): string | undefined {
+    const [column, ...others] = columns;
+    if (column === undefined || others.length > 0) return undefined;
+    const typed = this.#typedAt(column, row, cells);
+    const plain = typed && plainCell(field.type, typed);
+    if (plain !== undefined) this.plainCells.set(column, plain);
+    return plain;
+  }
+
+  /** Why one of the cells a value is made of cannot be part of it. */
+  #refuseTyped({ field, columns }: Step, row: Row, cells: readonly Cell[]): Refusal | undefined {
     for (const column of columns) {
-      const above = this.#group ? this.#leadCells : this.#orderCells;
-      const source = isFilled(own[column]) ? own : above;
-      const untyped = source && isFilled(cells[column]) ? this.#untyped.get(source)?.get(column) : undefined;
-      const refusal = untyped && refuseUntyped(field.type, untyped);
+      const typed = this.#typedAt(column, row, cells);
+      const refusal = typed && refuseTyped(field.type, typed, cells[column]);
       if (refusal) {
         this.lostColumns.add(column);
         return refusal;

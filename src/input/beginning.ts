@@ -46,11 +46,11 @@ export async function readBeginning(file: InputFile, options: InputOptions): Pro
 }
 
 async function ofWorkbook(file: InputFile, options: InputOptions): Promise<Beginning> {
-  const { readRows } = await import('./xlsx.ts');
-  const sheet = await readRows(file, options);
+  const { readFirstRows } = await import('./xlsx.ts');
+  const sheet = await readFirstRows(file, options, rowsMaximum);
   if ('code' in sheet) return { ...nothingKnown, ...noRows, format: 'xlsx', problem: sheet };
   const rows = new FirstRows();
-  for (const [index, cells] of sheet.entries()) rows.add(cells, index + 1);
+  for (const { cells, line } of sheet) rows.add(cells, line);
   return { ...nothingKnown, format: 'xlsx', ...rows.given };
 }
 

@@ -279,12 +279,12 @@ class FileCheck<T extends Identified> {
   }
 
   #reject(row: Row, raw: string, { header, writing }: Stretch, problems: readonly Problem[]): Reject {
-    const { wholeCells, lostColumns } = this.#assembler;
+    const { wholeCells, lostColumns, plainCells } = this.#assembler;
     // What Excel has lost stays blank: as text it would be taken for what was typed.
     const cells =
-      lostColumns.size === 0
+      lostColumns.size + plainCells.size === 0
         ? wholeCells
-        : wholeCells.map((cell, column) => (lostColumns.has(column) ? '' : cell));
+        : wholeCells.map((cell, column) => (lostColumns.has(column) ? '' : (plainCells.get(column) ?? cell)));
     const isAlone = cells === row.cells || writing === undefined;
     return {
       line: row.line,

@@ -1,12 +1,17 @@
 import { bytesAt, firstBytes, isGzip } from './bytes.ts';
 import type { InputFile } from './open.ts';
 import type { Problem } from './place.ts';
-import { readZipDirectory } from './zip-directory.ts';
+import { BrokenWorkbook } from './workbook/broken-workbook.ts';
+import { fileSource } from './workbook/byte-source.ts';
+import { readZipDirectory } from './workbook/zip-directory.ts';
 
-/** What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. */
+/**
+ * What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. A protected
+ * workbook needs a password.
+ */
 export type Content =
   | { readonly kind: 'text' }
-  | { readonly kind: 'xlsx' }
+  | { readonly kind: 'xlsx'; readonly isProtected: boolean }
   | { readonly kind: 'foreign'; readonly problem: Problem };
 
 /** How much of a file is looked at. */
@@ -15,30 +20,33 @@ const headBytes = 4096;
 /** Tells text and workbooks from what is no table at all, by content: names lie (`.xls` is often HTML, `.csv` an xlsx). */
 export async function contentOf(file: InputFile): Promise<Content> {
   const head = await firstBytes(file, headBytes);
-  const foreign = (what: keyof typeof foreignKinds): Content => ({
+  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): Content => ({
     kind: 'foreign',
-    problem: { file: file.shownAs, code: what, ...foreignKinds[what] },
+    problem: { file: file.shownAs, code: what, remedy: foreignKinds[what].remedy, reason },
   });
   if (startsWith(head, 'PK\u0003\u0004')) {
     if (await isGzip(file)) return foreign('packed-twice');
-    const what = await kindOfZip(file);
-    return what === 'xlsx' ? { kind: 'xlsx' } : foreign(what);
+    return kindOfZip(file, foreign);
   }
-  if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) return foreign(await kindOfOffice(file, head));
+  if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) {
+    const what = await kindOfOffice(file, head);
+    return what === 'encrypted-xlsx' ? { kind: 'xlsx', isProtected: true } : foreign(what);
+  }
   const signed = signatures.find(([start]) => startsWith(head, start));
   if (signed) return foreign(signed[1]);
   const markup = kindOfMarkup(head);
   return markup ? foreign(markup) : { kind: 'text' };
 }
 
+/** Whether a file is a workbook that a password opens. */
+export async function isProtected(file: InputFile): Promise<boolean> {
+  const content = await contentOf(file);
+  return content.kind === 'xlsx' && content.isProtected;
+}
+
 const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
 
 const foreignKinds = {
-  'encrypted-xlsx': {
-    reason: 'this is an Excel workbook locked with a password (as Smartstore exports it)',
-    remedy:
-      'open it in Excel with the password, and save it as .xlsx without one (File, Info, Protect Workbook)',
-  },
   'old-xls': {
     reason: 'this is a workbook of Excel 97-2003 (.xls), which cannot be read',
     remedy: asCsv,
@@ -68,7 +76,7 @@ const foreignKinds = {
     remedy: 'unpack it with gunzip and name what comes out',
   },
   'broken-zip': {
-    reason: 'this is an Excel workbook or a zip archive that is damaged or cut short',
+    reason: 'this is an Excel workbook or a zip archive that is damaged',
     remedy: 'export or copy the file again',
   },
   zip: {
@@ -117,21 +125,27 @@ function startsWith(head: Buffer, start: string): boolean {
   return head.toString('latin1', 0, start.length) === start;
 }
 
-async function kindOfZip(file: InputFile): Promise<ForeignKind | 'xlsx'> {
-  const directory = await readZipDirectory(file);
-  if (!directory) return 'broken-zip';
-  const { names } = directory;
-  if (names.has('xl/workbook.xml')) return 'xlsx';
-  if (names.has('xl/workbook.bin')) return 'xlsb';
-  if (names.has('content.xml') && names.has('mimetype')) return 'open-document';
-  return names.has('[Content_Types].xml') ? 'office-document' : 'zip';
+async function kindOfZip(
+  file: InputFile,
+  foreign: (what: ForeignKind, reason?: string) => Content,
+): Promise<Content> {
+  try {
+    const names = await readZipDirectory(fileSource(file));
+    if (names.has('xl/workbook.xml')) return { kind: 'xlsx', isProtected: false };
+    if (names.has('xl/workbook.bin')) return foreign('xlsb');
+    if (names.has('content.xml') && names.has('mimetype')) return foreign('open-document');
+    return foreign(names.has('[Content_Types].xml') ? 'office-document' : 'zip');
+  } catch (error) {
+    if (!(error instanceof BrokenWorkbook)) throw error;
+    return foreign('broken-zip', `${foreignKinds['broken-zip'].reason}: ${error.message}`);
+  }
 }
 
 /** How much of the directory of an OLE file is looked at; its first entries tell what it holds. */
 const directoryBytes = 4096;
 
 /** An OLE container (MS-CFB): a workbook under a password, an old workbook, or another document. */
-async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind> {
+async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
   if (head.length < 52) return 'office-document';
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
   const directory = await bytesAt(file, (head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);

@@ -10,7 +10,7 @@ import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { RecordKind, RecordKindName } from './record-kinds.ts';
-import { readTable } from './table.ts';
+import { alikeSheets, readTable } from './table.ts';
 import { validateInput } from './validate.ts';
 
 /** How many records are shown. */
@@ -76,7 +76,7 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
 
 /** A flag that the input needs, as a push takes it. */
 interface PushFlag {
-  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row';
+  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row' | '--sheet';
   readonly value: string;
   /** The other values it may have. */
   readonly alternatives: readonly string[];
@@ -95,16 +95,18 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const ofRows = await proposalsOfRows(input.files, kind, given);
-  const placed = withProposals(given, ofRows);
+  const ofSheets = await proposalsOfSheets(input, given);
+  const ofOneSheet = withProposals(given, ofSheets);
+  const ofRows = await proposalsOfRows(input.files, kind, ofOneSheet);
+  const placed = withProposals(ofOneSheet, ofRows);
   const headers: Header[] = [];
   for (const file of input.files) headers.push(await readHeader(file, kind.name, placed));
   const ofColumns = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, placed)));
   const ofHeaders = [...ofRows, ...ofColumns];
-  const mapped = withProposals(given, ofHeaders);
+  const mapped = withProposals(ofOneSheet, ofHeaders);
   const bindings = headers.map((header) => bindingOf(header, kind, mapped));
   const read = await readRecords(input, kind, mapped, headers).catch(unread);
-  const proposals = [...ofHeaders, ...read.proposals];
+  const proposals = [...ofSheets, ...ofHeaders, ...read.proposals];
   const misfit = headers.map(({ layout }) => layout.misfit).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(pathOf));
   return {
@@ -162,6 +164,7 @@ async function readHeader(file: InputFile, kind: RecordKindName, options: InputO
   const settings = { ...layout.options, guideRows: layout.guideRows };
   let seen: Header = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
   for await (const { header, headerLine, rows, problems } of readTable(file, settings)) {
+    file.stopping.throwIfAborted();
     if (header.length === 0) continue;
     // The first row may be one that cannot be read, and come in a later stretch than the header.
     seen = { ...seen, header, headerLine, hasRows: rows.length + problems.length > 0 };
@@ -175,6 +178,16 @@ function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions
   const { layout, hasRows } = header;
   if (!hasRows || layout.misfit !== undefined) return undefined;
   return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
+}
+
+/** Among sheets that are alike somebody has to choose; of several files each may have others, so that is left to a push of one. */
+async function proposalsOfSheets({ files }: InputFiles, options: InputOptions): Promise<readonly Proposal[]> {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) return [];
+  const [value, ...alternatives] = await alikeSheets(file, options);
+  if (value === undefined) return [];
+  const reason = 'these sheets have the same columns, and one of them is read at a time: choose';
+  return [{ flag: '--sheet', value, reason, alternatives }];
 }
 
 function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
@@ -208,6 +221,7 @@ function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void
 
 /** The field a proposal speaks of. */
 function pathOf({ flag, value }: Proposal): string {
+  if (flag === '--sheet') return flag;
   return flag === '--image-base-url' ? 'imageUrl' : value.slice(0, value.indexOf('='));
 }
 
@@ -216,12 +230,14 @@ function withProposals(options: InputOptions, proposals: readonly Proposal[]): I
     proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
   const [imageBaseUrl] = valuesOf('--image-base-url');
   const [headerRow] = valuesOf('--header-row');
+  const [sheet] = valuesOf('--sheet');
   return {
     ...options,
     map: [...options.map, ...valuesOf('--map')],
     set: [...options.set, ...valuesOf('--set')],
     ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
     ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
+    ...(sheet === undefined ? {} : { sheet }),
   };
 }
 

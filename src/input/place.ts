@@ -20,6 +20,8 @@ export interface Problem {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
+  /** Flags of which each would mend it, where one has to be chosen. */
+  readonly choices?: readonly string[];
 }
 
 /** Something worth knowing that stops nothing, told once for all files. */
@@ -42,8 +44,10 @@ export interface InputOptions {
   readonly encoding?: Encoding | 'auto';
   /** One character; found by content when not given. */
   readonly delimiter?: string;
-  /** The name of a sheet of an xlsx, or its number from 1; the first one when not given. */
+  /** The name of a sheet of an xlsx, or its number from 1; the first visible one that holds anything when not given. */
   readonly sheet?: string;
+  /** What opens workbooks that are protected. */
+  readonly password?: string;
   /** The line, from 1, on which the header stands; the lines above it are passed over. */
   readonly headerRow?: number;
   /** How many rows right below the header explain it and are no records; blank rows do not count. */
@@ -70,18 +74,32 @@ export interface InputOptions {
   readonly keepRaw?: boolean;
 }
 
+/** Which sheet of a workbook is read, and what opens it. */
+export type SheetOptions = Pick<InputOptions, 'sheet' | 'password'>;
+
 /** What a column holds for one record; undefined where the record lacks the column. Files of text give strings only. */
 export type Cell = Json | undefined;
 
-/** What a spreadsheet keeps instead of the text that was typed; none of them can be an id. */
-export type Untyped = 'date' | 'boolean' | 'fraction';
+/** What a cell of a workbook is that is shown as text and is none. `plain` is how a text would say the same. */
+export type Typed =
+  | { readonly kind: 'boolean' }
+  /** Without `plain` where no day is known: a time alone, a duration. */
+  | { readonly kind: 'date'; readonly plain: string | undefined }
+  /** Without `plain` where another number is shown than the one that is kept, as `15%`. */
+  | { readonly kind: 'number'; readonly plain: string | undefined; readonly isWhole: boolean }
+  /** A number of more digits than are kept. */
+  | { readonly kind: 'too-long' }
+  /** A number whose format nobody can read, so that what is shown is not known. */
+  | { readonly kind: 'unformatted' }
+  /** An error, or a formula without a result; `place` is the cell: `Sheet1!B7`. */
+  | { readonly kind: 'error' | 'uncalculated'; readonly place: string };
 
 /** A record as the file has it: cells in the order of the header. */
 export interface Row {
   readonly line: number;
   readonly cells: readonly Cell[];
-  /** By column, what cells of a workbook are that are given as text and were none; without it all are text or whole numbers. */
-  readonly untyped?: ReadonlyMap<number, Untyped>;
+  /** By column, what cells of a workbook are that are no text; without it all are text or whole numbers as they were typed. */
+  readonly typed?: ReadonlyMap<number, Typed>;
   /** The text the row was read from, only with `keepRaw`. */
   readonly raw?: string;
 }

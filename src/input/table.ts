@@ -8,7 +8,7 @@ import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json.ts';
 import { brokenPromise, misnamed } from './misnamed.ts';
 import type { InputFile } from './open.ts';
-import type { Cell, InputOptions, Problem, Row, Stretch, Writing } from './place.ts';
+import type { Cell, InputOptions, Notice, Problem, Row, SheetOptions, Stretch, Writing } from './place.ts';
 
 /** A file as rows under a header, whatever its format. Throws what `decodeFile` and `findFormat` throw. */
 export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
@@ -17,6 +17,20 @@ export async function* readTable(file: InputFile, options: InputOptions): AsyncG
   if (problem) yield unreadable(problem);
   else if (content.kind === 'xlsx') yield* await readWorkbook(file, options);
   else yield* readText(file, options);
+}
+
+/** The sheets of a workbook among which somebody has to choose. Throws as `readTable`. */
+export async function alikeSheets(file: InputFile, options: SheetOptions): Promise<readonly string[]> {
+  if ((await contentOf(file)).kind !== 'xlsx') return [];
+  const { findAlikeSheets } = await import('./xlsx.ts');
+  return findAlikeSheets(file, options);
+}
+
+/** What there is to know of how a file is read: of a workbook the sheet. Throws as `readTable`. */
+export async function tableNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
+  if ((await contentOf(file)).kind !== 'xlsx') return undefined;
+  const { sheetNotice } = await import('./xlsx.ts');
+  return sheetNotice(file, options);
 }
 
 function unreadable(problem: Problem): Stretch {

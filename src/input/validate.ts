@@ -1,10 +1,11 @@
 import { checkInput, type Identified, type Rowless } from './check.ts';
 import type { UnusedColumn } from './columns.ts';
-import type { InputFiles } from './open.ts';
+import type { InputFile, InputFiles } from './open.ts';
 import type { OrderExtents } from './order-extents.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import { ProblemList, problemsKept } from './problem-list.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { tableNotice } from './table.ts';
 import { WholeOrders } from './whole-orders.ts';
 
 /** How many unused columns are named. */
@@ -41,9 +42,16 @@ export async function validateInput<T extends Identified>(
   const presets = new Set<string>();
   const rowless: Notice[] = [];
   const ofFiles: Notice[] = [];
+  const sheets: Notice[] = [];
+  let file: InputFile | undefined;
   const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
   for await (const checked of checkInput(input, kind, options, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
+    if (checked.file !== file && sheets.length < filesNamed) {
+      const notice = await tableNotice(checked.file, options);
+      if (notice !== undefined) sheets.push(notice);
+    }
+    file = checked.file;
     count += checked.entries.length;
     found.add(checked.problems);
     for (const entry of checked.entries) whole?.take(entry);
@@ -61,7 +69,14 @@ export async function validateInput<T extends Identified>(
   const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
-  const notices = [...recognised, ...rowless, ...ofFiles, ...contentless, ...noticesOf([...unused.values()])];
+  const notices = [
+    ...sheets,
+    ...recognised,
+    ...rowless,
+    ...ofFiles,
+    ...contentless,
+    ...noticesOf([...unused.values()]),
+  ];
   return {
     count,
     problems: merged(found, ofOrders, input),

@@ -1,183 +1,186 @@
 import { csvRow } from '../base/csv-row.ts';
-import { Failure, messageOf } from '../base/failure.ts';
-import { checkUnchanged, type InputFile } from './open.ts';
-import type { InputOptions, Problem, Row, Stretch, Untyped, Writing } from './place.ts';
+import { shellWord } from '../base/shell-word.ts';
+import type { InputFile } from './open.ts';
+import type { InputOptions, Notice, Problem, Row, SheetOptions, Stretch, Typed, Writing } from './place.ts';
+import { BrokenWorkbook } from './workbook/broken-workbook.ts';
+import { LockedWorkbook } from './workbook/decrypt.ts';
+import { chooseSheet, countedRows, openWorkbook, type Sheet } from './workbook/open-workbook.ts';
+import type { SheetRow } from './workbook/sheet-rows.ts';
 import { writeRow } from './write-row.ts';
-import { readZipDirectory } from './zip-directory.ts';
 
 /**
- * A workbook is unpacked and read as a whole, so there is a largest one: these bytes of XML are some 100,000 rows of 17
- * different cells, and take 600 MB of memory.
- */
-export const unpackedBytesMaximum = 134_217_728;
-/** How many rows come at once. */
-const stretchRows = 1_000;
-/** The longest number that a spreadsheet keeps exactly and shows with all its digits. */
-const digitsMaximum = 15;
-
-/**
- * The rows of one sheet of a workbook: the one named, or of that number, else the first. Cells are text as they are shown,
- * see `numberIn` and `shownDate`; `line` is the number of the row in the sheet. Memory grows with the workbook, which is
- * why there is a largest one. Throws `usage` for a sheet that is not there.
+ * The rows of one sheet of a workbook; see `chooseSheet`. Cells are text as Excel shows them; `line` is the number of the row
+ * in the sheet. Memory grows with the texts of the workbook, not with its rows. Throws `usage` for a sheet that is not there.
  */
 export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
-  const whole = await readSheetOnce(file, options);
-  if ('code' in whole) {
-    yield { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [whole], isBroken: true };
-    return;
-  }
-  const { rows: sheet, untyped } = whole;
-  const headerAt = sheet.findIndex(
-    (cells, index) => index + 1 >= (options.headerRow ?? 1) && cells.some(isWritten),
-  );
-  if (headerAt === -1) {
-    if (options.headerRow !== undefined) yield noHeader(file, options.headerRow);
-    return;
-  }
-  const header = namesOf(sheet[headerAt] ?? []);
-  const firstAt = belowGuide(sheet, headerAt + 1, options.guideRows ?? 0);
-  const writing = options.keepRaw ? writingOf(sheet.slice(0, firstAt)) : undefined;
-  // Without rows there still is the header to be told.
-  for (let start = firstAt; start === firstAt || start < sheet.length; start += stretchRows) {
-    const rows: Row[] = [];
-    for (const [index, whole] of sheet.slice(start, start + stretchRows).entries()) {
-      if (!whole.some(isWritten)) continue;
-      // What stands to the right of the header has no name, and unlike in a text it cannot have moved there.
-      const cells = whole.slice(0, header.length);
-      const others = untyped.get(start + index);
-      const row = { line: start + index + 1, cells, ...(others && { untyped: others }) };
-      rows.push(writing ? { ...row, raw: writeRow(cells, header, writing) } : row);
-    }
-    const common = { header, headerLine: headerAt + 1, isHeaderWhole: true, rows, problems: [] };
-    yield writing ? { ...common, unread: [], writing } : common;
-  }
-}
-
-type Sheet = readonly (readonly string[])[];
-
-interface WholeSheet {
-  readonly rows: Sheet;
-  /** By row from 0, for rows with such cells only, which keeps them small. */
-  readonly untyped: ReadonlyMap<number, ReadonlyMap<number, Untyped>>;
-}
-
-/** The sheet read last: what looks at an input and both passes over it come to the same one in turn. */
-let latest:
-  | { readonly file: InputFile; readonly sheet: string | undefined; readonly whole: WholeSheet }
-  | undefined;
-
-/** The rows of the sheet, empty ones too, so that row n stands at n - 1; or why there are none. */
-export async function readRows(
-  file: InputFile,
-  options: Pick<InputOptions, 'sheet'>,
-): Promise<Sheet | Problem> {
-  const whole = await readSheetOnce(file, options);
-  return 'code' in whole ? whole : whole.rows;
-}
-
-async function readSheetOnce(
-  file: InputFile,
-  { sheet }: Pick<InputOptions, 'sheet'>,
-): Promise<WholeSheet | Problem> {
-  await checkUnchanged(file);
-  if (latest?.file === file && latest.sheet === sheet) return latest.whole;
-  latest = undefined;
-  const whole = await unpackRows(file, sheet);
-  if (!('code' in whole)) latest = { file, sheet, whole };
-  return whole;
-}
-
-async function unpackRows(file: InputFile, sheet: string | undefined): Promise<WholeSheet | Problem> {
-  const directory = await readZipDirectory(file);
-  if (directory && directory.unpackedBytes > unpackedBytesMaximum)
-    return tooLarge(file, directory.unpackedBytes);
-  const { readSheet, SheetNotFoundError } = await import('read-excel-file/node');
-  const settings = { trim: false, parseNumber: numberIn };
-  const isNumber = sheet !== undefined && /^[1-9]\d{0,3}$/.test(sheet);
+  const table = new SheetTable(file, options);
   try {
-    let rows: readonly (readonly unknown[])[];
-    try {
-      rows = await readSheet(file.path, sheet ?? 1, settings);
-    } catch (error) {
-      // A sheet may be called 2 as well.
-      if (!(error instanceof SheetNotFoundError) || !isNumber) throw error;
-      rows = await readSheet(file.path, Number(sheet), settings);
-    }
-    await checkUnchanged(file);
-    return wholeSheet(rows);
+    const chosen = await chosenSheet(file, options);
+    if ('code' in chosen) yield unreadable(chosen);
+    else for await (const rows of chosen.rows()) yield table.take(chosen, rows);
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    if (error instanceof SheetNotFoundError) throw noSuchSheet(file, sheet ?? '1', error);
-    return broken(file, error);
+    yield unreadable(problemOf(file, error));
+    return;
+  }
+  yield* table.end();
+}
+
+/** The first rows of the sheet that `readXlsx` reads, with their numbers; or why there are none. */
+export async function readFirstRows(
+  file: InputFile,
+  options: SheetOptions,
+  count: number,
+): Promise<readonly ShownRow[] | Problem> {
+  const first: ShownRow[] = [];
+  try {
+    const chosen = await chosenSheet(file, options);
+    if ('code' in chosen) return chosen;
+    for await (const rows of chosen.rows()) {
+      first.push(...rows.map((row) => shownRow(chosen, row)).filter(isWritten));
+      if (first.length >= count) break;
+    }
+    return first.slice(0, count);
+  } catch (error) {
+    return problemOf(file, error);
   }
 }
 
-function noSuchSheet({ shownAs: file }: InputFile, sheet: string, cause: Error): Failure {
-  const names = 'sheets' in cause && Array.isArray(cause.sheets) ? cause.sheets.join(', ') : '';
-  const hint = `name one of its sheets with --sheet: ${names}`;
-  return new Failure('usage', `${file} has no sheet '${sheet}'`, hint, { file, cause });
-}
-
-function wholeSheet(cells: readonly (readonly unknown[])[]): WholeSheet {
-  const untyped = new Map<number, Map<number, Untyped>>();
-  const rows = cells.map((row, index) =>
-    row.map((cell, column) => {
-      const kind = untypedKind(cell);
-      if (kind !== undefined) {
-        const ofRow = untyped.get(index) ?? new Map<number, Untyped>();
-        untyped.set(index, ofRow.set(column, kind));
-      }
-      return shown(cell);
-    }),
-  );
-  return { rows, untyped };
-}
-
-function untypedKind(cell: unknown): Untyped | undefined {
-  if (cell instanceof Date) return 'date';
-  if (typeof cell === 'boolean') return 'boolean';
-  return typeof cell === 'number' ? 'fraction' : undefined;
-}
-
-/** A cell as the library gives it: text, numbers by `numberIn`, booleans, dates, and null for what is blank. */
-function shown(cell: unknown): string {
-  if (typeof cell === 'string') return cell;
-  if (typeof cell === 'number') return String(cell);
-  if (cell instanceof Date) return shownDate(cell);
-  return typeof cell === 'boolean' ? String(cell).toUpperCase() : '';
-}
-
-/**
- * A number as a spreadsheet shows it in a cell without a format of its own: whole numbers of at most 15 digits with all of
- * them, longer ones as `1.23457E+15` (their last digits are lost, whatever the file says). Others, to 15 digits, stay
- * numbers, so that they are told from text.
- */
-function numberIn(written: string): string | number {
-  const value = Number(written);
-  if (!Number.isFinite(value)) return written;
-  if (Math.abs(value) >= 10 ** digitsMaximum) return value.toExponential(5).toUpperCase();
-  return Number.isInteger(value) ? String(value) : Number(value.toPrecision(digitsMaximum));
-}
-
-/** A date is the clock on the wall where the workbook was written: it knows no zone. */
-function shownDate(date: Date): string {
-  if (Number.isNaN(date.getTime())) return 'not a date';
-  const seconds = new Date(Math.round(date.getTime() / 1000) * 1000).toISOString();
-  const [day = '', time = ''] = seconds.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).split('T');
-  return time === '00:00:00' ? day : `${day} ${time}`;
-}
-
-/** Where the rows begin that follow `guideRows` rows that are not blank. */
-function belowGuide(sheet: Sheet, from: number, guideRows: number): number {
-  let at = from;
-  for (let left = guideRows; left > 0 && at < sheet.length; at += 1) {
-    if (sheet[at]?.some(isWritten)) left -= 1;
+/** Names the sheet that is read and the others; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+export async function sheetNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
+  try {
+    const { sheet, alike, others } = chooseSheet(
+      file,
+      await openWorkbook(file, options.password),
+      options.sheet,
+    );
+    if (sheet === undefined || alike.length > 0) return undefined;
+    const listed = others.map(
+      (other) => `${other.name} (${other.isHidden ? 'hidden, ' : ''}${countedRows(other)})`,
+    );
+    const rest = listed.length === 0 ? '' : `; not read: ${listed.join(', ')}`;
+    const message = `${file.shownAs}: read from sheet ${sheet.name} (${countedRows(sheet)})${rest}`;
+    return { code: 'sheet', isInfo: true, message };
+  } catch (error) {
+    problemOf(file, error);
+    return undefined;
   }
-  return at;
 }
 
-function isWritten(cell: string): boolean {
-  return cell.trim() !== '';
+/** The sheets among which somebody has to choose; none where it is clear. Throws as `readXlsx`. */
+export async function findAlikeSheets(file: InputFile, options: SheetOptions): Promise<readonly string[]> {
+  try {
+    const { sheet, alike } = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+    return sheet === undefined || alike.length === 0 ? [] : [sheet, ...alike].map(({ name }) => name);
+  } catch (error) {
+    problemOf(file, error);
+    return [];
+  }
+}
+
+async function chosenSheet(file: InputFile, options: SheetOptions): Promise<Sheet | Problem> {
+  const { sheet, alike } = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+  if (sheet === undefined) throw new BrokenWorkbook('all of its sheets are hidden');
+  return alike.length === 0 ? sheet : severalSheets(file, [sheet, ...alike]);
+}
+
+/** A row with its cells as they are shown; blank ones before the last are empty text. */
+interface ShownRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly typed: ReadonlyMap<number, Typed>;
+}
+
+const nothingTyped: ReadonlyMap<number, Typed> = new Map();
+
+/** `width` is how many columns matter; others may be far away. */
+function shownRow(
+  { cellText }: Sheet,
+  { number, cells }: SheetRow,
+  width = Number.POSITIVE_INFINITY,
+): ShownRow {
+  const texts: string[] = [];
+  let typed: Map<number, Typed> | undefined;
+  for (const cell of cells) {
+    if (cell.column >= width) break;
+    const shown = cellText.show(cell, number);
+    while (texts.length < cell.column) texts.push('');
+    texts.push(shown.text);
+    if (shown.typed !== undefined) typed = (typed ?? new Map()).set(cell.column, shown.typed);
+  }
+  return { line: number, cells: texts, typed: typed ?? nothingTyped };
+}
+
+function isWritten({ cells }: ShownRow): boolean {
+  return cells.some((cell) => cell.trim() !== '');
+}
+
+/** Makes stretches of the rows of a sheet as they come. */
+class SheetTable {
+  readonly #file: InputFile;
+  readonly #options: InputOptions;
+  #header: readonly string[] | undefined;
+  #headerLine = 1;
+  #guidesLeft: number;
+  /** The rows up to the header and its guides, as they are written above rejects. */
+  readonly #above: (readonly string[])[] = [];
+  #writing: Writing | undefined;
+
+  constructor(file: InputFile, options: InputOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#guidesLeft = options.guideRows ?? 0;
+  }
+
+  take(sheet: Sheet, rows: readonly SheetRow[]): Stretch {
+    const taken: Row[] = [];
+    for (const row of rows) {
+      const shown = shownRow(sheet, row, this.#header?.length);
+      if (!isWritten(shown)) continue;
+      if (this.#header === undefined) this.#takeAbove(shown);
+      else if (this.#guidesLeft > 0) this.#takeGuide(shown);
+      else taken.push(this.#row(shown, this.#header));
+    }
+    return this.#stretch(taken);
+  }
+
+  /** What is left to tell at the end of the sheet. */
+  *end(): Generator<Stretch> {
+    const { headerRow } = this.#options;
+    if (this.#header === undefined && headerRow !== undefined)
+      yield unreadable(noHeader(this.#file, headerRow));
+  }
+
+  #takeAbove(row: ShownRow): void {
+    this.#keepAbove(row);
+    if (row.line < (this.#options.headerRow ?? 1)) return;
+    this.#header = namesOf(row.cells);
+    this.#headerLine = row.line;
+  }
+
+  #takeGuide(row: ShownRow): void {
+    this.#keepAbove(row);
+    this.#guidesLeft -= 1;
+  }
+
+  #keepAbove({ line, cells }: ShownRow): void {
+    if (!this.#options.keepRaw) return;
+    while (this.#above.length < line - 1) this.#above.push([]);
+    this.#above.push(cells);
+  }
+
+  #row({ line, cells, typed }: ShownRow, header: readonly string[]): Row {
+    const row = { line, cells, ...(typed.size > 0 && { typed }) };
+    if (!this.#options.keepRaw) return row;
+    const whole = Array.from(header, (_, column) => cells[column] ?? '');
+    this.#writing ??= writingOf(this.#above);
+    return { ...row, cells: whole, raw: writeRow(whole, header, this.#writing) };
+  }
+
+  #stretch(rows: readonly Row[]): Stretch {
+    const header = this.#header ?? [];
+    const common = { header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems: [] };
+    return this.#writing === undefined ? common : { ...common, unread: [], writing: this.#writing };
+  }
 }
 
 function namesOf(cells: readonly string[]): string[] {
@@ -187,7 +190,7 @@ function namesOf(cells: readonly string[]): string[] {
 }
 
 /** Rejects of a workbook are written as CSV that Excel opens without being asked how. */
-function writingOf(above: Sheet): Writing {
+function writingOf(above: readonly (readonly string[])[]): Writing {
   const lineEnd = '\r\n';
   const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
   return {
@@ -201,32 +204,50 @@ function writingOf(above: Sheet): Writing {
   };
 }
 
-const megabyte = 1_048_576;
-
-function tooLarge({ shownAs: file }: InputFile, bytes: number): Problem {
-  return {
-    file,
-    code: 'xlsx-too-large',
-    reason: `unpacked, this workbook has ${Math.round(bytes / megabyte)} MB; it is read as a whole, and only up to ${unpackedBytesMaximum / megabyte} MB`,
-    remedy: 'save it as "CSV UTF-8", which may have any size',
-  };
+function unreadable(problem: Problem): Stretch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
-function broken({ shownAs: file }: InputFile, error: unknown): Problem {
+/** What keeps a workbook from being read; throws what is none of its faults. */
+function problemOf({ shownAs: file }: InputFile, error: unknown): Problem {
+  if (error instanceof LockedWorkbook) return { file, ...(error.isPasswordWrong ? wrongPassword : locked) };
+  if (!(error instanceof BrokenWorkbook)) throw error;
   return {
     file,
     code: 'broken-xlsx',
-    reason: `the workbook cannot be read: ${messageOf(error)}`,
+    reason: `the workbook cannot be read: ${error.message}`,
     remedy: 'open it in Excel and save it again, as .xlsx or as "CSV UTF-8"',
   };
 }
 
-function noHeader({ shownAs: file }: InputFile, headerRow: number): Stretch {
-  const problem: Problem = {
+const locked = {
+  code: 'encrypted-xlsx',
+  reason: 'this workbook is protected with a password',
+  remedy: 'write the password to a file and name it with --password-file FILE',
+};
+
+const wrongPassword = {
+  code: 'wrong-password',
+  reason: 'this is not the password of the workbook',
+  remedy: 'ask the shop system, or whoever sent the workbook, for its password',
+};
+
+function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): Problem {
+  const listed = sheets.map((sheet) => `${sheet.name} (${countedRows(sheet)})`).join(', ');
+  return {
+    file,
+    code: 'several-sheets',
+    reason: `these sheets have the same columns, and one of them is read at a time: ${listed}`,
+    remedy: 'choose one of them with --sheet',
+    choices: sheets.map(({ name }) => `--sheet ${shellWord(name)}`),
+  };
+}
+
+function noHeader({ shownAs: file }: InputFile, headerRow: number): Problem {
+  return {
     file,
     code: 'no-header',
     reason: `the sheet ends before row ${headerRow}, where its header should be`,
     remedy: 'give --header-row the row of the header, counted from 1',
   };
-  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }

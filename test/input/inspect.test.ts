@@ -88,7 +88,7 @@ describe('inspect tells what a header means', () => {
       { file: 'o.xlsx', code: 'no-table', remedy: expect.stringContaining('--sheet') },
     ]);
     const other = await inspect(orderItemRecords, { 'o.xlsx': content }, { sheet: '2' });
-    expect(other).toMatchObject({ notices: [], recordCount: 1 });
+    expect(other).toMatchObject({ notices: [{ code: 'sheet' }], recordCount: 1 });
     const guide = workbook([{ name: '안내', rows: [['이 파일은'], ['1.']] }]);
     const { problems } = await inspect(orderItemRecords, { 'o.xlsx': guide });
     expect(problems).toMatchObject([{ code: 'missing-columns', remedy: expect.stringContaining('--sheet') }]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
-import { unpackedBytesMaximum } from '../../src/input/xlsx.ts';
 import { read } from './reading.ts';
 import { type SheetCell, workbook, zip } from './write-xlsx.ts';
 
@@ -54,7 +53,7 @@ describe('a workbook', () => {
 
 describe('sheets', () => {
   const content = workbook([
-    { name: '안내', rows: [['originId'], ['notice']] },
+    { name: '안내', rows: [['originId', 'name'], ['notice']] },
     { name: '주문', rows: [['originId'], ['order']] },
     { name: '1', rows: [['originId'], ['one']] },
   ]);
@@ -163,16 +162,6 @@ describe('a workbook that cannot be read', () => {
     const { problems } = await read(productRecords, { 'p.xlsx': content });
     expect(problems).toMatchObject([
       { code: 'broken-xlsx', remedy: expect.stringContaining('save it again') },
-    ]);
-  });
-
-  it('because it is too large is refused before it is unpacked, and CSV is named as the way', async () => {
-    const content = book(['originId'], ['1']);
-    const entry = content.indexOf('PK\u0001\u0002');
-    content.writeUInt32LE(unpackedBytesMaximum + 1, entry + 24);
-    const { problems } = await read(productRecords, { 'p.xlsx': content });
-    expect(problems).toMatchObject([
-      { code: 'xlsx-too-large', remedy: expect.stringContaining('CSV UTF-8') },
     ]);
   });
 });

@@ -75,7 +75,14 @@ export const inputFlags = groupFlags('Input', {
     value: 'NAME',
     help: 'auto, utf-8, cp949 (or euc-kr), utf-16le or utf-16be (default auto)',
   }),
-  sheet: valueFlag(text, { value: 'NAME', help: 'the sheet of an xlsx, or its number (default: the first)' }),
+  sheet: valueFlag(text, {
+    value: 'NAME',
+    help: 'the sheet of an xlsx, or its number (default: the first visible one that holds anything)',
+  }),
+  passwordFile: valueFlag(text, {
+    value: 'FILE',
+    help: 'a file that holds the password of a workbook (default: asked for on a terminal)',
+  }),
   delimiter: valueFlag(z.string().optional(), {
     value: 'CHARACTER',
     help: 'what separates columns (default: by content)',

@@ -25,14 +25,14 @@ import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../f
 import { timeValue } from '../flags/query-flags.ts';
 import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
 import { writeList } from '../list-frame/write-list.ts';
-import { tableOptions } from '../push-frame/input-options.ts';
+import { openTable } from '../push-frame/open-table.ts';
 import { resultRows } from '../rewards/result-rows.ts';
 import { withService } from '../session.ts';
 import { standardInput } from '../standard-input.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const text = z.string().min(1).optional();
-const { format, encoding, sheet, delimiter, headerRow, timeZone } = inputFlags;
+const { format, encoding, sheet, passwordFile, delimiter, headerRow, timeZone } = inputFlags;
 
 const flags = {
   ...groupFlags('Statement', {
@@ -62,6 +62,7 @@ const flags = {
     format,
     encoding,
     sheet,
+    passwordFile,
     delimiter,
     headerRow,
   }),
@@ -144,7 +145,8 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
       synonyms: statementSynonyms,
       map,
     };
-    return await readStatement(resultRows(file, tableOptions(flags), columns), file.shownAs);
+    const options = await openTable(input, invocation);
+    return await readStatement(resultRows(file, options, columns), file.shownAs);
   } finally {
     await input.close();
   }

@@ -44,7 +44,9 @@ export function inputOptions(
   };
 }
 
-type TableFlags = Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>;
+export type TableFlagValues = FlagValues<
+  Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>
+>;
 
 /** How to read a file as a table, as the flags say, whatever its columns mean. */
 export function tableOptions({
@@ -53,7 +55,7 @@ export function tableOptions({
   delimiter,
   sheet,
   headerRow,
-}: FlagValues<TableFlags>): Partial<InputOptions> {
+}: TableFlagValues): Partial<InputOptions> {
   return {
     ...(format === undefined ? {} : { format }),
     // CP949 has all of EUC-KR and is what files of that name are written in.

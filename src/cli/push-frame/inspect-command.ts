@@ -12,12 +12,20 @@ import { type Streams, writeOutput } from '../../output/streams.ts';
 import { terminalJson } from '../../output/terminal-text.ts';
 import { counted } from '../../output/totals.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
-import { type FlagSet, groupFlags, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import {
+  type FlagSet,
+  type FlagValues,
+  groupFlags,
+  switchFlag,
+  valueFlag,
+  wordValue,
+} from '../flags/flags.ts';
 import { connectionFlags, inputFlags } from '../flags/shared-flags.ts';
 import { readAssumptions } from '../session.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
 import type { UnsentWarning } from './unsent-warning.ts';
+import { findPassword } from './workbook-password.ts';
 
 const inspectFlags = {
   ...inputFlags,
@@ -57,7 +65,8 @@ export function inspectCommand<T extends Identified>(
       const { context, flags, notices } = invocation;
       const input = await openFiles(invocation);
       try {
-        const read = await inspectInput(input, kind, inputOptions(flags));
+        const options = { ...inputOptions(flags), ...(await findPassword(input, invocation)) };
+        const read = await inspectInput(input, kind, options);
         const inspection = asPushed(read, flags, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) tellNotice(notice, notices);
@@ -79,15 +88,20 @@ const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
 /** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
 function asPushed<T extends Identified>(
   inspection: Inspection<T>,
-  { assume, profile }: { readonly assume: readonly string[]; readonly profile: string | undefined },
+  {
+    assume,
+    passwordFile,
+    profile,
+  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'passwordFile' | 'profile'>,
   findUnsent: FindUnsent | undefined,
 ): PushInspection<T> {
   const settings = assume.filter((setting) =>
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
   const named = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
-  const flags = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('') + named;
-  const commands = inspection.commands.map((command) => command + flags);
+  const password = passwordFile === undefined ? '' : ` --password-file ${shellWord(passwordFile)}`;
+  const assumed = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  const commands = inspection.commands.map((command) => command + password + assumed + named);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));
   if (unsent === undefined) return { ...inspection, commands };

@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { type Service, serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
@@ -27,6 +28,7 @@ import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
 import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
+import { findPassword } from './workbook-password.ts';
 
 /** What a push works with once its input was found good. */
 export interface OpenedPush<T extends Identified> {
@@ -69,9 +71,9 @@ export async function runPush<T extends Identified>(
   const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const options = inputOptions(flags);
   const files = await openFiles(invocation);
   try {
+    const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)) };
     const validation = await validateInput(files, kind.records, options);
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
@@ -201,7 +203,7 @@ async function push<T extends Identified>(
 /** Tells what was found; the exit code of an input with something wrong. */
 function tellValidation(
   validation: Validation,
-  { flags, notices }: Invocation<PushCommandFlags>,
+  { argv, flags, notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
   const { problems, problemCount, notices: told } = validation;
   for (const notice of told) tellNotice(notice, notices);
@@ -209,14 +211,18 @@ function tellValidation(
   for (const problem of problems) notices.problem(problem);
   notices.endProblems();
   if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
-  notices.error(
-    new Failure(
-      'input',
-      `${counted(problemCount, 'problem')} in the input; nothing was sent`,
-      'correct what is listed above and run the same command again',
-    ),
-  );
+  const message = `${counted(problemCount, 'problem')} in the input; nothing was sent`;
+  notices.error(new Failure('input', message, remedyOf(validation, argv)));
   return 3;
+}
+
+/** What to do about an input that was refused: the commands to choose from, where that is all there is to do. */
+function remedyOf({ problems }: Validation, argv: readonly string[]): string {
+  const [problem, ...others] = problems;
+  if (others.length > 0 || problem?.choices === undefined)
+    return 'correct what is listed above and run the same command again';
+  const command = ['reviewctl', ...argv.map(shellWord)].join(' ');
+  return `choose one of these commands:\n${problem.choices.map((flag) => `${command} ${flag}`).join('\n')}`;
 }
 
 function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {

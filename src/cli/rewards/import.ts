@@ -1,13 +1,14 @@
 import { Failure, strongestExitCode } from '../../base/failure.ts';
 import { type InputFile, openInput } from '../../input/open.ts';
+import type { InputOptions } from '../../input/place.ts';
 import { checkResults, type ResultRow, resultsOf } from '../../payer/read-results.ts';
 import { resultsColumns } from '../../payer/results-record.ts';
 import { findHandedOver, handedOver, importResults } from '../../settle/import-results.ts';
 import { missingPayments } from '../../settle/open-batches.ts';
-import { defineCommand, type Invocation } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { settleFlags } from '../flags/settle-flags.ts';
 import { inputFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
-import { tableOptions } from '../push-frame/input-options.ts';
+import { openTable } from '../push-frame/open-table.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
 import { withResultsPayer } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
@@ -21,20 +22,19 @@ const {
   concurrency: _calls,
   ...told
 } = settleFlags;
-const { format, encoding, sheet, delimiter, headerRow } = inputFlags;
+const { format, encoding, sheet, passwordFile, delimiter, headerRow } = inputFlags;
 
 const flags = {
   format,
   encoding,
   sheet,
+  passwordFile,
   delimiter,
   headerRow,
   ...told,
   ...outputFlags,
   progress: pushFlags.progress,
 };
-
-type ImportInvocation = Invocation<typeof flags>;
 
 /** Nothing is claimed here, so nothing is capped. */
 const noCaps = { maxPerReward: undefined, maxPerMember: undefined, maxAmountPerDay: undefined };
@@ -57,7 +57,8 @@ export const rewardsImport = defineCommand({
         { ...invocation, flags: { ...flags, ...noCaps } },
         options,
         async (settlement, session) => {
-          const rows = () => rowsOf(invocation, file);
+          const settings = await openTable(input, invocation);
+          const rows = () => rowsOf(file, settings);
           const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
           const check = await checkResults(rows(), async (key) => {
             const entry = handed.get(key);
@@ -86,9 +87,9 @@ export const rewardsImport = defineCommand({
 
 const reporting = { heading: '', isHeldFailure: false, stop: () => undefined };
 
-function rowsOf({ flags }: ImportInvocation, file: InputFile): AsyncGenerator<ResultRow> {
+function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerator<ResultRow> {
   const columns = { required: ['key', 'amount', 'outcome'], known: resultsColumns };
-  return resultRows(file, tableOptions(flags), columns);
+  return resultRows(file, settings, columns);
 }
 
 /** Payments of one file; a batch of so many is split. */

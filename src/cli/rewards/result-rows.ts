@@ -1,8 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { plainCell, refuseTyped } from '../../input/cells/typed.ts';
 import { HeaderIndex } from '../../input/headers.ts';
 import type { InputFile } from '../../input/open.ts';
-import type { InputOptions, Problem, Stretch } from '../../input/place.ts';
+import type { InputOptions, Problem, Row, Stretch } from '../../input/place.ts';
 import { headerInDoubt } from '../../input/row-ends.ts';
 import { readTable } from '../../input/table.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
@@ -37,8 +38,8 @@ export async function* resultRows(
     const found = findColumns(file, stretch, columns);
     const doubt = headerInDoubt(file.shownAs, stretch, new Set(found.map(([, column]) => column)));
     if (doubt !== undefined) throw unreadable(doubt);
-    for (const { line, cells } of stretch.rows) {
-      yield { line, cells: Object.fromEntries(found.map(([name, column]) => [name, cells[column]])) };
+    for (const row of stretch.rows) {
+      yield { line: row.line, cells: Object.fromEntries(found.map((column) => cellOf(file, row, column))) };
     }
   }
 }
@@ -48,6 +49,24 @@ function unreadable({ file, line, reason, remedy }: Problem): Failure {
     file,
     ...(line === undefined ? {} : { line }),
   });
+}
+
+/** The columns of a results file that no payment is known by; all but the amount are read like ids. */
+const textColumns: ReadonlySet<string> = new Set(['reviewCategory', 'createdAt', 'outcome', 'message']);
+
+function cellOf(
+  { shownAs: file }: InputFile,
+  { line, cells, typed: kinds }: Row,
+  [name, column]: FoundColumn,
+) {
+  const cell = cells[column];
+  const typed = kinds?.get(column);
+  if (typed === undefined) return [name, cell] as const;
+  const type = name === 'amount' ? 'money' : textColumns.has(name) ? 'text' : 'id';
+  const refusal = refuseTyped(type, typed, cell);
+  if (refusal !== undefined)
+    throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });
+  return [name, plainCell(type, typed) ?? cell] as const;
 }
 
 type FoundColumn = readonly [name: string, column: number];

@@ -82,6 +82,7 @@ export const flagNames: readonly string[] = `
   origin
   origin-ids
   output
+  password-file
   path-secret-file
   pay
   payer

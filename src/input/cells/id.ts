@@ -1,6 +1,4 @@
 import type { Json } from '../../base/json.ts';
-import type { FieldType } from '../field.ts';
-import type { Untyped } from '../place.ts';
 import { Refusal } from './refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
@@ -84,29 +82,8 @@ const apostrophe = new Refusal(
   'the apostrophe in front of the digits is how text is marked in Excel, and no part of the id',
   'take it away; in Excel, format the column as Text instead',
 );
-const mangledByExcel = new Refusal(
+export const mangledByExcel = new Refusal(
   'id-mangled',
   'this is what Excel makes of a long number: digits of the id are lost',
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
 );
-
-const typeAgain = 'format the column as Text and type the value again';
-const untypedRefusals: Readonly<Record<Untyped, Refusal>> = {
-  date: new Refusal(
-    'id-made-a-date',
-    'the cell holds a date: Excel makes one of a code such as 10-24, and what was typed is lost',
-    typeAgain,
-  ),
-  boolean: new Refusal('id-not-text', 'the cell holds TRUE or FALSE, which is no text', typeAgain),
-  fraction: new Refusal(
-    'id-not-text',
-    'the cell holds a number with decimals: as a number it may have lost zeros or digits',
-    typeAgain,
-  ),
-};
-const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);
-
-/** Why a cell of a workbook that was no text cannot be a value of this type; undefined where it can. */
-export function refuseUntyped(type: FieldType, untyped: Untyped): Refusal | undefined {
-  return idTypes.has(type) ? untypedRefusals[untyped] : undefined;
-}

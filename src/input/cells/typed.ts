@@ -1,0 +1,87 @@
+import type { FieldType } from '../field.ts';
+import type { Cell, Typed } from '../place.ts';
+import { mangledByExcel } from './id.ts';
+import { Refusal } from './refusal.ts';
+
+const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);
+const amountTypes: ReadonlySet<FieldType> = new Set(['money', 'integer']);
+/** Values that are the same however they are shown. */
+const plainTypes: ReadonlySet<FieldType> = new Set(['money', 'integer', 'dateTime', 'boolean']);
+
+/** What a field of this type reads of a cell that is no text, where that is not what the cell shows. */
+export function plainCell(type: FieldType, typed: Typed): string | undefined {
+  return plainTypes.has(type) && 'plain' in typed ? typed.plain : undefined;
+}
+
+/** Why a cell of a workbook that is shown as text and is none cannot be a value of this type; undefined where it can. */
+export function refuseTyped(type: FieldType, typed: Typed, shown: Cell): Refusal | undefined {
+  const text = typeof shown === 'string' ? shown : '';
+  if (typed.kind === 'error') return errorAt(typed.place, text);
+  if (typed.kind === 'uncalculated') return uncalculatedAt(typed.place);
+  if (idTypes.has(type)) return refuseAsId(typed, text);
+  if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : unknownFormat;
+  const isDisguised = typed.kind === 'number' && typed.plain === undefined;
+  return isDisguised && amountTypes.has(type) ? disguised : undefined;
+}
+
+function refuseAsId(typed: Typed, text: string): Refusal | undefined {
+  switch (typed.kind) {
+    case 'date':
+      return madeADate;
+    case 'boolean':
+      return truth;
+    case 'too-long':
+      return mangledByExcel;
+    case 'unformatted':
+      return unknownFormat;
+    case 'number':
+      if (!typed.isWhole) return fraction;
+      return /\d,\d|%/.test(text) ? grouped : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function errorAt(place: string, text: string): Refusal {
+  return new Refusal(
+    'excel-error',
+    `${place} shows the error ${text} in place of a value`,
+    'correct the formula in Excel and save the workbook, or type the value itself',
+  );
+}
+
+function uncalculatedAt(place: string): Refusal {
+  return new Refusal(
+    'not-calculated',
+    `${place} holds a formula, and the workbook was saved without its result`,
+    'open the workbook in Excel, which calculates it, and save it; or replace the formula by its value',
+  );
+}
+
+const typeAgain = 'format the column as Text and type the value again';
+const madeADate = new Refusal(
+  'id-made-a-date',
+  'the cell holds a date: Excel makes one of a code such as 10-24, and what was typed is lost',
+  typeAgain,
+);
+const truth = new Refusal('id-not-text', 'the cell holds TRUE or FALSE, which is no text', typeAgain);
+const fraction = new Refusal(
+  'id-not-text',
+  'the cell holds a number with decimals: as a number it may have lost zeros or digits',
+  typeAgain,
+);
+const grouped = new Refusal(
+  'id-not-text',
+  'the cell holds a number that is shown as an amount, with separators of thousands or a percent sign',
+  'in Excel, give the column the format 0, or format it as Text and type the value again',
+);
+const disguised = new Refusal(
+  'shown-otherwise',
+  'the cell shows another number than it holds, such as a percentage or an amount in thousands',
+  'in Excel, give the column the format 0 or 0.00',
+);
+const unknownFormat = new Refusal(
+  'unknown-format',
+  'the cell has a number format that cannot be read, so what it shows is not known',
+  'in Excel, give the column the format 0, or format it as Text and type the value again',
+);

@@ -1,0 +1,86 @@
+import { BrokenWorkbook } from './broken-workbook.ts';
+import { general } from './number-formats.ts';
+import { columnLetters, type SheetCell } from './sheet-rows.ts';
+import { type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
+
+/** What is needed of a workbook to show its cells. */
+export interface CellSurroundings {
+  readonly sheet: string;
+  readonly strings: readonly string[];
+  /** The format of cells by the number of their style. */
+  readonly formats: readonly string[];
+  readonly is1904: boolean;
+}
+
+/** Shows the cells of one sheet as Excel does where its columns are wide enough. */
+export class CellText {
+  readonly #surroundings: CellSurroundings;
+  readonly #formats: readonly NumberFormat[];
+  readonly #general: NumberFormat;
+
+  constructor(surroundings: CellSurroundings) {
+    const { formats, is1904 } = surroundings;
+    const known = new Map<string, NumberFormat>();
+    const formatOf = (pattern: string) => {
+      const found = known.get(pattern) ?? numberFormat(pattern, is1904);
+      known.set(pattern, found);
+      return found;
+    };
+    this.#surroundings = surroundings;
+    this.#formats = formats.map(formatOf);
+    this.#general = formatOf(general);
+  }
+
+  /** @throws BrokenWorkbook for a cell of no known kind. */
+  show(cell: SheetCell, row: number): ShownCell {
+    const { type, value } = cell;
+    if (value === undefined && type !== 'str')
+      return { text: `=${cell.formula}`, typed: { kind: 'uncalculated', place: this.#place(cell, row) } };
+    const kept = value ?? '';
+    switch (type) {
+      case 's':
+        return this.#text(this.#shared(kept), cell);
+      case 'str':
+      case 'inlineStr':
+        return this.#text(kept, cell);
+      case 'b':
+        return { text: kept === '0' ? 'FALSE' : 'TRUE', typed: { kind: 'boolean' } };
+      case 'e':
+        return { text: kept, typed: { kind: 'error', place: this.#place(cell, row) } };
+      case 'd':
+        return { text: kept, typed: { kind: 'date', plain: kept } };
+      case 'n':
+        return this.#number(kept, cell);
+      default:
+        throw new BrokenWorkbook(`${this.#place(cell, row)} is of an unknown kind, '${type}'`);
+    }
+  }
+
+  /** `Sheet1!B7`, as a formula would name the cell. */
+  #place({ column }: SheetCell, row: number): string {
+    const { sheet } = this.#surroundings;
+    const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`;
+    return `${name}!${columnLetters(column)}${row}`;
+  }
+
+  #shared(number: string): string {
+    const text = this.#surroundings.strings[Number(number)];
+    if (text === undefined) throw new BrokenWorkbook(`it lacks the text number ${number}`);
+    return text;
+  }
+
+  #formatOf({ style }: SheetCell): NumberFormat {
+    return this.#formats[style] ?? this.#general;
+  }
+
+  #text(text: string, cell: SheetCell): ShownCell {
+    return { text: this.#formatOf(cell).ofText?.(text) ?? text };
+  }
+
+  #number(written: string, cell: SheetCell): ShownCell {
+    if (written === '') return { text: '' };
+    const value = Number(written);
+    if (!Number.isFinite(value)) throw new BrokenWorkbook(`it holds '${written}' for a number`);
+    return this.#formatOf(cell).ofNumber(value);
+  }
+}

@@ -1,0 +1,79 @@
+import { type Parts, readWhole, type WorkbookPart } from './parts.ts';
+import { attribute } from './xml.ts';
+
+/**
+ * The formats every workbook knows by number (ECMA-376 18.8.30), as they look in Korea where that is a matter of the country:
+ * dates 14 and 22, currencies 5 to 8 and 41 to 44, and 27 to 58.
+ */
+const builtIn: ReadonlyMap<number, string> = new Map([
+  [1, '0'],
+  [2, '0.00'],
+  [3, '#,##0'],
+  [4, '#,##0.00'],
+  [5, '"₩"#,##0;\\-"₩"#,##0'],
+  [6, '"₩"#,##0;[Red]\\-"₩"#,##0'],
+  [7, '"₩"#,##0.00;\\-"₩"#,##0.00'],
+  [8, '"₩"#,##0.00;[Red]\\-"₩"#,##0.00'],
+  [9, '0%'],
+  [10, '0.00%'],
+  [11, '0.00E+00'],
+  [12, '# ?/?'],
+  [13, '# ??/??'],
+  [14, 'yyyy-mm-dd'],
+  [15, 'd-mmm-yy'],
+  [16, 'd-mmm'],
+  [17, 'mmm-yy'],
+  [18, 'h:mm AM/PM'],
+  [19, 'h:mm:ss AM/PM'],
+  [20, 'h:mm'],
+  [21, 'h:mm:ss'],
+  [22, 'yyyy-mm-dd h:mm'],
+  [37, '#,##0_);\\(#,##0\\)'],
+  [38, '#,##0_);[Red]\\(#,##0\\)'],
+  [39, '#,##0.00_);\\(#,##0.00\\)'],
+  [40, '#,##0.00_);[Red]\\(#,##0.00\\)'],
+  [41, '_-* #,##0_-;\\-* #,##0_-;_-* "-"_-;_-@_-'],
+  [42, '_-"₩"* #,##0_-;\\-"₩"* #,##0_-;_-"₩"* "-"_-;_-@_-'],
+  [43, '_-* #,##0.00_-;\\-* #,##0.00_-;_-* "-"??_-;_-@_-'],
+  [44, '_-"₩"* #,##0.00_-;\\-"₩"* #,##0.00_-;_-"₩"* "-"??_-;_-@_-'],
+  [45, 'mm:ss'],
+  [46, '[h]:mm:ss'],
+  [47, 'mm:ss.0'],
+  [48, '##0.0E+0'],
+  [49, '@'],
+  ...[27, 36, 50, 57].map((id) => [id, 'yyyy"年" mm"月" dd"日"'] as const),
+  ...[28, 29, 51, 54, 58].map((id) => [id, 'mm-dd'] as const),
+  [30, 'mm-dd-yy'],
+  [31, 'yyyy"년" mm"월" dd"일"'],
+  [32, 'h"시" mm"분"'],
+  [33, 'h"시" mm"분" ss"초"'],
+  ...[34, 35, 52, 53, 55, 56].map((id) => [id, 'yyyy-mm-dd'] as const),
+]);
+
+/** The format that numbers have that were given none. */
+export const general = 'General';
+
+/** How many formats and styles are taken; Excel knows 64,000 of them. */
+const stylesMaximum = 65_536;
+
+/** The format of cells by the number of their style. @throws as `readPart`. */
+export async function readFormats(
+  parts: Parts,
+  { stylesPart }: Pick<WorkbookPart, 'stylesPart'>,
+): Promise<readonly string[]> {
+  const own = new Map<number, string>();
+  const styles: number[] = [];
+  let isInCells = false;
+  if (stylesPart === undefined || !parts.directory.has(stylesPart)) return [];
+  const open = (name: string, tag: string) => {
+    if (name === 'numFmt' && own.size < stylesMaximum)
+      own.set(Number(attribute(tag, 'numFmtId')), attribute(tag, 'formatCode') ?? general);
+    else if (name === 'cellXfs') isInCells = true;
+    else if (name === 'xf' && isInCells && styles.length < stylesMaximum)
+      styles.push(Number(attribute(tag, 'numFmtId') ?? 0));
+  };
+  await readWhole(parts, stylesPart, open, (name) => {
+    if (name === 'cellXfs') isInCells = false;
+  });
+  return styles.map((id) => own.get(id) ?? builtIn.get(id) ?? general);
+}

@@ -1,0 +1,136 @@
+import { TextDecoder } from 'node:util';
+import { BrokenWorkbook } from './broken-workbook.ts';
+import type { ByteSource } from './byte-source.ts';
+import { unpack } from './unpack.ts';
+import { attribute, isTrue, type XmlHandler, XmlReader } from './xml.ts';
+import { readZipDirectory, type ZipDirectory } from './zip-directory.ts';
+
+/** The files in a workbook, which the standard calls parts. */
+export interface Parts {
+  readonly source: ByteSource;
+  readonly directory: ZipDirectory;
+}
+
+/** @throws as `readZipDirectory`. */
+export async function openParts(source: ByteSource): Promise<Parts> {
+  return { source, directory: await readZipDirectory(source) };
+}
+
+/**
+ * The document of a part, read by `handler` as the pieces are asked for; each comes once its piece was handled.
+ * @throws as `unpack`, `XmlReader` and the handler, and BrokenWorkbook where there is no such part.
+ */
+export async function* readPart(
+  { source, directory }: Parts,
+  name: string,
+  handler: XmlHandler,
+): AsyncGenerator<void> {
+  const entry = directory.get(name);
+  if (entry === undefined) throw new BrokenWorkbook(`it lacks ${name}`);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const xml = new XmlReader(handler);
+  for await (const bytes of unpack(source, entry)) {
+    xml.read(textIn(bytes, decoder, name));
+    yield;
+  }
+  xml.read(textIn(undefined, decoder, name));
+  xml.end();
+}
+
+function textIn(bytes: Buffer | undefined, decoder: TextDecoder, name: string): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch (error) {
+    throw new BrokenWorkbook(`${name} is not UTF-8 text`, { cause: error });
+  }
+}
+
+/** One sheet as the workbook lists it. */
+export interface SheetPart {
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly part: string;
+}
+
+/** What a workbook says of itself. */
+export interface WorkbookPart {
+  readonly sheets: readonly SheetPart[];
+  /** Whether day 0 is the first of 1904, as on early Macs. */
+  readonly is1904: boolean;
+  readonly stringsPart: string | undefined;
+  readonly stylesPart: string | undefined;
+}
+
+/** The most a part may hold that is read as a whole: sheets in a workbook, relations, formats. */
+const listMaximum = 100_000;
+
+/** @throws as `readPart`. */
+export async function readWorkbookPart(parts: Parts): Promise<WorkbookPart> {
+  const main = (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument');
+  const path = main?.target ?? 'xl/workbook.xml';
+  const relations = await readRelations(parts, path);
+  const listed: { name: string; isHidden: boolean; id: string }[] = [];
+  let is1904 = false;
+  await readWhole(parts, path, (name, tag) => {
+    if (name === 'workbookPr') is1904 = isTrue(attribute(tag, 'date1904'));
+    if (name !== 'sheet') return;
+    const isHidden = (attribute(tag, 'state') ?? 'visible') !== 'visible';
+    listed.push({ name: attribute(tag, 'name') ?? '', isHidden, id: relationId(tag) });
+  });
+  const sheets = listed.flatMap(({ id, ...sheet }) => {
+    const relation = relations.find((known) => known.id === id);
+    if (relation === undefined) throw new BrokenWorkbook(`it does not say where sheet ${sheet.name} is`);
+    // A chart may have a sheet of its own, which holds no cells.
+    return relation.type === 'worksheet' ? [{ ...sheet, part: relation.target }] : [];
+  });
+  const partOf = (type: string) => relations.find((relation) => relation.type === type)?.target;
+  return { sheets, is1904, stringsPart: partOf('sharedStrings'), stylesPart: partOf('styles') };
+}
+
+/** The id by which a sheet is related to its part; a plain `id` would be its number. */
+function relationId(tag: string): string {
+  const [, double, single] = /\s[\w.-]+:id\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? [];
+  return double ?? single ?? '';
+}
+
+interface Relation {
+  readonly id: string;
+  /** The last word of its type: the strict and the usual form of the standard agree on it. */
+  readonly type: string;
+  readonly target: string;
+}
+
+/** Where the parts are that the part of `path` speaks of; `''` is the whole archive. */
+async function readRelations(parts: Parts, path: string): Promise<readonly Relation[]> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const relationsPath = `${folder}_rels/${path.slice(folder.length)}.rels`;
+  const relations: Relation[] = [];
+  if (!parts.directory.has(relationsPath)) return relations;
+  await readWhole(parts, relationsPath, (name, tag) => {
+    if (name !== 'Relationship' || relations.length === listMaximum) return;
+    const type = (attribute(tag, 'Type') ?? '').split('/').at(-1) ?? '';
+    const target = pathFrom(folder, attribute(tag, 'Target') ?? '');
+    relations.push({ id: attribute(tag, 'Id') ?? '', type, target });
+  });
+  return relations;
+}
+
+/** `target` as it is seen from `folder`. */
+function pathFrom(folder: string, target: string): string {
+  const path: string[] = target.startsWith('/') ? [] : folder.split('/').filter(Boolean);
+  for (const name of target.split('/')) {
+    if (name === '..') path.pop();
+    else if (name !== '' && name !== '.') path.push(name);
+  }
+  return path.join('/');
+}
+
+/** Reads a part whose tags alone matter. @throws as `readPart`. */
+export async function readWhole(
+  parts: Parts,
+  part: string,
+  open: (name: string, tag: string) => void,
+  close: (name: string) => void = () => undefined,
+): Promise<void> {
+  for await (const _ of readPart(parts, part, { open, close, text: () => undefined }));
+}

@@ -1,0 +1,72 @@
+import { BrokenWorkbook } from './broken-workbook.ts';
+import { type Parts, readPart } from './parts.ts';
+import { cellTextOf, type XmlHandler } from './xml.ts';
+
+/** The texts of cells are kept once and in memory; so many characters take some 400 MB. */
+const charactersMaximum = 200_000_000;
+
+/**
+ * The texts that cells refer to by their number. Text in several formats is one text, and how it is pronounced is no part of it.
+ * @throws as `readPart`, and the reason of `stopping` once it is aborted.
+ */
+export async function readSharedStrings(
+  parts: Parts,
+  part: string | undefined,
+  stopping: AbortSignal,
+): Promise<readonly string[]> {
+  const strings = new SharedStrings();
+  if (part === undefined || !parts.directory.has(part)) return strings.texts;
+  for await (const _ of readPart(parts, part, strings)) stopping.throwIfAborted();
+  return strings.texts;
+}
+
+class SharedStrings implements XmlHandler {
+  readonly texts: string[] = [];
+  readonly #text = new RichText();
+  #characters = 0;
+
+  open(name: string): void {
+    this.#text.open(name);
+  }
+
+  text(written: string): void {
+    this.#text.text(written);
+  }
+
+  close(name: string): void {
+    this.#text.close(name);
+    if (name !== 'si') return;
+    const text = this.#text.take();
+    this.#characters += text.length + 1;
+    if (this.#characters > charactersMaximum) throw new BrokenWorkbook('it holds more text than can be read');
+    this.texts.push(text);
+  }
+}
+
+/** The text within an `si` or `is`: all its `t`, but for those of a pronunciation. */
+export class RichText implements XmlHandler {
+  #written = '';
+  #isInText = false;
+  #isPronunciation = false;
+
+  open(name: string): void {
+    if (name === 't') this.#isInText = !this.#isPronunciation;
+    else if (name === 'rPh') this.#isPronunciation = true;
+  }
+
+  text(written: string): void {
+    if (this.#isInText) this.#written += written;
+  }
+
+  close(name: string): void {
+    if (name === 't') this.#isInText = false;
+    else if (name === 'rPh') this.#isPronunciation = false;
+  }
+
+  /** The text that has come since it was last taken. */
+  take(): string {
+    const text = cellTextOf(this.#written);
+    this.#written = '';
+    return text;
+  }
+}

@@ -1,0 +1,139 @@
+import { BrokenWorkbook } from './broken-workbook.ts';
+import { type Parts, readPart } from './parts.ts';
+import { RichText } from './shared-strings.ts';
+import { attribute, cellTextOf, type XmlHandler } from './xml.ts';
+
+/** A cell that holds something, as it is kept. */
+export interface SheetCell {
+  /** From 0. */
+  readonly column: number;
+  /** The letter of its type (ECMA-376 18.18.11): `n` a number, `s` a shared string, … */
+  readonly type: string;
+  /** The number of its format. */
+  readonly style: number;
+  /** What is kept; undefined where a formula has not been calculated. */
+  readonly value: string | undefined;
+  readonly formula: string | undefined;
+}
+
+/** A row that holds something; `number` counts from 1. */
+export interface SheetRow {
+  readonly number: number;
+  readonly cells: readonly SheetCell[];
+}
+
+/** As far as a sheet goes (XFD1048576). */
+const rowsMaximum = 1_048_576;
+const columnsMaximum = 16_384;
+/** The most cells that are read of a sheet: 19 columns down to its last row. */
+const cellsMaximum = 20_000_000;
+
+/** The rows of a sheet that hold something, as they come. @throws as `readPart`; BrokenWorkbook for a sheet that is none. */
+export async function* readSheetRows(parts: Parts, part: string): AsyncGenerator<readonly SheetRow[]> {
+  const sheet = new SheetReader();
+  for await (const _ of readPart(parts, part, sheet)) yield sheet.takeRows();
+  yield sheet.takeRows();
+  if (!sheet.isEnded) throw new BrokenWorkbook(`${part} is cut short`);
+}
+
+class SheetReader implements XmlHandler {
+  isEnded = false;
+  #rows: SheetRow[] = [];
+  #row = 0;
+  #cells: SheetCell[] = [];
+  #cellCount = 0;
+  #column = -1;
+  #cell: { type: string; style: number } | undefined;
+  #value: string | undefined;
+  #formula: string | undefined;
+  #within: 'v' | 'f' | 'is' | undefined;
+  readonly #inline = new RichText();
+
+  takeRows(): readonly SheetRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, tag: string): void {
+    if (this.#within === 'is') this.#inline.open(name);
+    else if (name === 'row') this.#beginRow(tag);
+    else if (name === 'c') this.#beginCell(tag);
+    else if (this.#cell === undefined) return;
+    else if (name === 'v') this.#within = 'v';
+    else if (name === 'is') this.#within = 'is';
+    else if (name === 'f') {
+      this.#within = 'f';
+      this.#formula = '';
+    }
+  }
+
+  text(written: string): void {
+    if (this.#within === 'v') this.#value = (this.#value ?? '') + written;
+    else if (this.#within === 'f') this.#formula += written;
+    else if (this.#within === 'is') this.#inline.text(written);
+  }
+
+  close(name: string): void {
+    if (name === this.#within) {
+      if (name === 'is') this.#value = this.#inline.take();
+      this.#within = undefined;
+    } else if (this.#within === 'is') this.#inline.close(name);
+    else if (name === 'c') this.#endCell();
+    else if (name === 'row') this.#endRow();
+    else if (name === 'sheetData') this.isEnded = true;
+  }
+
+  #beginRow(tag: string): void {
+    const number = Number(attribute(tag, 'r') ?? this.#row + 1);
+    if (!(Number.isInteger(number) && number > this.#row && number <= rowsMaximum))
+      throw new BrokenWorkbook(`a row numbered ${number} stands below row ${this.#row}`);
+    this.#row = number;
+    this.#column = -1;
+  }
+
+  #endRow(): void {
+    if (this.#cells.length === 0) return;
+    this.#rows.push({ number: this.#row, cells: this.#cells });
+    this.#cells = [];
+  }
+
+  #beginCell(tag: string): void {
+    const place = attribute(tag, 'r');
+    const column = place === undefined ? this.#column + 1 : columnOf(place);
+    if (!(column > this.#column && column < columnsMaximum))
+      throw new BrokenWorkbook(`the cells of row ${this.#row} are not in order`);
+    this.#column = column;
+    this.#cell = { type: attribute(tag, 't') ?? 'n', style: Number(attribute(tag, 's') ?? 0) };
+    this.#value = undefined;
+    this.#formula = undefined;
+  }
+
+  #endCell(): void {
+    const { type, style } = this.#cell ?? { type: 'n', style: 0 };
+    this.#cell = undefined;
+    this.#cellCount += 1;
+    if (this.#cellCount > cellsMaximum)
+      throw new BrokenWorkbook(`one of its sheets has more than ${cellsMaximum / 1_000_000} million cells`);
+    if (this.#value === undefined && this.#formula === undefined) return;
+    const value = type === 'inlineStr' || this.#value === undefined ? this.#value : cellTextOf(this.#value);
+    this.#cells.push({ column: this.#column, type, style, value, formula: this.#formula });
+  }
+}
+
+/** The column that a place such as `AB12` is in. */
+function columnOf(place: string): number {
+  let column = 0;
+  for (let at = 0; at < place.length; at += 1) {
+    const letter = place.charCodeAt(at) & ~0x20;
+    if (letter < 0x41 || letter > 0x5a) break;
+    column = column * 26 + letter - 0x40;
+  }
+  return column - 1;
+}
+
+/** The letters of a column counted from 0: `A`, `XFD`. */
+export function columnLetters(column: number): string {
+  const last = String.fromCharCode(0x41 + (column % 26));
+  return column < 26 ? last : columnLetters(Math.floor(column / 26) - 1) + last;
+}

@@ -1,0 +1,171 @@
+import { BrokenWorkbook } from './broken-workbook.ts';
+
+/** What a document tells as it is read. Names come without their prefix. */
+export interface XmlHandler {
+  /** `tag` is all between the brackets; see `attribute`. An empty element is opened and closed. */
+  open(name: string, tag: string): void;
+  /** Text between tags, as it is written; see `textOf`. It may come in several pieces. */
+  text(written: string): void;
+  close(name: string): void;
+}
+
+/** The longest tag, comment or section, in characters. A cell of Excel holds 32,767. */
+const markupMaximum = 1_048_576;
+
+/**
+ * Reads a document of the parts of a workbook piece by piece, in memory that does not grow with it. It is no judge of XML:
+ * whoever handles the tags has to see that they make sense. A document type, which no workbook has, is refused, since the
+ * entities it may define can grow without end.
+ */
+export class XmlReader {
+  readonly #handler: XmlHandler;
+  #held = '';
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  /** Takes the next piece of the document. @throws BrokenWorkbook, and what the handler throws. */
+  read(piece: string): void {
+    const document = this.#held + piece;
+    let at = 0;
+    for (;;) {
+      const markup = document.indexOf('<', at);
+      const textEnd = markup === -1 ? wholeTextEnd(document, at) : markup;
+      if (textEnd > at) this.#handler.text(document.slice(at, textEnd));
+      at = textEnd;
+      const end = markup === -1 ? -1 : this.#markup(document, markup);
+      if (end === -1) break;
+      at = end;
+    }
+    if (document.length - at > markupMaximum) throw new BrokenWorkbook('it holds a tag without an end');
+    this.#held = document.slice(at);
+  }
+
+  /** Ends the document. @throws BrokenWorkbook where it is cut short. */
+  end(): void {
+    if (this.#held.trim() !== '') throw new BrokenWorkbook('it is cut short');
+  }
+
+  /** Takes what begins with `<` at `start`; where it ends, or -1 where it has not all come yet. */
+  #markup(document: string, start: number): number {
+    switch (document.charAt(start + 1)) {
+      case '/':
+        return this.#take(document, start + 2, '>', (tag) => this.#handler.close(localName(tag)));
+      case '?':
+        return this.#take(document, start + 2, '?>', () => undefined);
+      case '!':
+        return this.#declaration(document, start);
+      case '':
+        return -1;
+      default:
+        return this.#element(document, start);
+    }
+  }
+
+  #take(document: string, from: number, mark: string, tell: (content: string) => void): number {
+    const end = document.indexOf(mark, from);
+    if (end === -1) return -1;
+    tell(document.slice(from, end));
+    return end + mark.length;
+  }
+
+  #declaration(document: string, start: number): number {
+    if (document.length - start < cdata.length) return -1;
+    if (document.startsWith('<!--', start)) return this.#take(document, start + 4, '-->', () => undefined);
+    if (!document.startsWith(cdata, start)) throw new BrokenWorkbook('it holds a document type');
+    const tell = (text: string) => this.#handler.text(text.replaceAll('&', '&amp;'));
+    return this.#take(document, start + cdata.length, ']]>', tell);
+  }
+
+  #element(document: string, start: number): number {
+    let end = document.indexOf('>', start);
+    while (end !== -1 && !hasWholeQuotes(document, start, end)) end = document.indexOf('>', end + 1);
+    if (end === -1) return -1;
+    const isEmpty = document.charAt(end - 1) === '/';
+    const tag = document.slice(start + 1, isEmpty ? end - 1 : end);
+    const name = localName(tag);
+    this.#handler.open(name, tag);
+    if (isEmpty) this.#handler.close(name);
+    return end + 1;
+  }
+}
+
+const cdata = '<![CDATA[';
+
+/** Text that is not followed by a tag yet may end within an entity. */
+function wholeTextEnd(document: string, from: number): number {
+  const entity = document.lastIndexOf('&');
+  return entity < from || document.indexOf(';', entity) !== -1 ? document.length : entity;
+}
+
+/** Whether no quote is open between `start` and `end`, where a `>` may be part of an attribute. */
+function hasWholeQuotes(document: string, start: number, end: number): boolean {
+  let open = 0;
+  for (let at = start; at < end; at += 1) {
+    const code = document.charCodeAt(at);
+    if (open === 0 ? code === 0x22 || code === 0x27 : code === open) open = open === 0 ? code : 0;
+  }
+  return open === 0;
+}
+
+function localName(tag: string): string {
+  let end = 0;
+  let start = 0;
+  for (; end < tag.length && tag.charCodeAt(end) > 0x20; end += 1) {
+    if (tag.charCodeAt(end) === 0x3a) start = end + 1;
+  }
+  return tag.slice(start, end);
+}
+
+/** The attribute of that name, without its prefix, of a tag; undefined where it has none. */
+export function attribute(tag: string, name: string): string | undefined {
+  // How all programs write it.
+  const start = tag.indexOf(` ${name}="`);
+  if (start !== -1) {
+    const from = start + name.length + 3;
+    return unescaped(tag.slice(from, tag.indexOf('"', from)));
+  }
+  if (!tag.includes(`${name}=`) && !tag.includes(`${name} `)) return undefined;
+  const [, double, single] =
+    new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag) ?? [];
+  const found = double ?? single;
+  return found === undefined ? undefined : unescaped(found);
+}
+
+/** Whether an attribute says yes. */
+export function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true' || value === 'on';
+}
+
+/** Text as it is written, without the escapes of XML. @throws BrokenWorkbook for an entity XML does not know. */
+function unescaped(written: string): string {
+  if (!written.includes('&')) return written;
+  return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*);?/g, (_, name: string) => {
+    const known = name.startsWith('#') ? characterOf(name.slice(1)) : entities.get(name);
+    if (known === undefined) throw new BrokenWorkbook(`it holds an unknown entity '${name}'`);
+    return known;
+  });
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+function characterOf(number: string): string | undefined {
+  const code = number.startsWith('x') ? Number.parseInt(number.slice(1), 16) : Number(number);
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
+}
+
+/** Text of a cell without the escapes by which a workbook writes characters that XML has not (`_x000D_`; ECMA-376 22.4.2.4). */
+export function cellTextOf(written: string): string {
+  const text = unescaped(written);
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,149 @@
+import { BrokenWorkbook } from './broken-workbook.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** One file in a zip archive, as the directory at the end describes it. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly isEncrypted: boolean;
+  /** 0 for stored, 8 for deflated; nothing else is read. */
+  readonly method: number;
+  readonly checksum: number;
+  readonly packedBytes: number;
+  readonly unpackedBytes: number;
+  /** Where its own header begins. */
+  readonly start: number;
+}
+
+/** The entries of a zip archive by name. */
+export type ZipDirectory = ReadonlyMap<string, ZipEntry>;
+
+/** The longest directory that is read; that of a workbook has some tens of entries. */
+const directoryMaximum = 1_048_576;
+
+const endMark = Buffer.from('PK\u0005\u0006', 'latin1');
+const endLength = 22;
+/** The end may be followed by a comment of as many bytes as two bytes can count. */
+const commentMaximum = 65_535;
+
+const entryMark = Buffer.from('PK\u0001\u0002', 'latin1');
+const entryLength = 46;
+
+/** What a number says that has no room and stands in a Zip64 record instead. */
+const elsewhere = 0xffff_ffff;
+
+/**
+ * Reads the directory of a zip archive (APPNOTE 4.3.12 to 4.3.16), which has to be one whole: the file begins with its first
+ * entry and ends with its directory, and no two entries share bytes or a name.
+ * @throws BrokenWorkbook where it is cut short, damaged or lies about itself.
+ */
+export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory> {
+  const { start, end, count } = await findDirectory(source);
+  if (end - start > directoryMaximum) throw new BrokenWorkbook('its directory is too long');
+  const entries = entriesOf(await source.read(start, end - start));
+  if (entries.length !== count) throw new BrokenWorkbook('its directory lists other files than it says');
+  requireApart(entries, start);
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+interface DirectoryPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+}
+
+async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
+  const tailLength = Math.min(source.size, endLength + commentMaximum);
+  const tail = await source.read(source.size - tailLength, tailLength);
+  const endAt = tail.lastIndexOf(endMark);
+  if (endAt === -1 || tail.length - endAt < endLength) throw new BrokenWorkbook('it is cut short');
+  const end = tail.subarray(endAt);
+  const at = source.size - tailLength + endAt;
+  const place = { count: end.readUInt16LE(10), length: end.readUInt32LE(12), start: end.readUInt32LE(16) };
+  const wide = await findWideDirectory(source, at);
+  const { count, length, start, endsAt } = wide ?? { ...place, endsAt: at };
+  // Else the file holds something else too, such as a second workbook behind the first.
+  if (start + length !== endsAt)
+    throw new BrokenWorkbook('it holds more than one zip archive, or only a part of one');
+  return { start, end: start + length, count };
+}
+
+const locatorMark = Buffer.from('PK\u0006\u0007', 'latin1');
+const locatorLength = 20;
+const wideEndMark = Buffer.from('PK\u0006\u0006', 'latin1');
+const wideEndLength = 56;
+
+/** The directory as the Zip64 records in front of the end at `endAt` give it (APPNOTE 4.3.14); undefined without them. */
+async function findWideDirectory(source: ByteSource, endAt: number) {
+  const locator = await source.read(Math.max(0, endAt - locatorLength), locatorLength);
+  if (!locator.subarray(0, 4).equals(locatorMark)) return undefined;
+  const at = safeNumber(locator.readBigUInt64LE(8));
+  const record = await source.read(at, wideEndLength);
+  if (record.length < wideEndLength || !record.subarray(0, 4).equals(wideEndMark))
+    throw new BrokenWorkbook('its Zip64 records contradict each other');
+  const [count, length, start] = [32, 40, 48].map((from) => safeNumber(record.readBigUInt64LE(from)));
+  return { count: count ?? 0, length: length ?? 0, start: start ?? 0, endsAt: at };
+}
+
+function safeNumber(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BrokenWorkbook('it gives sizes no file can have');
+  return Number(value);
+}
+
+function entriesOf(directory: Buffer): ZipEntry[] {
+  const entries: ZipEntry[] = [];
+  for (let at = 0; at < directory.length; ) {
+    const entry = directory.subarray(at);
+    if (entry.length < entryLength || !entry.subarray(0, entryMark.length).equals(entryMark))
+      throw new BrokenWorkbook('its directory is damaged');
+    const extraAt = entryLength + entry.readUInt16LE(28);
+    const extraLength = entry.readUInt16LE(30);
+    entries.push({
+      name: entry.toString('utf8', entryLength, extraAt),
+      isEncrypted: (entry.readUInt16LE(8) & 1) === 1,
+      method: entry.readUInt16LE(10),
+      checksum: entry.readUInt32LE(16),
+      ...placeOf(entry, entry.subarray(extraAt, extraAt + extraLength)),
+    });
+    at += extraAt + extraLength + entry.readUInt16LE(32);
+  }
+  return entries;
+}
+
+const sizesTag = 1;
+
+/** The sizes of an entry and its place; those without room stand in the extra field, in this order (APPNOTE 4.5.3). */
+function placeOf(entry: Buffer, extra: Buffer): Pick<ZipEntry, 'packedBytes' | 'unpackedBytes' | 'start'> {
+  let wide = wideNumbers(extra);
+  const [unpackedBytes = 0, packedBytes = 0, start = 0] = [24, 20, 42].map((from) => {
+    const value = entry.readUInt32LE(from);
+    if (value !== elsewhere) return value;
+    if (wide.length < 8) throw new BrokenWorkbook('it lacks the size of one of its files');
+    const found = safeNumber(wide.readBigUInt64LE());
+    wide = wide.subarray(8);
+    return found;
+  });
+  return { unpackedBytes, packedBytes, start };
+}
+
+function wideNumbers(extra: Buffer): Buffer {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) === sizesTag)
+      return extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+  }
+  return Buffer.alloc(0);
+}
+
+/** The fixed part of the header in front of each entry's bytes. */
+export const localHeaderLength = 30;
+
+/** Each entry lies within the archive and behind the one before it, which no bomb of overlapping entries does. */
+function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
+  if (new Set(entries.map(({ name }) => name.toLowerCase())).size !== entries.length)
+    throw new BrokenWorkbook('two of its files have one name');
+  let free = 0;
+  for (const { start, packedBytes, name } of entries.toSorted((one, other) => one.start - other.start)) {
+    if (start < free || (free === 0 && start !== 0)) throw new BrokenWorkbook(`its files overlap at ${name}`);
+    free = start + localHeaderLength + packedBytes;
+    if (free > directoryAt) throw new BrokenWorkbook(`${name} is cut short`);
+  }
+}

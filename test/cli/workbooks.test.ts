@@ -1,0 +1,158 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
+import { runInProcess } from './run-program.ts';
+
+const workbooks = new URL('../../fixtures/workbooks/', import.meta.url);
+const cwd = temporaryFolder();
+const env = { ...cleanEnvironment(cwd), REVIEWCTL_BASE_URL: 'http://127.0.0.1:9', REVIEWCTL_TOKEN: 'token' };
+
+/** Names of workbooks of the corpus, copied to where the commands run. */
+function bring(...names: readonly string[]): readonly string[] {
+  for (const name of names) copyFileSync(new URL(name, workbooks), join(cwd, name));
+  return names;
+}
+
+const run = (...argv: readonly string[]) => runInProcess(argv, { env, cwd });
+const at = (name: string) => join(cwd, name);
+
+describe('the sheet of a workbook', () => {
+  it('that is read is named on stderr, and so are the others with their rows', async () => {
+    bring('hidden-sheets.xlsx', 'plain-orders.xlsx');
+    const several = await run('orders', 'inspect', at('hidden-sheets.xlsx'));
+    expect(several.stderr).toContain('read from sheet 주문 (4 rows); not read: 안내 (hidden, 1 row), ');
+    const one = await run('orders', 'inspect', at('plain-orders.xlsx'));
+    expect(one).toMatchObject({
+      exitCode: 0,
+      stderr: `${at('plain-orders.xlsx')}: read from sheet 주문 (3 rows)\n`,
+    });
+  });
+
+  it('has to be chosen among those alike, with the very commands to choose from', async () => {
+    bring('sheets-alike.xlsx');
+    const { exitCode, stderr } = await run('orders', 'push', at('sheets-alike.xlsx'), '--dry-run');
+    const command = `reviewctl orders push ${at('sheets-alike.xlsx')} --dry-run`;
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(
+      `choose one of these commands:\n  ${command} --sheet '1월'\n  ${command} --sheet '2월'\n  ${command} --sheet '3월 '\\''끝'\\'''`,
+    );
+  });
+
+  it('is proposed by inspect, each in a command of its own', async () => {
+    bring('sheets-alike.xlsx');
+    const { exitCode, stdout } = await run('orders', 'inspect', at('sheets-alike.xlsx'), '-o', 'json');
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      recordCount: 3,
+      problemCount: 0,
+      commands: ["--sheet '1월'", "--sheet '2월'", "--sheet '3월 '\\''끝'\\'''"].map((flag) =>
+        expect.stringContaining(`orders push ${at('sheets-alike.xlsx')} ${flag}`),
+      ),
+    });
+  });
+});
+
+describe('a workbook under a password', () => {
+  const password = '비밀 pass 1';
+
+  it('is refused in one plain sentence, without the password or with another', async () => {
+    bring('protected-agile.xlsx');
+    const { exitCode, stderr } = await run('orders', 'push', at('protected-agile.xlsx'));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringContaining('this workbook is protected with a password'),
+    });
+    writeFileSync(at('wrong'), 'no\n');
+    const wrong = await run('orders', 'push', at('protected-agile.xlsx'), '--password-file', at('wrong'));
+    expect(wrong).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('this is not the password of the workbook'),
+    });
+    const missing = await run('orders', 'push', at('protected-agile.xlsx'), '--password-file', at('nothing'));
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-file') });
+  });
+
+  it('is opened by --password-file, which the command that inspect prints repeats', async () => {
+    bring('protected-standard.xlsx');
+    writeFileSync(at('password'), `${password}\n`);
+    const path = at('password');
+    const { exitCode, stdout } = await run(
+      'orders',
+      'inspect',
+      at('protected-standard.xlsx'),
+      '--password-file',
+      path,
+      '-o',
+      'json',
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      recordCount: 2,
+      commands: [`reviewctl orders push ${at('protected-standard.xlsx')} --password-file ${path}`],
+    });
+    expect(stdout).not.toContain(password);
+  });
+
+  it('is opened by what is typed on a terminal, which is not shown', async () => {
+    bring('protected-agile.xlsx');
+    let hasTyped = false;
+    const { exitCode, shown } = await runOnTerminal(['orders', 'inspect', 'protected-agile.xlsx'], {
+      env: { ...env, NO_COLOR: '1' },
+      cwd,
+      onShown: (text, type) => {
+        if (hasTyped || !text.includes('password of protected-agile.xlsx (not shown):')) return;
+        hasTyped = true;
+        type(`${password}\r`);
+      },
+    });
+    expect({ exitCode, isShown: shown.includes(password) }).toEqual({ exitCode: 0, isShown: false });
+    expect(shown).toContain('2 records to send');
+  });
+});
+
+describe('no command ends without a word', () => {
+  it.each([2, 3])('where a workbook was written %i times into one file', async (times) => {
+    const one = readFileSync(new URL('plain-orders.xlsx', workbooks));
+    writeFileSync(at('doubled.xlsx'), Buffer.concat(Array.from({ length: times }, () => one)));
+    const { exitCode, stderr } = await runCli(['orders', 'push', at('doubled.xlsx')], { env, cwd });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringContaining('more than one zip archive'),
+    });
+  });
+
+  it('where it waits for what can never come', async () => {
+    const program = new URL('../../dist/program/run-process.js', import.meta.url).href;
+    writeFileSync(
+      at('waits.mjs'),
+      `import { Readable } from 'node:stream';
+       import { runProcess } from ${JSON.stringify(program)};
+       const stdin = new Readable({ read() {} });
+       const own = Object.create(process, { argv: { value: ['', '', 'orders', 'push', '-'] }, stdin: { value: stdin } });
+       process.exitCode = await runProcess(own);`,
+    );
+    const { exitCode, stderr } = await runCli([], {
+      env: { ...env, NODE_OPTIONS: `--import ${at('waits.mjs')}` },
+      cwd,
+    });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('error: the command stopped'),
+    });
+  });
+});
+
+it('inspect stops at a signal while it reads 2 GB of blank lines', async () => {
+  const block = gzipSync(Buffer.alloc(16_777_216, '\n'));
+  writeFileSync(at('blank.csv.gz'), Buffer.concat(Array.from({ length: 128 }, () => block)));
+  const signal = new AbortController();
+  AbortSignal.timeout(500).addEventListener('abort', () =>
+    signal.abort(new Failure('interrupted', 'interrupted')),
+  );
+  const argv = ['orders', 'inspect', at('blank.csv.gz'), '--encoding', 'utf-8'];
+  expect(await runInProcess(argv, { env, cwd, stopping: signal.signal })).toMatchObject({ exitCode: 130 });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { productRecords } from '../../src/input/record-kinds.ts';
+import { read } from './reading.ts';
+import { workbook, zip } from './write-xlsx.ts';
+
+const sheet = 'xl/worksheets/sheet1.xml';
+const book = workbook([{ name: 'A', rows: [['originId'], ['1']] }]);
+
+/** The workbook with this text in its only sheet. */
+function bookOf(text: string): Buffer {
+  return zip({
+    'xl/workbook.xml':
+      '<workbook xmlns:r="r"><sheets><sheet name="A" sheetId="1" r:id="a"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="a" Type="/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    [sheet]: text,
+  });
+}
+
+/** Where the directory speaks of a part. */
+function entryOf(bytes: Buffer, name: string): number {
+  return bytes.lastIndexOf(name) - 46;
+}
+
+function changed(change: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.from(book);
+  change(bytes);
+  return bytes;
+}
+
+const entry = entryOf(book, sheet);
+const endAt = book.lastIndexOf('PK\u0005\u0006');
+const other = entryOf(book, 'xl/styles.xml');
+
+/** 4 GiB of blanks that the directory does not hide. */
+function bomb(): Buffer {
+  const bytes = Buffer.from(bookOf('<worksheet><sheetData/></worksheet>'));
+  bytes.writeUInt32LE(0xffff_fff0, entryOf(bytes, sheet) + 24);
+  return bytes;
+}
+
+/** A sheet that unpacks to a hundred times what the directory says. */
+function liar(): Buffer {
+  const bytes = Buffer.from(bookOf(`<worksheet>${' '.repeat(50_000_000)}</worksheet>`));
+  bytes.writeUInt32LE(500_000, entryOf(bytes, sheet) + 24);
+  return bytes;
+}
+
+const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp])[] = [
+  ['two workbooks in one file', Buffer.concat([book, book]), /more than one zip archive/],
+  [
+    'a workbook with something in front',
+    Buffer.concat([Buffer.from('PK\u0003\u0004'), book]),
+    /more than one zip archive/,
+  ],
+  ['a part of a workbook', book.subarray(0, book.length - 30), /cut short/],
+  [
+    'a directory in the wrong place',
+    changed((bytes) => bytes.writeUInt32LE(5, endAt + 16)),
+    /only a part of one/,
+  ],
+  [
+    'a directory of other length',
+    changed((bytes) => bytes.writeUInt16LE(3, endAt + 10)),
+    /other files than it says/,
+  ],
+  ['an entry behind the end', changed((bytes) => bytes.writeUInt32LE(0x7fff_ffff, entry + 42)), /cut short/],
+  [
+    'entries that overlap',
+    changed((bytes) => bytes.writeUInt32LE(bytes.readUInt32LE(other + 42), entry + 42)),
+    /overlap/,
+  ],
+  [
+    'a packed size beyond the file',
+    changed((bytes) => bytes.writeUInt32LE(0x7fff_ffff, entry + 20)),
+    /overlap|cut short/,
+  ],
+  [
+    'a packed size without its Zip64 record',
+    changed((bytes) => bytes.writeUInt32LE(0xffff_ffff, entry + 20)),
+    /lacks the size/,
+  ],
+  ['another checksum', changed((bytes) => bytes.writeUInt32LE(1, entry + 16)), /not what the directory/],
+  [
+    'fewer bytes than it says',
+    changed((bytes) => bytes.writeUInt32LE(9_999, entry + 24)),
+    /not what the directory/,
+  ],
+  ['more bytes than it says', liar(), /not what the directory/],
+  ['a bomb', bomb(), /more than 400 times/],
+  ['an unknown method', changed((bytes) => bytes.writeUInt16LE(99, entry + 10)), /unknown method/],
+  ['a zip password', changed((bytes) => bytes.writeUInt16LE(1, entry + 8)), /encrypted by a zip program/],
+  [
+    'a damaged part',
+    changed((bytes) =>
+      bytes.fill(0xff, bytes.indexOf(sheet) + sheet.length, bytes.indexOf(sheet) + sheet.length + 20),
+    ),
+    /is damaged|not what/,
+  ],
+  ['a document type', bookOf('<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>'), /document type/],
+  [
+    'an entity of its own',
+    bookOf(
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>&b;</t></is></c></row></sheetData></worksheet>',
+    ),
+    /unknown entity/,
+  ],
+  ['a tag without an end', bookOf(`<worksheet ${'a'.repeat(3_000_000)}`), /tag without an end/],
+  [
+    'a sheet that breaks off',
+    bookOf('<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row>'),
+    /cut short/,
+  ],
+  [
+    'rows out of order',
+    bookOf('<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>'),
+    /below row 2/,
+  ],
+  [
+    'a row beyond the last',
+    bookOf('<worksheet><sheetData><row r="1048577"/></sheetData></worksheet>'),
+    /numbered 1048577/,
+  ],
+  [
+    'cells out of order',
+    bookOf('<worksheet><sheetData><row r="1"><c r="B1"/><c r="A1"/></row></sheetData></worksheet>'),
+    /not in order/,
+  ],
+  [
+    'a column beyond the last',
+    bookOf('<worksheet><sheetData><row r="1"><c r="XFE1"/></row></sheetData></worksheet>'),
+    /not in order/,
+  ],
+  [
+    'a text that is not there',
+    bookOf('<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>7</v></c></row></sheetData></worksheet>'),
+    /lacks the text number 7/,
+  ],
+  [
+    'a number that is none',
+    bookOf('<worksheet><sheetData><row r="1"><c r="A1"><v>abc</v></c></row></sheetData></worksheet>'),
+    /'abc' for a number/,
+  ],
+];
+
+describe('a hostile workbook is refused within a second', () => {
+  it.each(hostile)('%s', async (_name, content, reason) => {
+    const start = performance.now();
+    const { problems, entries } = await read(productRecords, { 'p.xlsx': content });
+    expect(problems).toMatchObject([
+      { code: expect.stringMatching(/^broken-(?:xlsx|zip)$/), reason: expect.stringMatching(reason) },
+    ]);
+    expect(entries).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('damaged anywhere gives no records that it did not hold', async () => {
+    const whole = await read(productRecords, { 'p.xlsx': book });
+    expect(whole.entries).toHaveLength(1);
+    for (let at = 0; at < book.length; at += 17) {
+      const { problems, entries } = await read(productRecords, {
+        'p.xlsx': changed((bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at)),
+      });
+      const isRight = problems.length === 0 && entries[0]?.record.originId === '1';
+      expect({ at, isRightOrRefused: isRight || problems.length > 0 }).toEqual({
+        at,
+        isRightOrRefused: true,
+      });
+    }
+  });
+});
+
+describe('what is unusual and lawful in a workbook is read', () => {
+  it.each<[string, string]>([
+    [
+      'prefixes',
+      '<x:worksheet><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>originId</x:t></x:is></x:c></x:row><x:row r="2"><x:c r="A2"><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>',
+    ],
+    [
+      'no places',
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>originId</t></is></c></row><row><c><v>1</v></c></row></sheetData></worksheet>',
+    ],
+    [
+      'apostrophes and blanks in tags',
+      "<worksheet><sheetData><row r = '1' ><c r='A1' t='inlineStr'><is><t>originId</t></is></c></row><row r='2'><c r='A2' ><v>1</v></c></row></sheetData></worksheet>",
+    ],
+    [
+      'sections and comments',
+      '<worksheet><!-- > --><sheetData><row><c t="inlineStr"><is><t><![CDATA[originId]]></t></is></c></row><row><c t="str"><f>A&amp;B</f><v>1</v></c></row></sheetData></worksheet>',
+    ],
+    [
+      'text in several formats, and its pronunciation',
+      '<worksheet><sheetData><row><c t="inlineStr"><is><r><t>origin</t></r><rPh><t>x</t></rPh><r><t>Id</t></r></is></c></row><row><c><v>1</v></c></row></sheetData></worksheet>',
+    ],
+  ])('%s', async (_name, text) => {
+    const { entries, problems } = await read(productRecords, { 'p.xlsx': bookOf(text) });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(['1']);
+  });
+
+  it('pieces of the document end anywhere, also within tags and characters', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => [`상품 😀 & <${index}>`]);
+    const { entries, problems } = await read(productRecords, {
+      'p.xlsx': workbook([{ name: 'A', rows: [['originId'], ...rows] }]),
+    });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.originId)).toEqual(rows.flat());
+  });
+});
