@@ -4,6 +4,7 @@ import { shellWord } from '../base/shell-word.ts';
 import { serviceUrl } from '../client/open-service.ts';
 import { findFolders } from '../config/folders.ts';
 import {
+  type Config,
   chosenProfile,
   configPath,
   defaultProfileName,
@@ -51,7 +52,7 @@ export const login = defineCommand({
     const token = await readCredential(invocation);
     const count = await prove({ token, name, address }, invocation);
     await saveSettings(folders, name, { 'base-url': address, token });
-    const isFirst = Object.keys(config.profiles).length === 0 && name !== defaultProfileName;
+    const isFirst = name !== defaultProfileName && !namesService(config);
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} takes the credential; it has ${count ?? 'some'} products`);
     notices.summary(`kept in profile ${name}: ${configPath(folders)}`);
@@ -61,6 +62,11 @@ export const login = defineCommand({
     return 0;
   },
 });
+
+/** Whether any profile is that of a service; a push without one may have kept a setting. */
+function namesService({ profiles }: Config): boolean {
+  return Object.values(profiles).some((settings) => settings['base-url'] !== undefined);
+}
 
 function nextStep(name: string, isCurrent: boolean): string {
   return isCurrent

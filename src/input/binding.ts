@@ -9,6 +9,7 @@ import { countsRows, type Mapping } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
+import { otherKeyProblems, preferKey, productIdOf } from './product-key.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { namesIn, shownSource, type Taker, takerOf } from './taker.ts';
 
@@ -38,6 +39,8 @@ export interface Binding {
   /** In the order of the kind's fields; a field nothing speaks of has none. */
   readonly steps: readonly Step[];
   readonly unusedColumns: readonly UnusedColumn[];
+  /** What products are known by under it; undefined where its columns are known to hold no key, or several. */
+  readonly productKey: string | undefined;
   /** What is wrong with the header itself: no row under it can be trusted. */
   readonly problems: readonly Problem[];
   /** What the user must choose; each is among the problems, too. */
@@ -51,8 +54,8 @@ export interface Binding {
 }
 
 /**
- * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name, else by the names that
- * `shape` knows (the export the file was recognised as), else by those that mean the field anywhere. A name that stands in
+ * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name, else by the key that
+ * products are known by, else by the names that `shape` knows (the export the file was recognised as), else by those that mean the field anywhere. A name that stands in
  * the header twice is a problem only where a field needs it; columns that may both be meant are one.
  */
 export function bind<T>(
@@ -66,7 +69,8 @@ export function bind<T>(
   const steps: Step[] = [];
   const choices: Choice[] = [];
   for (const field of kind.fields) {
-    const found = findSource(field, mapping, columns, [shape?.columns, neutralNames[kind.name]]);
+    const names = [shape?.columns, neutralNames[kind.name]] as const;
+    const found = findSource(field, mapping, columns, { names, productKey: options.productKey });
     if (found === undefined) continue;
     if (found.kind === 'choice') {
       choices.push({ path: field.path, columns: found.columns });
@@ -91,6 +95,7 @@ export function bind<T>(
     [...mapping].every(
       ([path, source]) => !namesIn(source).includes(name) || !meansOther(column, path, kind),
     );
+  const productId = productIdOf(steps, header);
   const wrong =
     columns.forbiddenProblem() ??
     columns.ambiguousProblem() ??
@@ -98,7 +103,12 @@ export function bind<T>(
   return {
     steps,
     unusedColumns: columns.unused(kind, new Set(steps.map(({ field }) => field))),
-    problems: [...(wrong ? [wrong] : []), ...choices.map((choice) => choiceProblem(choice, header))],
+    productKey: productId?.keys.length === 1 ? productId.keys[0] : undefined,
+    problems: [
+      ...(wrong ? [wrong] : []),
+      ...otherKeyProblems(options.productKey, productId, header),
+      ...choices.map((choice) => choiceProblem(choice, header)),
+    ],
     choices,
     proposals,
     maps,
@@ -106,18 +116,28 @@ export function bind<T>(
   };
 }
 
+/** What is known of columns: of this export, and anywhere; and what the products of the shop are known by. */
+interface KnownNames {
+  readonly names: readonly [Columned, Columned];
+  readonly productKey: string | undefined;
+}
+
+type Columned = Readonly<Record<string, ColumnNames>> | undefined;
+
 function findSource(
   field: Field,
   mapping: Mapping,
   columns: Columns,
-  [ofPreset, anywhere]: readonly (Readonly<Record<string, ColumnNames>> | undefined)[],
+  { names: [ofPreset, anywhere], productKey }: KnownNames,
 ): Found | undefined {
   const given = mapping.get(field.path);
   if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
   const own = columns.ownSource(field);
   if (own) return { kind: 'source', source: own, origin: 'own name' };
-  const known = columns.sourceNamed(ofPreset?.[field.path], 'preset');
-  return known ?? columns.sourceNamed(anywhere?.[field.path], 'synonym');
+  const known =
+    columns.sourceNamed(ofPreset?.[field.path], 'preset') ??
+    columns.sourceNamed(anywhere?.[field.path], 'synonym');
+  return field.isProductKey ? preferKey(productKey, columns, known) : known;
 }
 
 /** What makes the choice, as `--map` takes it: one for each column. */

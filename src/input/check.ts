@@ -45,6 +45,8 @@ export interface Checked<T> {
   readonly problems: readonly Problem[];
   /** The preset this file is read with. */
   readonly preset: string | undefined;
+  /** What this file knows products by, as `Binding` has it. */
+  readonly productKey: string | undefined;
   /** The columns of this file that no field speaks of, but of no known export, which has many; told when its header is bound. */
   readonly unusedColumns: readonly UnusedColumn[];
   /** What is worth knowing of this file, each once. */
@@ -98,13 +100,14 @@ export async function* checkInput<T extends Identified>(
   const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
   const run: Run<T> = { input, kind, options, mapping, isSound, seen, counts, faults };
+  let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
     if (layout.misfit !== undefined) {
       yield { ...nothing, file, problems: [layout.misfit.problem], isBroken: true };
       continue;
     }
-    const check = new FileCheck(run, file, fileIndex, layout);
+    const check = new FileCheck({ ...run, options: { ...options, productKey } }, file, fileIndex, layout);
     const misplaced = check.findMisplacedHeader();
     if (misplaced.length > 0) {
       yield { ...nothing, file, problems: misplaced, isBroken: true };
@@ -117,6 +120,8 @@ export async function* checkInput<T extends Identified>(
       if (check.isStopped) break;
     }
     yield check.finish();
+    // The files of one push are those of one shop.
+    productKey ??= check.productKey;
   }
 }
 
@@ -135,6 +140,7 @@ const nothing: Omit<Checked<never>, 'file'> = {
   entries: [],
   problems: [],
   preset: undefined,
+  productKey: undefined,
   unusedColumns: [],
   notices: [],
   filledFields: new Set(),
@@ -177,6 +183,11 @@ class FileCheck<T extends Identified> {
     this.#fileIndex = fileIndex;
     this.#layout = layout;
     this.#assembler = new Assembler(source.shownAs, run.kind, run.options, run.counts);
+  }
+
+  /** What products are known by under the header; undefined before it was bound. */
+  get productKey(): string | undefined {
+    return this.#binding?.productKey;
   }
 
   /** What is wrong where the header stands below the row that would be taken for it. */
@@ -222,6 +233,7 @@ class FileCheck<T extends Identified> {
       entries,
       problems,
       preset: this.#layout.preset?.name,
+      productKey: this.productKey,
       unusedColumns,
       notices,
       filledFields: this.#assembler.filledFields,

@@ -18,8 +18,8 @@ export type Found =
   | { readonly kind: 'source'; readonly source: Source; readonly origin: Origin }
   | { readonly kind: 'choice'; readonly columns: readonly string[] };
 
-/** A flag, the field's own name, what is known of this export, or a name that means the field anywhere. */
-export type Origin = '--set' | '--map' | 'own name' | 'preset' | 'synonym';
+/** A flag, the field's own name, the key products are known by, what is known of this export, or a name that means the field anywhere. */
+export type Origin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
 
 /** A column that no field speaks of, and the field without a column that it was perhaps meant to be. */
 export interface UnusedColumn {

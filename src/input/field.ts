@@ -24,6 +24,8 @@ export interface Field {
   readonly type: FieldType;
   readonly isRequired?: boolean;
   readonly isNullable?: boolean;
+  /** Whether it names a product, by the one key its shop goes by. */
+  readonly isProductKey?: boolean;
   /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;
 }

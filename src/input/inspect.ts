@@ -359,7 +359,7 @@ function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
 /** Named for this kind of record alone, so that files of several kinds can stand in one folder. */
 function settingsFor(
   kind: RecordKindName,
-  { preset, map, set, imageBaseUrl, carriers = [] }: InputOptions,
+  { preset, productKey, map, set, imageBaseUrl, carriers = [] }: InputOptions,
 ): Inspection<never>['settings'] {
   const settings = {
     ...(preset === undefined ? {} : { preset }),
@@ -369,7 +369,10 @@ function settingsFor(
     ...(imageBaseUrl === undefined ? {} : { 'image-base-url': imageBaseUrl }),
   };
   const named = Object.entries(settings).map(([key, value]) => [`${kind}.${key}`, value] as const);
-  return named.length === 0 ? undefined : Object.fromEntries(named);
+  // One shop knows its products by one key, whatever a file holds.
+  const ofShop = productKey === undefined ? [] : [['product-key', productKey] as const];
+  const all = [...ofShop, ...named];
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 /** One command for every way to choose; where several things are to be chosen each takes its next one. */
@@ -402,7 +405,8 @@ function fileWord(path: string): string {
 }
 
 function flagWords(options: InputOptions): readonly string[] {
-  const { format, encoding, delimiter, sheet, headerRow, preset, nullWord, imageBaseUrl } = options;
+  const { format, encoding, delimiter, sheet, headerRow, preset, productKey, nullWord, imageBaseUrl } =
+    options;
   const given: readonly (readonly [string, string | number | undefined])[] = [
     ['--format', format],
     ['--encoding', encoding],
@@ -410,6 +414,7 @@ function flagWords(options: InputOptions): readonly string[] {
     ['--sheet', sheet],
     ['--header-row', headerRow],
     ['--preset', preset],
+    ['--product-key', productKey],
     ...options.map.map((value) => ['--map', value] as const),
     ...options.set.map((value) => ['--set', value] as const),
     ...(options.carriers ?? []).map((value) => ['--carrier', value] as const),

@@ -64,6 +64,8 @@ export interface InputOptions {
   readonly allow?: readonly FailureTrace[];
   /** What relative image paths are relative to. */
   readonly imageBaseUrl?: string;
+  /** What the products of the shop are known by, such as `SKU`; the column that holds it goes before others that may. */
+  readonly productKey?: string | undefined;
   /** The name of a preset, or `none`; found by the headers of each file when not given. */
   readonly preset?: string;
   /** `name=code`: the codes of carriers as this service knows them, before all that is known here. */

@@ -87,7 +87,7 @@ export interface RecordKind<T> {
 export const productRecords: RecordKind<ProductRecord> = {
   name: 'products',
   fields: [
-    { path: 'originId', type: 'id', isRequired: true },
+    { path: 'originId', type: 'id', isRequired: true, isProductKey: true },
     { path: 'name', type: 'text' },
     { path: 'imageUrl', type: 'imageUrl' },
     { path: 'categories', type: 'categories' },
@@ -116,7 +116,7 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
   fields: [
     { path: 'orderOriginId', type: 'id', isRequired: true, isOfOrder: true },
     { path: 'originId', type: 'id', isRequired: true },
-    { path: 'productOriginId', type: 'id', isRequired: true },
+    { path: 'productOriginId', type: 'id', isRequired: true, isProductKey: true },
     { path: 'status', type: 'status' },
     { path: 'selectedOptions', type: 'selectedOptions' },
     { path: 'paidPrice', type: 'money' },
@@ -140,7 +140,7 @@ export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
   fields: [
     { path: 'id', type: 'id' },
     { path: 'originId', type: 'id' },
-    { path: 'productOriginId', type: 'id' },
+    { path: 'productOriginId', type: 'id', isProductKey: true },
     { path: 'orderOriginId', type: 'id', isOfOrder: true },
     { path: 'order.id', type: 'id', isOfOrder: true },
     { path: 'status', type: 'status' },

@@ -21,6 +21,8 @@ export interface Validation {
   readonly problemCount: number;
   /** The paths of the fields that at least one record had a value for, in the kind's order. */
   readonly fields: readonly string[];
+  /** What the records know products by; undefined where the columns are not known to hold any key. */
+  readonly productKey?: string | undefined;
   /** Where the rows of each order end, where orders are made whole of them. */
   readonly orders?: OrderExtents | undefined;
   readonly notices: readonly Notice[];
@@ -40,6 +42,7 @@ export async function validateInput<T extends Identified>(
   const filled = new Set<string>();
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
+  let productKey: string | undefined;
   const rowless: Notice[] = [];
   const ofFiles: Notice[] = [];
   const sheets: Notice[] = [];
@@ -60,6 +63,7 @@ export async function validateInput<T extends Identified>(
       rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
     }
     ofFiles.push(...checked.notices.slice(0, filesNamed - ofFiles.length));
+    productKey ??= checked.productKey;
     if (checked.preset !== undefined) presets.add(checked.preset);
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
@@ -82,6 +86,7 @@ export async function validateInput<T extends Identified>(
     problems: merged(found, ofOrders, input),
     problemCount: found.count + ofOrders.count,
     fields,
+    productKey,
     orders: whole?.extents,
     notices,
   };

@@ -147,11 +147,11 @@ push with:
     writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
     const argv = ['products', 'inspect', 'p.csv', '-o', 'table'];
     const { exitCode, stdout, stderr } = await inspect(argv, cwd);
-    const command = "reviewctl products push p.csv --map 'originId=상품번호'";
+    const command = "reviewctl products push p.csv --map 'originId=상품코드'";
     expect(exitCode).toBe(3);
     expect(stdout).toContain(command);
     expect(stderr).toBe(
-      `one choice is open; push with: ${command}\n  or: ${command.replace('번호', '코드')}\n`,
+      `one choice is open; push with: ${command}\n  or: ${command.replace('코드', '번호')}\n`,
     );
     const { stdout: help } = await inspect(['products', 'inspect', '--help'], cwd);
     expect(help.replaceAll(/\s+/g, ' ')).toContain('a choice is open');
@@ -250,7 +250,7 @@ describe('the export of a shop system', () => {
     });
     expect(exitCode).toBe(3);
     expect(stderr).toContain(
-      "choose one of them:\n  --map 'originId=상품번호'\n  --map 'originId=상품코드'\n",
+      "choose one of them:\n  --map 'originId=상품코드'\n  --map 'originId=상품번호'\n",
     );
   });
 

@@ -143,12 +143,12 @@ describe('what an input needs is proposed, and everything else is told as it wou
     const inspection = await inspect(productRecords, { 'p.csv': '상품번호,상품코드\n17,P0\n' });
     expect(inspection).toMatchObject({
       wouldPush: false,
-      first: [{ record: { originId: '17' } }],
+      first: [{ record: { originId: 'P0' } }],
       commands: [
-        "reviewctl products push p.csv --map 'originId=상품번호'",
         "reviewctl products push p.csv --map 'originId=상품코드'",
+        "reviewctl products push p.csv --map 'originId=상품번호'",
       ],
-      proposals: [{ flag: '--map', value: 'originId=상품번호', alternatives: ['originId=상품코드'] }],
+      proposals: [{ flag: '--map', value: 'originId=상품코드', alternatives: ['originId=상품번호'] }],
     });
   });
 

@@ -65,8 +65,8 @@ describe('what may mean different things', () => {
         file: 'p.csv',
         line: 1,
         code: 'ambiguous-columns',
-        reason: 'originId can come from 상품번호 or 상품코드, which may mean different things',
-        remedy: "choose one of them:\n--map 'originId=상품번호'\n--map 'originId=상품코드'",
+        reason: 'originId can come from 상품코드 or 상품번호, which may mean different things',
+        remedy: "choose one of them:\n--map 'originId=상품코드'\n--map 'originId=상품번호'",
       },
     ]);
   });

@@ -95,6 +95,10 @@ export const inputFlags = groupFlags('Input', {
     value: 'NAME',
     help: `the shop system the files come from: ${presetNames.join(', ')} (default: by their headers)`,
   }),
+  productKey: valueFlag(text, {
+    value: 'NAME',
+    help: 'what products are known by, in files of products and of orders, such as SKU (default: as first pushed)',
+  }),
   map: repeatableFlag({
     value: 'FIELD=HEADER',
     help: "a column for a field, or a template such as 'originId={InvoiceNo}-{n}'; repeatable",

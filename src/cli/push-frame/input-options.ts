@@ -29,7 +29,8 @@ export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
   refusePlaceholder(flags.imageBaseUrl);
-  const { allow = [], assume = [], map, set, timeZone, carrier, preset, nullWord, imageBaseUrl } = flags;
+  const { allow = [], assume = [], map, set, timeZone, carrier } = flags;
+  const { productKey, preset, nullWord, imageBaseUrl } = flags;
   return {
     map,
     set,
@@ -37,6 +38,7 @@ export function inputOptions(
     allow,
     carriers: carrier,
     hasWholeOrders: assume.some(makesWholeOrders),
+    ...(productKey === undefined ? {} : { productKey }),
     ...(preset === undefined ? {} : { preset }),
     ...(nullWord === undefined ? {} : { nullWord }),
     ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),

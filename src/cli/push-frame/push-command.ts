@@ -24,6 +24,7 @@ import type { PushCommandFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl, type Session, withService } from '../session.ts';
 import { checkCount } from './expected-count.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { keepProductKey } from './keep-product-key.ts';
 import { leaveOut, leftOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { reportPush } from './push-report.ts';
 import { type PushEnd, type PushRun, withPushRun } from './push-run.ts';
@@ -140,9 +141,11 @@ async function pushOnRecord<T extends Identified>(
       await service.confirmWrites();
       if (invocation.flags.sameShop) keepAccount(input.folder, service.account);
       else keepAccountOnceAccepted(service, input.folder);
-      return withPushRun(invocation, kind.records.name, journal, (run) =>
-        push(invocation, kind, input, { service, journal: run.journal, run }),
-      );
+      return withPushRun(invocation, kind.records.name, journal, async (run) => {
+        const end = await push(invocation, kind, input, { service, journal: run.journal, run });
+        await keepProductKey(input.validation.productKey, end.tally, invocation);
+        return end;
+      });
     });
   } finally {
     journal.close();

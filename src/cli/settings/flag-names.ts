@@ -101,6 +101,7 @@ export const flagNames: readonly string[] = `
   port
   preset
   product-group-ids
+  product-key
   product-name
   product-origin-ids
   products

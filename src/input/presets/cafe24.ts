@@ -1,7 +1,7 @@
 import type { Preset } from './preset.ts';
 
 const sameKey =
-  '상품번호 (a number) and 상품코드 (P00000JT) are different keys: products and orders of one shop must be pushed by the same one';
+  '상품코드 (P00000JT) and 상품번호 (a number) are different keys: the one that the first push takes is kept as product-key, for products and orders alike';
 
 /** Every code from `prefix`0 to `prefix`9. */
 function codes<S extends string>(prefix: string, status: S): Readonly<Record<string, S>> {
@@ -16,7 +16,7 @@ export const cafe24: Preset = {
       holds: ['products'],
       marks: ['상품코드', '자체 상품코드', '진열상태'],
       columns: {
-        originId: [['상품번호', '상품코드'], '자체 상품코드'],
+        originId: [['상품코드', '상품번호'], '자체 상품코드'],
         name: ['상품명', '상품명_기본'],
         imageUrl: ['이미지등록(상세)', '이미지등록(목록)'],
         categories: ['상품분류 번호'],
@@ -30,7 +30,7 @@ export const cafe24: Preset = {
       columns: {
         orderOriginId: ['주문번호'],
         originId: ['품목별 주문번호'],
-        productOriginId: [['상품번호', '상품코드'], '자체 상품코드', '상품품목코드'],
+        productOriginId: [['상품코드', '상품번호'], '자체 상품코드', '상품품목코드'],
         status: ['주문상태', '주문 상태', '배송상태'],
         selectedOptions: ['상품옵션'],
         paidPrice: ['품목별 결제금액', '상품구매금액(KRW)'],

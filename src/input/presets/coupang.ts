@@ -33,7 +33,7 @@ export const coupang: Preset = {
       habits: { optionName: '옵션' },
       advice: [
         'the lines of an order have no id here: {n} numbers them in the order of the file, so export the same orders in the same order again',
-        '노출상품ID and 업체상품코드 are different keys: products and orders of one shop must be pushed by the same one',
+        '노출상품ID and 업체상품코드 are different keys: the one that the first push takes is kept as product-key, for products and orders alike',
       ],
     },
   ],

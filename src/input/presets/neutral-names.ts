@@ -8,7 +8,7 @@ import type { ColumnNames } from './preset.ts';
 
 type Columns = Readonly<Record<string, ColumnNames>>;
 
-const productKeys = ['상품번호', '상품코드', '자체 상품코드', 'goods_no'] as const;
+const productKeys = ['상품코드', '상품번호', '자체 상품코드', 'goods_no'] as const;
 
 const products: Columns = {
   originId: [[...productKeys, 'Handle', 'URL handle', 'SKU', 'Variant SKU', 'product_id']],

@@ -3,7 +3,7 @@ import type { Preset } from './preset.ts';
 const productGroups = {
   advice: [
     'rows that continue a product (further variants and images, without Title) make no record of their own',
-    "Shopify's orders name products by SKU alone: if you push such orders, push the products by SKU too, with --map 'originId=Variant SKU' (in newer exports --map 'originId=SKU')",
+    "Shopify's orders name products by SKU alone: if you push such orders, push the products by SKU too, with --product-key SKU",
   ],
 } as const;
 
@@ -70,7 +70,7 @@ export const shopify: Preset = {
       },
       advice: [
         'the lines of an order have no id here: {n} numbers them in the order of the file',
-        "lines name their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --map 'originId=Variant SKU'",
+        'lines name their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --product-key SKU',
       ],
     },
   ],

@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+let sandbox: ServedSandbox;
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0 });
+});
+afterAll(() => sandbox.close());
+
+/** A shop with its exports: products are known by 상품코드 alone, orders name both keys. */
+function openShop() {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'products.csv'), '상품코드,상품명\nP1,하나\n');
+  writeFileSync(join(cwd, 'orders.csv'), '주문번호,품목별 주문번호,상품번호,상품코드\nO,I,17,P1\n');
+  const env = {
+    ...cleanEnvironment(cwd),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  const run = (...args: readonly string[]) => runCli(args, { env, cwd });
+  const runWith = (more: Record<string, string>, args: readonly string[]) =>
+    runCli(args, { env: { ...env, ...more }, cwd });
+  const kept = async () => (await run('config', 'get', 'product-key')).stdout.trim();
+  return { cwd, run, runWith, kept };
+}
+
+test('the key of the first push is kept in the profile, and orders and order items go by it', async () => {
+  const { run, kept } = openShop();
+  const dry = await run('products', 'push', 'products.csv', '-n');
+  expect(dry.exitCode).toBe(0);
+  expect(await kept()).toBe('');
+  const products = await run('products', 'push', 'products.csv', '-o', 'none');
+  expect(products.stderr).toContain(
+    'kept in profile default: products are known by 상품코드 (product-key)\n',
+  );
+  expect(await kept()).toBe('상품코드');
+
+  const inspected = await run('orders', 'inspect', 'orders.csv', '-o', 'json');
+  expect(inspected.exitCode).toBe(0);
+  expect(JSON.parse(inspected.stdout)).toMatchObject({ first: [{ record: { productOriginId: 'P1' } }] });
+  const orders = await run('orders', 'push', 'orders.csv', '-o', 'none');
+  expect(orders.exitCode).toBe(0);
+  expect(orders.stderr).not.toContain('kept in profile');
+});
+
+test('another key is refused before anything is sent, until the shop goes over to it', async () => {
+  const { run, kept } = openShop();
+  await run('products', 'push', 'products.csv', '-o', 'none');
+  const map = ['--map', 'productOriginId=상품번호'];
+  const refused = await run('orders', 'push', 'orders.csv', ...map);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain('but the products of this shop are known by 상품코드');
+  const command = refused.stderr.match(/reviewctl config set product-key '상품번호'/);
+  expect(command).not.toBeNull();
+  const once = await run('orders', 'push', 'orders.csv', '-n', '--product-key', '상품번호');
+  expect(once.exitCode).toBe(0);
+  expect(await kept()).toBe('상품코드');
+  await run('config', 'set', 'product-key', '상품번호');
+  const orders = await run('orders', 'push', 'orders.csv', ...map, '-o', 'none');
+  expect(orders.exitCode).toBe(0);
+});
+
+test('nothing is kept of records the service refused, nor in the profile of another service', async () => {
+  const { cwd, run, kept } = openShop();
+  writeFileSync(join(cwd, 'refused.csv'), '상품코드,상품명,상품분류 번호\nP9,아홉,nowhere\n');
+  const refused = await run('products', 'push', 'refused.csv', '-o', 'none');
+  expect(refused.exitCode).toBe(6);
+  expect(await kept()).toBe('');
+  await run('config', 'set', 'base-url', 'https://reviews.example.com');
+  const elsewhere = await run('products', 'push', 'products.csv', '-o', 'none');
+  expect(elsewhere.exitCode).toBe(0);
+  expect(await kept()).toBe('');
+});
+
+test('a folder of settings that cannot be written stops no push', async () => {
+  const { cwd, runWith } = openShop();
+  const blocked = { REVIEWCTL_CONFIG_DIR: join(cwd, 'products.csv', 'config') };
+  const { exitCode, stderr } = await runWith(blocked, ['products', 'push', 'products.csv', '-o', 'none']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^warning: product-key was not kept: .*\nhint: .* --product-key '상품코드'$/m);
+});
+
+test('what inspect was told to keep of the key is kept for all files of the shop', async () => {
+  const { cwd, run } = openShop();
+  const saved = await run(
+    'orders',
+    'inspect',
+    'orders.csv',
+    '--product-key',
+    '상품번호',
+    '--save',
+    '-o',
+    'none',
+  );
+  expect(saved.exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(join(cwd, 'config', 'config.json'), 'utf8'))).toEqual({
+    profiles: { default: { 'product-key': '상품번호' } },
+  });
+});
