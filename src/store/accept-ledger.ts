@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { areOfOneAccount, type HighWaterMarks, openHighWaterMarks } from './high-water-marks.ts';
 import type { Ledger } from './ledger.ts';
+import { hasEventOf, standingFailure } from './ledger-standing.ts';
 import { placeOf } from './this-place.ts';
 
 interface Acceptance {
@@ -32,11 +33,27 @@ export async function acceptLedger(ledger: Ledger, acceptance: Acceptance): Prom
   }
 }
 
-/** A person says that this whole and newest ledger is used on this machine, as this file, from now on, and nowhere else. */
+/**
+ * A person says that this whole and newest ledger is used on this machine, as this file, from now on, and nowhere else. That it is the newest is asked
+ * again: whatever pays by another file of it may have gone on while the person thought about it.
+ * @throws Failure('ledger') where it did, or does so in this instant.
+ */
 export async function moveLedger(ledger: Ledger, acceptance: Acceptance): Promise<void> {
-  const marks = await openHighWaterMarks(acceptance.marksPath);
+  const { path, marksPath, clock } = acceptance;
+  const marks = await openHighWaterMarks(marksPath);
   try {
-    await install(ledger, marks, acceptance);
+    const mark = marks.find(ledger.identity.ledgerId);
+    if (mark === undefined || mark.isRetired) {
+      await install(ledger, marks, acceptance);
+      return;
+    }
+    const older = { kind: 'older', mark, lastSeq: await ledger.lastSeq() } as const;
+    if (!(await hasEventOf(ledger, mark))) throw standingFailure(path, older);
+    const place = placeOf(path);
+    await ledger.custody.notePlace(place);
+    const position = { ...(await ledger.lastEvent()), path, inode: place.inode, movedAtMs: clock.now() };
+    if (!marks.move(mark, position)) throw standingFailure(path, older);
+    marks.add({ ...mark, accounts: await ledger.accounts() });
   } finally {
     marks.close();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { payReward } from '../../src/settle/pay-reward.ts';
-import { acceptLedger } from '../../src/store/accept-ledger.ts';
+import { acceptLedger, moveLedger } from '../../src/store/accept-ledger.ts';
 import { createLedger } from '../../src/store/create-ledger.ts';
 import { readHighWaterMarks } from '../../src/store/high-water-marks.ts';
 import { openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
@@ -203,4 +203,24 @@ test('a ledger keeps its mark under another name of the same disk', async () => 
   renameSync(path, `${path}.moved`);
   await open(`${path}.moved`, marksPath);
   expect(await readHighWaterMarks(marksPath)).toMatchObject([{ path: `${path}.moved` }]);
+});
+
+test('a ledger is not moved to a copy where it went on at its old place while a person thought about it', async () => {
+  const { folder, path, marksPath } = await makeLedger();
+  const ledger = await open(path, marksPath);
+  await seeIn(ledger, 'R1');
+  const copy = join(folder, 'copy.db');
+  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
+  const { ledger: copied, standing } = await openAnyLedger(copy, {
+    ...identity,
+    marksPath,
+    clock: stillClock,
+  });
+  onTestFinished(() => copied.close());
+  expect(standing.kind).toBe('other-file');
+  await claimIn(ledger, 'R1');
+  await ledger.fence();
+  const moved = moveLedger(copied, { path: copy, marksPath, clock: stillClock });
+  await expect(moved).rejects.toMatchObject({ ...refused, message: expect.stringContaining('older') });
+  await ledger.fence();
 });
