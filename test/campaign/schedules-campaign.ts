@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { fastFolder, makeEmptyLedger } from '../settle/crash-world.ts';
+import { messageOf } from '../../src/base/failure.ts';
+import { fastFolder } from '../settle/crash-world.ts';
+import { openScheduleGround, type ScheduleGround } from '../settle/schedule-ground.ts';
 import { scheduleProperty } from '../settle/schedule-property.ts';
-import type { ScheduleGround } from '../settle/schedule-world.ts';
 
 export interface SchedulesCampaign {
   /** How many are run, in at most so many seconds. */
@@ -28,7 +29,7 @@ export async function schedulesCampaign(options: SchedulesCampaign): Promise<boo
   const untilMs = performance.now() + seconds * 1_000;
   let done = 0;
   try {
-    const ground = { folder, emptyLedger: await makeEmptyLedger(folder) };
+    const ground = await openScheduleGround(folder);
     for (let { seed } = options; done < schedules && performance.now() < untilMs; seed += 1) {
       const count = Math.min(schedulesOfSeed, schedules - done);
       const sound = await runSeed(ground, { ...options, seed, schedules: count, untilMs });
@@ -69,5 +70,6 @@ async function runSeed(
   );
   if (!report.failed) return tally.schedules;
   console.log(fc.defaultReportMessage(report));
+  console.log(messageOf(report.errorInstance));
   return undefined;
 }

@@ -1,12 +1,26 @@
+import { cpSync, existsSync } from 'node:fs';
 import { seededRandom } from '../../src/base/random.ts';
+import { moveLedger } from '../../src/store/accept-ledger.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
+import type { LedgerAccessOptions } from '../../src/store/ledger-access.ts';
+import { openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
 import type { Schedule } from './schedule.ts';
 
+/** Where a ledger is, and its mark if it has one outside of it. */
+export interface LedgerFiles {
+  readonly folder: string;
+  readonly path: string;
+  readonly marksPath?: string;
+}
+
+export const origin = 'https://service.example';
+
 /** A connection to the ledger, in use by one process at a time. */
 export interface LedgerSeat {
   readonly ledger: Ledger;
+  readonly path: string;
   run: string;
 }
 
@@ -19,14 +33,16 @@ export interface ScheduleDisk {
 /** The ledger in a file, each process with a connection of its own. */
 export class ScheduleLedgers {
   readonly #schedule: Schedule;
-  readonly #path: string;
+  readonly #marksPath: string | undefined;
   readonly #disk: ScheduleDisk;
   readonly #all: Ledger[] = [];
-  readonly #free: LedgerSeat[] = [];
+  #path: string;
+  #free: LedgerSeat[] = [];
 
-  constructor(schedule: Schedule, path: string, disk: ScheduleDisk) {
+  constructor(schedule: Schedule, { path, marksPath }: LedgerFiles, disk: ScheduleDisk) {
     this.#schedule = schedule;
     this.#path = path;
+    this.#marksPath = marksPath;
     this.#disk = disk;
   }
 
@@ -38,18 +54,43 @@ export class ScheduleLedgers {
 
   /** Its process has ended, with nothing under way. */
   leave(seat: LedgerSeat): void {
-    this.#free.push(seat);
+    if (seat.path === this.#path) this.#free.push(seat);
   }
 
   async close(): Promise<void> {
     for (const ledger of this.#all) await ledger.close();
   }
 
+  /** Copies the file as it is, to where this tells. */
+  copy(): string {
+    const copy = `${this.#path}.copy`;
+    cpSync(this.#path, copy);
+    if (existsSync(`${this.#path}-wal`)) cpSync(`${this.#path}-wal`, `${copy}-wal`);
+    return copy;
+  }
+
+  /** As a person does who moves to a copy, and is asked once more before it counts. */
+  async moveTo(copy: string, confirmed: () => Promise<void>): Promise<void> {
+    const marksPath = this.#marksPath;
+    if (marksPath === undefined) throw new Error('a ledger without a mark cannot be moved');
+    const clock = { now: () => this.#schedule.nowMs, sleep: async () => undefined };
+    const { ledger, standing } = await this.#schedule.aside(
+      openAnyLedger(copy, { origin, marksPath, clock }),
+    );
+    this.#all.push(ledger);
+    if (standing.kind !== 'other-file') return;
+    await confirmed();
+    await this.#schedule.aside(moveLedger(ledger, { path: copy, marksPath, clock }));
+    this.#path = copy;
+    this.#free = [];
+  }
+
   async #open(run: string): Promise<LedgerSeat> {
     const schedule = this.#schedule;
     const { percent, troubles } = this.#disk;
+    const path = this.#path;
     const user = { run };
-    const ledger = await openSqliteLedger(this.#path, {
+    const options: LedgerAccessOptions = {
       clock: {
         now: () => schedule.nowMs,
         sleep: (ms, signal) => schedule.clockOf(user.run).sleep(ms, signal),
@@ -59,8 +100,12 @@ export class ScheduleLedgers {
         void schedule.turn(user.run, 'commits').then(commit);
       },
       transact: flakyDisk(() => (schedule.fails(percent) ? schedule.pick(troubles) : 'written')),
-    });
+    };
+    const marksPath = this.#marksPath;
+    const ledger = await (marksPath === undefined
+      ? openSqliteLedger(path, options)
+      : openLedger(path, { origin, marksPath, ...options }));
     this.#all.push(ledger);
-    return Object.assign(user, { ledger });
+    return Object.assign(user, { ledger, path });
   }
 }

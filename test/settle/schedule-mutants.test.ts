@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type * as transitions from '../../src/settle/transitions.ts';
-import { fastFolder, makeEmptyLedger } from './crash-world.ts';
+import type * as ledgerFence from '../../src/store/ledger-fence.ts';
+import { fastFolder } from './crash-world.ts';
+import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
 import { scenarios } from './schedule-scenarios.ts';
 import type { Scenario } from './schedule-world.ts';
@@ -10,7 +12,7 @@ import type { Scenario } from './schedule-world.ts';
 type Transitions = typeof transitions;
 
 /** The rules that are changed now. */
-const changed = vi.hoisted(() => ({ rules: {} as Partial<Transitions> }));
+const changed = vi.hoisted(() => ({ rules: {} as Partial<Transitions>, isUnfenced: false }));
 
 vi.mock('../../src/settle/transitions.ts', async (importOriginal) => {
   const original = await importOriginal<Transitions>();
@@ -27,12 +29,22 @@ vi.mock('../../src/settle/transitions.ts', async (importOriginal) => {
   };
 });
 
+vi.mock('../../src/store/ledger-fence.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof ledgerFence>();
+  const withFence: typeof ledgerFence.withFence = (ledger, ground) => {
+    const fenced = original.withFence(ledger, ground);
+    return changed.isUnfenced ? { ...fenced, fence: async () => undefined } : fenced;
+  };
+  return { ...original, withFence };
+});
+
 const { claim, recover } = await vi.importActual<Transitions>('../../src/settle/transitions.ts');
 
 /** The real settlement without one of its rules, and what then breaks. */
 interface Mutant {
   readonly without: string;
   readonly rules?: Partial<Transitions>;
+  readonly isUnfenced?: boolean;
   readonly those?: fc.Arbitrary<Scenario>;
   readonly broken: RegExp;
 }
@@ -60,6 +72,12 @@ const mutants: readonly Mutant[] = [
     broken: /claimed while the ledger is frozen/,
   },
   {
+    without: 'a claim being fenced by the mark',
+    isUnfenced: true,
+    those: scenarios.map((scenario) => ({ ...scenario, isMoved: true, settlers: 2 })),
+    broken: /money moved 2 times|no claim/,
+  },
+  {
     without: 'a disk that keeps what it says it has written',
     those: scenarios.map((scenario) => ({ ...scenario, disk: { percent: 20, troubles: ['forgets'] } })),
     broken: /money moved 2 times|before the ledger knew|left it unknown/,
@@ -70,20 +88,20 @@ const schedulesMaximum = 300;
 const seed = 1;
 
 let folder = '';
-let emptyLedger = '';
+let ground: ScheduleGround;
 
 beforeAll(async () => {
   folder = fastFolder();
-  emptyLedger = await makeEmptyLedger(folder);
+  ground = await openScheduleGround(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each(mutants)(
   'without $without a promise is broken, and some schedule tells which',
-  async ({ rules = {}, those, broken }) => {
-    changed.rules = rules;
+  async ({ rules = {}, isUnfenced = false, those, broken }) => {
+    Object.assign(changed, { rules, isUnfenced });
     try {
-      const property = scheduleProperty({ folder, emptyLedger }, { those });
+      const property = scheduleProperty(ground, { those });
       const { failed, errorInstance } = await fc.check(property, {
         seed,
         numRuns: schedulesMaximum,
@@ -92,7 +110,7 @@ it.each(mutants)(
       expect(failed).toBe(true);
       expect(String(errorInstance)).toMatch(broken);
     } finally {
-      changed.rules = {};
+      Object.assign(changed, { rules: {}, isUnfenced: false });
     }
   },
 );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { ScheduleGround } from './schedule-ground.ts';
 import { scenarios } from './schedule-scenarios.ts';
-import { runSchedule, type Scenario, type ScheduleEnd, type ScheduleGround } from './schedule-world.ts';
+import { runSchedule, type Scenario, type ScheduleEnd } from './schedule-world.ts';
 
 /** That a schedule breaks no promise, told with all that happened in it where one does; `note` learns what came of each that broke none. */
 export function scheduleProperty(

@@ -32,6 +32,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   calls: fc.array(fc.nat({ max: 0 }), { maxLength: 3 }),
   deeds: fc.array(fc.constantFrom('resolve', 'freeze', 'unfreeze', 'reconcile'), { maxLength: 3 }),
   kills: fc.nat({ max: 2 }),
+  isMoved: fc.constantFrom(false, false, true),
   leaps: fc.array(fc.constantFrom(61_000, 2 * hourMs, 26 * hourMs), { maxLength: 2 }),
   disk: fc.constantFrom(soundDisk, soundDisk, { ...soundDisk, percent: 4 }),
   capped: fc.constantFrom('nothing', 'day', 'run'),

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Failure, messageOf } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/answer-webhook.ts';
@@ -10,10 +9,12 @@ import { settleRewards } from '../../src/settle/settle-rewards.ts';
 import type { Settlement } from '../../src/settle/settlement.ts';
 import type { Finding } from '../../src/settle/transitions.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
+import { isLedgerFailure } from '../../src/store/ledger-file.ts';
 import { type LogLine, type LoneRun, linesOf } from '../campaign/settlement-logs.ts';
 import { violationsOf } from '../campaign/settlement-rules.js';
 import { Schedule, type ScheduleChoices } from './schedule.ts';
-import { type LedgerSeat, type ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
+import type { ScheduleGround } from './schedule-ground.ts';
+import { type LedgerFiles, type LedgerSeat, type ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
 import { idempotentForMs, type PayerHabits, SchedulePayer } from './schedule-payer.ts';
 import { rewardId, ScheduleService, type ServiceHabits } from './schedule-service.ts';
 
@@ -32,6 +33,8 @@ export interface Scenario extends ScheduleChoices {
   readonly calls: readonly number[];
   readonly deeds: readonly PersonDeed[];
   readonly kills: number;
+  /** Whether somebody copies the ledger, and has the copy be the one in use. */
+  readonly isMoved: boolean;
   /** How far time leaps, in milliseconds. */
   readonly leaps: readonly number[];
   readonly disk: ScheduleDisk;
@@ -65,18 +68,10 @@ export interface ScheduleEnd {
   readonly unknown: number;
 }
 
-/** Where schedules run: a ledger nothing was written to, and a folder for copies of it. */
-export interface ScheduleGround {
-  readonly folder: string;
-  readonly emptyLedger: string;
-}
-
 /** Runs one schedule to its end, lets everything come to rest, and judges what came of it. */
 export async function runSchedule(scenario: Scenario, ground: ScheduleGround): Promise<ScheduleEnd> {
-  const folder = mkdtempSync(join(ground.folder, 'schedule-'));
-  const path = join(folder, 'ledger.db');
-  cpSync(ground.emptyLedger, path);
-  const world = new ScheduleWorld(scenario, path);
+  const files = await ground.newLedger({ isMarked: scenario.isMoved });
+  const world = new ScheduleWorld(scenario, files);
   try {
     await world.storm();
     await world.calm();
@@ -85,7 +80,7 @@ export async function runSchedule(scenario: Scenario, ground: ScheduleGround): P
     return { broken: [messageOf(error)], story: world.story, payments: 0, unknown: 0 };
   } finally {
     await world.close();
-    rmSync(folder, { recursive: true });
+    rmSync(files.folder, { recursive: true });
   }
 }
 
@@ -102,10 +97,10 @@ class ScheduleWorld {
   readonly #loneRuns: LoneRun[] = [];
   #receiver: { readonly life: Life; readonly answers: WebhookAnswers } | undefined;
 
-  constructor(scenario: Scenario, path: string) {
+  constructor(scenario: Scenario, files: LedgerFiles) {
     this.#scenario = scenario;
     this.#schedule = new Schedule(scenario, startMs);
-    this.#ledgers = new ScheduleLedgers(this.#schedule, path, scenario.disk);
+    this.#ledgers = new ScheduleLedgers(this.#schedule, files, scenario.disk);
     const poisoned = scenario.payer.isPoisoned ? rewardId(0) : undefined;
     this.#service = new ScheduleService(this.#schedule, scenario.service, (line) =>
       this.#logs.service.push(line),
@@ -121,13 +116,14 @@ class ScheduleWorld {
 
   /** Everybody at once, with all that goes wrong. */
   async storm(): Promise<void> {
-    const { settlers, calls, deeds, kills, leaps } = this.#scenario;
+    const { settlers, calls, deeds, kills, leaps, isMoved } = this.#scenario;
     for (let settler = 0; settler < settlers; settler += 1)
       this.#begin(this.#keepSettling('AB'[settler] ?? ''));
     if (calls.length > 0) this.#begin(this.#listen());
     for (const reward of calls) this.#begin(this.#announce(rewardId(reward)));
     if (deeds.length > 0) this.#begin(this.#act(deeds));
     this.#begin(this.#strike(kills));
+    if (isMoved) this.#begin(this.#move());
     this.#begin(this.#leap(leaps));
     await this.#schedule.run();
   }
@@ -247,7 +243,7 @@ class ScheduleWorld {
 
   #noteError(life: Life, error: unknown): void {
     if (!(error instanceof Failure)) this.#wrong.push(`a bug in ${life.run}: ${messageOf(error)}`);
-    else if (error.kind === 'ledger') this.#killed.push(life.run);
+    else if (isLedgerFailure(error)) this.#killed.push(life.run);
   }
 
   async #keepSettling(name: string): Promise<void> {
@@ -284,7 +280,7 @@ class ScheduleWorld {
       const broken = new Promise<unknown>((resolve) => {
         // As the program does: only a ledger that failed ends it.
         const onTrouble = (error: unknown) => {
-          if (!(error instanceof Failure) || error.kind === 'ledger') resolve(error);
+          if (!(error instanceof Failure) || isLedgerFailure(error)) resolve(error);
         };
         const answers = createWebhookAnswers(life.settlement, {
           concurrency: this.#scenario.concurrency,
@@ -325,6 +321,18 @@ class ScheduleWorld {
       const victim = this.#schedule.pick([first, ...others]);
       this.#killed.push(victim.run);
       this.#end(victim);
+    }
+  }
+
+  async #move(): Promise<void> {
+    const mover = 'the mover';
+    await this.#schedule.turn(mover, 'copies the ledger');
+    const copy = this.#ledgers.copy();
+    await this.#schedule.turn(mover, 'moves to the copy');
+    try {
+      await this.#ledgers.moveTo(copy, () => this.#schedule.turn(mover, 'says that the copy is the ledger'));
+    } catch (error) {
+      if (!isLedgerFailure(error)) throw error;
     }
   }
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fastFolder, makeEmptyLedger } from './crash-world.ts';
+import { fastFolder } from './crash-world.ts';
+import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
 import type { ScheduleEnd } from './schedule-world.ts';
 
@@ -17,11 +18,11 @@ const seed = 20_261_122;
 const limitMs = 480_000;
 
 let folder = '';
-let emptyLedger = '';
+let ground: ScheduleGround;
 
 beforeAll(async () => {
   folder = fastFolder();
-  emptyLedger = await makeEmptyLedger(folder);
+  ground = await openScheduleGround(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -33,7 +34,7 @@ it(
       tally.schedules += 1;
       tally.payments += payments;
     };
-    const property = scheduleProperty({ folder, emptyLedger }, { note });
+    const property = scheduleProperty(ground, { note });
     await fc.assert(property, { seed, numRuns: schedules, interruptAfterTimeLimit: limitMs });
     expect(tally.schedules).toBe(schedules);
     expect(tally.payments).toBeGreaterThan(schedules);
