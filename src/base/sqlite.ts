@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
@@ -26,6 +27,9 @@ const busyTimeoutDefaultMs = 10_000;
 
 /** The primary result code of SQLite for "another connection holds the lock". */
 const sqliteBusy = 5;
+/** Those for a failed read or write, and for a full disk. */
+const sqliteFailedIo = 10;
+const sqliteFull = 13;
 /** Those for content that is wrong. */
 const sqliteCorrupt = 11;
 const sqliteNoDatabase = 26;
@@ -33,9 +37,9 @@ const sqliteNoDatabase = 26;
 const sqliteUnusable: ReadonlySet<number> = new Set([
   sqliteBusy,
   8,
-  10,
+  sqliteFailedIo,
   sqliteCorrupt,
-  13,
+  sqliteFull,
   14,
   sqliteNoDatabase,
 ]);
@@ -66,6 +70,7 @@ export async function openDatabase(
         cause: error,
       });
     }
+    if (isDiskFull(error, path)) throw diskFull(path, error);
     throw new Failure(
       'unreadable-path',
       `cannot use ${path} as a database: ${messageOf(error)}`,
@@ -73,6 +78,27 @@ export async function openDatabase(
       { cause: error },
     );
   }
+}
+
+function diskFull(path: string, cause: unknown): Failure {
+  return new Failure(
+    'unwritable-path',
+    `the disk is full: ${path} cannot be written`,
+    'make room on that disk, then run the same command again',
+    { cause },
+  );
+}
+
+/** Below that, SQLite finds no room for what it keeps beside a file (two pages and 32 KiB that its connections share). */
+const roomBytesMinimum = 64 * 1024;
+
+/** Whether the file at `path` cannot be used because its disk is full, which SQLite tells at times as an error of the disk alone. */
+function isDiskFull(error: unknown, path: string): boolean {
+  const code = resultCodeOf(error);
+  const isToldSo = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
+  if (isToldSo || code !== sqliteFailedIo) return isToldSo;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < roomBytesMinimum;
 }
 
 /** Makes a missing file. One that is there is not even opened: closing it would drop the locks this process holds on it. */
@@ -216,9 +242,9 @@ export function isDatabaseError(error: unknown): error is Error {
 const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': sqliteBusy,
   'attempt to write a readonly database': 8,
-  'disk I/O error': 10,
+  'disk I/O error': sqliteFailedIo,
   'database disk image is malformed': sqliteCorrupt,
-  'database or disk is full': 13,
+  'database or disk is full': sqliteFull,
   'unable to open database file': 14,
   'file is not a database': sqliteNoDatabase,
 };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PushJournal } from '../store/push-journal.ts';
+import { remember } from './remember.ts';
 
 /**
  * The images a service has taken, by product. A service may keep a copy of an image and show the address of that, so that
@@ -18,11 +19,8 @@ export function acceptedImages(journal: Pick<PushJournal, 'known' | 'begin' | 'e
       const known = journal.known('product', originIds);
       return (originId, imageUrl) => known.get(originId)?.contentHash === imageHash(imageUrl);
     },
-    remember: async (originId, imageUrl) => {
-      const request = await journal.begin('product', []);
-      const entry = { originId, contentHash: imageHash(imageUrl) };
-      await journal.end('product', request, { accepted: [{ entry }] });
-    },
+    remember: (originId, imageUrl) =>
+      remember(journal, 'product', { entry: { originId, contentHash: imageHash(imageUrl) } }),
   };
 }
 

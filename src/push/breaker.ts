@@ -12,13 +12,16 @@ export interface Breaker {
   succeeded(): void;
   /** A request was lost, or failed after all retries. */
   troubled(failure: Failure): void;
-  /** @throws the last failure when there were too many in a row; called once what happened has been reported. */
+  /** What ends the push although its request succeeded: the journal failed to remember it. */
+  stop(error: unknown): void;
+  /** @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened has been reported. */
   check(): void;
 }
 
 export function createBreaker(): Breaker {
   let inRow = 0;
   let last: Failure | undefined;
+  let stopped: { readonly error: unknown } | undefined;
   return {
     succeeded: () => {
       inRow = 0;
@@ -27,7 +30,11 @@ export function createBreaker(): Breaker {
       inRow += 1;
       last = failure;
     },
+    stop: (error) => {
+      stopped ??= { error };
+    },
     check: () => {
+      if (stopped !== undefined) throw stopped.error;
       if (inRow >= troublesInRow && last !== undefined) throw last;
     },
   };

@@ -8,7 +8,13 @@ import { jobEnd, outcomeOfEnd } from './job-end.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Refusals } from './refusals.ts';
 import type { Report } from './run-steps.ts';
-import { type JournaledRecord, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
+import {
+  endRequest,
+  type JournaledRecord,
+  reportUnknown,
+  type SendContext,
+  sendJournaled,
+} from './send-journaled.ts';
 
 /** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
 export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
@@ -36,7 +42,7 @@ export async function sendUnits(
   report: Report,
 ): Promise<void> {
   if (units.length === 0) return;
-  const { api, journal, kind } = context;
+  const { api } = context;
   const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
   const sending = { records: recordsOf(units), entries: units.flatMap(entriesOf) };
   const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, input));
@@ -47,11 +53,17 @@ export async function sendUnits(
     return;
   }
   const { matched, unmatched } = matchJobs(units, sent.value.value);
-  await journal.end(kind, sent.request, {
+  const end = {
     accepted: matched.flatMap(({ unit, job: { jobId } }) =>
       entriesOf(unit).map((entry) => ({ entry, jobId })),
     ),
     unknown: unmatched.flatMap(entriesOf),
+  };
+  await endRequest(context, sent.request, end, (error) => {
+    for (const { unit, job } of matched) {
+      for (const record of unit.records) report(outcomeOf(record, 'unknown', { jobId: job.jobId, error }));
+    }
+    reportUnknown(recordsOf(unmatched), error, report);
   });
   await reportJobs(context, matched, report);
   reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
@@ -82,8 +94,16 @@ async function reportJobs(
     const end = unit.owner && jobEnd(unit.owner.originId, job, api.assumptions);
     if (end !== undefined) orderEnds.push(end);
   }
-  if (ends.length > 0) await journal.endJobs(kind, ends);
-  if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
+  try {
+    if (ends.length > 0) await journal.endJobs(kind, ends);
+    if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
+  } catch (error) {
+    // What is on record of them is that they were taken.
+    for (const { unit, job } of matched) {
+      for (const record of unit.records) report(outcomeOf(record, 'queued', { jobId: job.jobId }));
+    }
+    throw error;
+  }
   for (const outcome of outcomes) report(outcome);
 }
 

@@ -6,7 +6,7 @@ import { contentHash } from './content-hash.ts';
 import { type BulkPush, type Decided, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Report, runSteps } from './run-steps.ts';
-import { type SendContext, sendJournaled } from './send-journaled.ts';
+import { endRequest, type SendContext, sendJournaled } from './send-journaled.ts';
 
 /** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
 const categoriesMaximum = 100_000;
@@ -96,7 +96,10 @@ async function createSingly(context: SendContext, { entry, record }: Row, report
     return;
   }
   const { id } = sent.value.value;
-  await context.journal.end(context.kind, sent.request, { accepted: [{ entry: record, objectId: id }] });
+  const end = { accepted: [{ entry: record, objectId: id }] };
+  await endRequest(context, sent.request, end, (error) =>
+    report(outcomeOf(record, 'unknown', { id, error })),
+  );
   report(outcomeOf(record, 'created', { id }));
 }
 

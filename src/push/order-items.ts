@@ -14,6 +14,7 @@ import { orderItemChanges } from './order-item-changes.ts';
 import { orderItemDetails } from './order-item-entry.ts';
 import { type Outcome, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
+import { remember } from './remember.ts';
 import { runSteps, type StepOptions } from './run-steps.ts';
 import type { OrderItemBody } from './update-accepted.ts';
 
@@ -201,10 +202,8 @@ async function write(
   await api.call('updateOrderItem', { params: { orderItemId: id }, body });
   breaker.succeeded();
   const { productOriginId } = body;
-  const request = await journal.begin('order-item-update', []);
-  await journal.end('order-item-update', request, {
-    accepted: [{ entry: { originId: id, contentHash: hash, productOriginId } }],
-  });
+  const entry = { originId: id, contentHash: hash, productOriginId };
+  await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
 }
 
 /** A record without an originId is told by its id. */

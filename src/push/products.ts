@@ -149,11 +149,13 @@ async function created(
 }
 
 async function rememberImage(
-  { images, isDryRun }: Context,
+  { breaker, images, isDryRun }: Context,
   originId: string,
   imageUrl: string | undefined,
 ): Promise<void> {
-  if (imageUrl !== undefined && !isDryRun) await images.remember(originId, imageUrl);
+  if (imageUrl !== undefined && !isDryRun) {
+    await images.remember(originId, imageUrl).catch(breaker.stop);
+  }
 }
 
 async function update(context: Context, step: Step, product: Product): Promise<Outcome> {

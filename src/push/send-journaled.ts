@@ -1,7 +1,13 @@
 import { Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
-import type { JournalEntry, JournaledKind, PushJournal, RequestId } from '../store/push-journal.ts';
+import type {
+  JournalEntry,
+  JournaledKind,
+  PushJournal,
+  RequestEnd,
+  RequestId,
+} from '../store/push-journal.ts';
 import type { Breaker } from './breaker.ts';
 import { outcomeOf, type RecordPlace } from './outcome.ts';
 import type { Refusals } from './refusals.ts';
@@ -35,14 +41,15 @@ export interface Sending {
 /**
  * Sends the one request that carries `records`, its `entries` journaled before and after. When its answer is lost it is not repeated:
  * the records are reported unknown here.
- * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
+ * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone; as `endRequest`.
  */
 export async function sendJournaled<T>(
-  { journal, kind, breaker, refusals }: Omit<SendContext, 'api'>,
+  context: Omit<SendContext, 'api'>,
   { records, entries = records }: Sending,
   report: Report,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
+  const { journal, kind, breaker, refusals } = context;
   const request = await journal.begin(kind, entries);
   try {
     const value = await send();
@@ -51,18 +58,39 @@ export async function sendJournaled<T>(
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      await journal.end(kind, request, { unknown: entries });
       reportUnknown(records, error.reason, report);
+      await journal.end(kind, request, { unknown: entries });
       breaker.troubled(error);
       breaker.check();
       return { kind: 'lost' };
     }
     // Whatever else was thrown proves nothing: the request stays open, and the next run counts its records unknown.
-    if (error instanceof Failure) await journal.end(kind, request, {});
+    if (error instanceof Failure) {
+      await endRequest(context, request, {}, (why) => reportUnknown(records, why, report));
+    }
     if (error instanceof ServiceFailure && error.kind === 'refused') {
       breaker.succeeded();
       return { kind: 'refused', refusal: error };
     }
+    throw error;
+  }
+}
+
+/**
+ * Puts on record what came of a request that was answered. Where the journal fails, the request stays open in it, so that the next run
+ * counts its records as unknown; `tellUnknown` is to report them as that.
+ * @throws Failure('unreadable-path') where the journal fails, after they were reported.
+ */
+export async function endRequest(
+  { journal, kind }: Pick<SendContext, 'journal' | 'kind'>,
+  request: RequestId,
+  end: RequestEnd,
+  tellUnknown: (error: string) => void,
+): Promise<void> {
+  try {
+    await journal.end(kind, request, end);
+  } catch (error) {
+    tellUnknown('sent and answered, but the journal could not be written, so the answer is not on record');
     throw error;
   }
 }

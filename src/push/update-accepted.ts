@@ -2,6 +2,7 @@ import type { CallInput } from '../client/caller.ts';
 import type { Operations } from '../contract/operations.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
+import { remember } from './remember.ts';
 import type { JournaledRecord, SendContext } from './send-journaled.ts';
 
 /** The body of an update of an item (API 4.13). */
@@ -30,7 +31,6 @@ export async function updateAccepted(
     return outcomeOfFailure(record, error, breaker);
   }
   breaker.succeeded();
-  const request = await journal.begin(kind, []);
-  await journal.end(kind, request, { accepted: [{ entry: record, objectId }] });
+  await remember(journal, kind, { entry: record, objectId }).catch(breaker.stop);
   return outcomeOf(record, 'updated', { id: objectId });
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../base/atomic-file.ts';
-import { Failure } from '../base/failure.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 
 /**
  * Whose records a state folder keeps. One service serves many shops, and what one has sent says nothing of another: with
@@ -20,11 +20,22 @@ export function checkAccount(folder: string, account: string, isSameShop: boolea
 }
 
 /**
- * Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is. Throws what the
- * system throws; then the folder keeps what it kept.
+ * Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is.
+ * @throws Failure('unwritable-path') where it cannot; then the folder keeps what it kept.
  */
 export function keepAccount(folder: string, account: string): void {
-  if (readAccount(folder) !== account) replaceAtomically(accountPath(folder), `${account}\n`, 'power');
+  if (readAccount(folder) === account) return;
+  const path = accountPath(folder);
+  try {
+    replaceAtomically(path, `${account}\n`, 'power');
+  } catch (error) {
+    throw new Failure(
+      'unwritable-path',
+      `${path}, which says whose records are kept here, cannot be written: ${messageOf(error)}`,
+      'see that its disk has room and that you may write to its folder, then run the same command again',
+      { cause: error },
+    );
+  }
 }
 
 /** Undefined also for an empty file: earlier versions left one where they were killed while they wrote it. */

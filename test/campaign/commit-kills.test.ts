@@ -1,18 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
-import { temporaryFolder } from '../push/open-push.ts';
-import { createProduct } from './kill-round.ts';
+import { expect, test } from 'vitest';
+import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /*
  * The built program, killed before and after every commit of a push in turn: its run, its requests, the outcomes that need
  * attention, the ends of its jobs. Then it runs to its end.
  */
-
-const hook = join(import.meta.dirname, '../bench/sqlite-hook.js');
-const standIn = join(import.meta.dirname, 'killing-sqlite.js');
 
 /** More steps than any such push takes. */
 const stepsMaximum = 100;
@@ -23,45 +15,18 @@ const args = [
 ];
 
 /** I4 has a product the service does not know, so that its job fails. */
-const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,NONE', 'I5,P1'].map((row, index) => `O${index},${row}`);
+const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,NONE', 'I5,P1'];
 
 interface Line {
   readonly originId: string;
   readonly outcome: string;
 }
 
-const linesOf = (stdout: string) =>
-  stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-
-async function openPlace() {
-  const folder = temporaryFolder();
-  const served = await serveSandbox({ port: 0, assumptions: { duplicateOriginId: 'accept' }, jobDelayMs: 0 });
-  onTestFinished(() => served.close());
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
-  };
-  writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${items.join('\n')}\n`);
-  await createProduct(served);
-  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    runCli(words, { env: { ...env, ...more }, cwd: folder });
-  return { served, run };
-}
-
-function heldItems({ sandbox }: ServedSandbox): readonly string[] {
-  return sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
-}
-
 /** What is wrong after a kill at one step, or undefined when the push ended before it. */
 async function violationsAfterKill(killAt: number): Promise<readonly string[] | undefined> {
-  const { served, run } = await openPlace();
+  const { served, run } = await openPushPlace(items);
   const killed = await run(args, {
-    NODE_OPTIONS: `--import=${hook}`,
-    SQLITE_STAND_IN: standIn,
+    ...sqliteStandIn('killing-sqlite.js'),
     KILL_AT: String(killAt),
   });
   if (killed.exitCode !== null) return undefined;

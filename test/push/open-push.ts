@@ -46,7 +46,7 @@ export interface BulkOptions {
 }
 
 type ProductOptions = Partial<
-  Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'concurrency' | 'stopping'>
+  Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'concurrency' | 'stopping' | 'images'>
 >;
 
 /** All records at once, or a stream of batches. */

@@ -156,8 +156,12 @@ function keepAccountOnceAccepted(service: Session, folder: string): void {
   let isKept = false;
   service.watch(({ result }) => {
     if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
-    isKept = true;
-    keepAccount(folder, service.account);
+    try {
+      keepAccount(folder, service.account);
+      isKept = true;
+    } catch {
+      // Thrown here, it would pass for the failure of a request that was answered; the next answer tries again.
+    }
   });
 }
 

@@ -36,11 +36,19 @@ export async function reportPush(
   const tally = emptyTally();
   const progress = createProgress(streams, flags.progress, clock);
   let failure: Failure | undefined;
+  let unrecorded: Failure | undefined;
+  // What was sent is told also where the journal fails; it has the requests as begun.
+  const note = async (outcomes: readonly Outcome[]) => {
+    if (unrecorded !== undefined) return;
+    unrecorded = await failureOf(async () => push.run?.note(outcomes));
+    if (unrecorded !== undefined) push.stop();
+  };
   try {
     const label = `pushing ${push.noun} records`;
-    const told = tallied(push, tally, flags.maxErrors, (done) =>
-      progress.update({ label, done, total: push.count, counts: tally }),
-    );
+    const told = tallied(push, tally, flags.maxErrors, {
+      note,
+      onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
+    });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     await writeToTheEnd(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
   } catch (error) {
@@ -49,12 +57,13 @@ export async function reportPush(
   } finally {
     progress.done();
   }
+  failure ??= unrecorded;
   const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
   const total = pushTotal({ noun: push.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
   // Totals of nothing would read as if the input were empty.
   if (!isStillborn) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
-    tellWhatIsLeft(invocation, push, tally);
+    tellWhatIsLeft(invocation, push, tally, unrecorded === undefined);
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
@@ -63,12 +72,18 @@ export async function reportPush(
   return { exitCode: strongestExitCode(codes), tally };
 }
 
+interface TallyEvents {
+  /** Puts on record what needs attention; never rejects. */
+  readonly note: (outcomes: readonly Outcome[]) => Promise<void>;
+  readonly onProgress: (done: number) => void;
+}
+
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
   { outcomes, run, stop }: ReportedPush,
   tally: Record<keyof Tally, number>,
   budget: Invocation<PushCommandFlags>['flags']['maxErrors'],
-  onProgress: (done: number) => void,
+  { note, onProgress }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
   let done = 0;
   let isStopped = false;
@@ -76,7 +91,7 @@ async function* tallied(
     for (const { outcome } of batch) tally[outcome] += 1;
     done += batch.length;
     onProgress(done);
-    await run?.note(batch);
+    await note(batch);
     if (budget !== undefined && !isStopped && isOverspent(budget, tally)) {
       isStopped = true;
       stop();
@@ -93,11 +108,22 @@ async function* tallied(
   );
 }
 
+async function failureOf(work: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
 /** Names what a person has to do next, each with its command. */
 function tellWhatIsLeft(
   { context, notices }: Invocation<PushCommandFlags>,
   { count, run }: ReportedPush,
   tally: Tally,
+  isOnRecord: boolean,
 ): void {
   if (run === undefined) return;
   const left = count - Object.values(tally).reduce((sum, of) => sum + of, 0);
@@ -114,7 +140,9 @@ function tellWhatIsLeft(
   if (tally.unknown > 0) {
     notices.warning(
       `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
-      `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`,
+      isOnRecord
+        ? `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`
+        : `once the journal can be written again: reviewctl runs resume ${run.id}; it names them as unknown and sends none of them`,
     );
   }
 }

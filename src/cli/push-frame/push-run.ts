@@ -1,4 +1,4 @@
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import { emptyTally, type Outcome, type Tally } from '../../push/outcome.ts';
 import type { PushJournal, RunJournal } from '../../store/push-journal.ts';
@@ -29,7 +29,7 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  * @throws what `work` throws; Failure('unreadable-path') where the journal fails.
  */
 export async function withPushRun(
-  { argv, args, context, secrets }: Invocation<PushCommandFlags>,
+  { argv, args, context, notices, secrets }: Invocation<PushCommandFlags>,
   kind: string,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
@@ -59,8 +59,17 @@ export async function withPushRun(
     await end(error instanceof Failure ? error.exitCode : 1, emptyTally()).catch(() => undefined);
     throw error;
   }
-  await end(done.exitCode, done.tally);
-  return done.exitCode;
+  try {
+    await end(done.exitCode, done.tally);
+    return done.exitCode;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    notices.warning(
+      `the end of run ${id} is not on record: ${error.message}`,
+      'reviewctl runs list shows it as killed',
+    );
+    return strongestExitCode([done.exitCode, error.exitCode]);
+  }
 }
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
+
+/* The built program on a disk that is full from each commit of a push on, in turn. Then there is room again, and it runs once more. */
+
+/** More commits than any such push makes. */
+const commitsMaximum = 60;
+
+const args = ['orders', 'push', 'items.csv', '--batch-size', '2', '--concurrency', '3', '-o', 'ndjson'];
+const items = Array.from({ length: 8 }, (_, index) => `I${index},P1`);
+
+interface Line {
+  readonly originId: string;
+  readonly outcome: string;
+}
+
+/** What is wrong after the disk was full from one commit on, and how the first run ended. */
+async function fullFrom(commit: number) {
+  const { served, run } = await openPushPlace(items);
+  const full = await run(args, { ...sqliteStandIn('full-sqlite.js'), FULL_AT: String(commit) });
+  const begun = heldItems(served);
+  const told: readonly Line[] = linesOf(full.stdout);
+  const outcomes = new Map(told.map(({ originId, outcome }) => [originId, outcome]));
+  const hasUnknown = told.some(({ outcome }) => outcome === 'unknown');
+  const last = await run(args);
+  const final = new Map(linesOf(last.stdout).map(({ originId, outcome }: Line) => [originId, outcome]));
+  const held = heldItems(served);
+  return {
+    exitCode: full.exitCode,
+    stderr: full.stderr,
+    hasUnknown,
+    violations: [
+      ...begun.filter((id) => !outcomes.has(id)).map((id) => `${id} is at the service, and was not told`),
+      ...(new Set(held).size === held.length ? [] : [`repeated: ${held.join()}`]),
+      ...(final.size === items.length ? [] : [`told at last: ${[...final.keys()].join()}`]),
+      ...[...outcomes]
+        .filter(([id, outcome]) => final.get(id) !== (outcome === 'queued' ? 'skipped' : 'unknown'))
+        .map(([id, outcome]) => `${id} was ${outcome}, then ${final.get(id)}`),
+    ],
+  };
+}
+
+test('on a disk that is full from any commit on, a push names what is unknown with exit 11, counts all it began, and repeats nothing', async () => {
+  const exitCodes = new Set<number | null>();
+  for (let commit = 1; commit < commitsMaximum; commit += 1) {
+    const { exitCode, stderr, hasUnknown, violations } = await fullFrom(commit);
+    if (exitCode === 0) break;
+    exitCodes.add(exitCode);
+    expect(violations, `from commit ${commit} on`).toEqual([]);
+    expect({ commit, exitCode }).toEqual({ commit, exitCode: hasUnknown ? 11 : 2 });
+    expect(stderr).toContain('disk is full');
+    expect(stderr).not.toContain('name a file');
+    expect(stderr.includes('sent without an answer')).toBe(hasUnknown);
+  }
+  expect([...exitCodes].sort()).toEqual([11, 2]);
+}, 240_000);

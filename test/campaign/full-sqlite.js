@@ -1,0 +1,21 @@
+import { DatabaseSync as Database } from '@photostructure/sqlite';
+
+/* SQLite on a disk that is full from the commit FULL_AT on, counted from 1 over all databases of the process. */
+
+const fullAt = Number(process.env.FULL_AT);
+let commits = 0;
+
+export function DatabaseSync(path, options) {
+  const database = new Database(path, options);
+  const { exec } = Database.prototype;
+  Object.defineProperty(database, 'exec', {
+    value: (sql) => {
+      if (sql === 'COMMIT') commits += 1;
+      if (sql === 'COMMIT' && commits >= fullAt) {
+        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+      }
+      exec.call(database, sql);
+    },
+  });
+  return database;
+}

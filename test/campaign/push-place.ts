@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { createProduct } from './kill-round.ts';
+
+/** A sandbox with product P1 that takes every repetition, and a folder with `items.csv` of these rows (item, product). */
+export async function openPushPlace(rows: readonly string[]) {
+  const folder = temporaryFolder();
+  const served = await serveSandbox({ port: 0, assumptions: { duplicateOriginId: 'accept' }, jobDelayMs: 0 });
+  onTestFinished(() => served.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: served.baseUrl,
+    REVIEWCTL_TOKEN: served.token,
+  };
+  const items = rows.map((row, index) => `O${index},${row}`);
+  writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${items.join('\n')}\n`);
+  await createProduct(served);
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCli(words, { env: { ...env, ...more }, cwd: folder });
+  return { served, run };
+}
+
+/** What the program's environment needs for SQLite to be replaced by a module of this folder. */
+export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, '../bench/sqlite-hook.js')}`,
+    SQLITE_STAND_IN: join(import.meta.dirname, name),
+  };
+}
+
+/** The originIds of all items that the sandbox has, with every due job carried out. */
+export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
+  return sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
+}
+
+/** The records on a stdout. */
+export function linesOf(stdout: string) {
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { acceptedImages } from '../../src/push/accepted-images.ts';
+import type { PushJournal } from '../../src/store/push-journal.ts';
+import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
+
+/* What the service took is told also where the journal cannot take it, and then the push ends. */
+
+const full = new Failure('unreadable-path', 'the journal fails: database or disk is full');
+const notOnRecord = expect.stringContaining('the journal could not be written');
+
+/** The journal whose disk is full when the answer to a request is to be put on record. */
+function fullAtEnd(journal: PushJournal): PushJournal {
+  return { ...journal, end: () => Promise.reject(full) };
+}
+
+test('order items that were taken are unknown, with their jobs, and what was not begun is not told', async () => {
+  const push = await openPush();
+  addProduct(push);
+  const journal = fullAtEnd(push.journal);
+  const pushed = await push.orders(entriesOf(orderItems(10)), { journal, batchSize: 2, concurrency: 2 });
+  expect(pushed.error).toBe(full);
+  expect(pushed.outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`)).toEqual(
+    [1, 2, 3, 4].map((number) => `I${number} unknown`),
+  );
+  expect(pushed.outcomes[0]).toMatchObject({ jobId: expect.any(String), error: notOnRecord });
+  expect(push.journal.recover('order-item')).toBe(4);
+});
+
+test('a request that was refused is unknown too, as the next run counts it', async () => {
+  const push = await openPush();
+  const journal = fullAtEnd(push.journal);
+  const refused = await push.orders(
+    entriesOf([{ orderOriginId: '', originId: 'I1', productOriginId: 'P1' }]),
+    {
+      journal,
+    },
+  );
+  expect(refused).toMatchObject({ error: full, outcomes: [{ outcome: 'unknown', error: notOnRecord }] });
+  expect(push.journal.recover('order-item')).toBe(1);
+});
+
+test('a category that was made is unknown, with its id', async () => {
+  const push = await openPush();
+  const journal = fullAtEnd(push.journal);
+  const pushed = await push.categories(entriesOf([{ originId: 'C1', name: 'Mugs', position: 1 }]), {
+    journal,
+  });
+  expect(pushed).toMatchObject({
+    error: full,
+    outcomes: [{ originId: 'C1', outcome: 'unknown', id: expect.any(String), error: notOnRecord }],
+  });
+});
+
+test('a product that was made is told as made, though its image cannot be remembered', async () => {
+  const push = await openPush();
+  const images = acceptedImages(fullAtEnd(push.journal));
+  const products = entriesOf([{ originId: 'P1', name: 'Mug', imageUrl: 'https://shop.example/1.png' }]);
+  const pushed = await push.products(products, { images });
+  expect(pushed).toMatchObject({ error: full, outcomes: [{ originId: 'P1', outcome: 'created' }] });
+});
+
+test('an item that was changed is told as changed, though the change cannot be remembered', async () => {
+  const push = await openPush();
+  addProduct(push);
+  await push.orders(entriesOf(orderItems(1)));
+  const [item] = push.sandbox.visit(({ world }) => [...world.orderItems.values()]);
+  const changes = entriesOf([{ id: item?.id ?? '', productOriginId: 'P1', status: 'DELIVERED' as const }]);
+  const pushed = await push.orderItems(changes, { journal: fullAtEnd(push.journal) });
+  expect(pushed).toMatchObject({ error: full, outcomes: [{ outcome: 'updated' }] });
+});
