@@ -50,8 +50,8 @@ export class StrayRows {
 
   /** Whether the cells are names of this header in another order; a single one may be a value as well. */
   #holdsNamesOnly(cells: readonly Cell[]): boolean {
-    const texts = cells.filter((cell) => typeof cell === 'string' && cell.trim() !== '');
-    return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(String(cell))));
+    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
+    return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(cell)));
   }
 
   /** Whether a cell where an id belongs may be the name of one; nearly all have a digit and leave here. */

@@ -110,7 +110,10 @@ export function createReceiver(options: ReceiverOptions): Server {
     keepAliveTimeout: idleMs,
   };
   const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
-  limitConnections(server, options.peers.isKnown, { ...defaultConnectionLimits, ...options.limits });
+  limitConnections(server, (peer) => options.peers.isKnown(peer), {
+    ...defaultConnectionLimits,
+    ...options.limits,
+  });
   server.on('clientError', refuseUnread);
   return server;
 }

@@ -35,7 +35,8 @@ function differentOrders(one: RewardTerms, other: RewardTerms): string | undefin
   const name = orderNames.find(
     (known) => isNamed(ours[known]) && isNamed(theirs[known]) && ours[known] !== theirs[known],
   );
-  return name === undefined ? undefined : String(ours[name]);
+  const written = name === undefined ? undefined : ours[name];
+  return typeof written === 'string' ? written : JSON.stringify(written);
 }
 
 function isNamed(value: Json | undefined): boolean {

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
 
+const byText = (one: string, other: string) => (one < other ? -1 : 1);
+
 const formats = ['csv', 'csv --excel', 'json', 'ndjson'] as const;
 
 /** Prints with a command, lets `edit` change the text, and pushes it as it is. */
@@ -132,7 +134,7 @@ describe.each(formats)('what is printed as %s is pushed back as it is:', (format
         .replace('-5% sale', '-7% sale')
         .replace('https://shop.example/3.jpg', 'https://shop.example/new.jpg');
     const { words, changed } = await roundTrip(place, list, push, { format, edit });
-    expect(words.toSorted()).toEqual(['unchanged', 'updated']);
+    expect(words.toSorted(byText)).toEqual(['unchanged', 'updated']);
     expect(changed).toEqual(
       expect.arrayContaining([
         { name: { from: '-5% sale', to: '-7% sale' } },
@@ -166,7 +168,7 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
     expect(unchanged).toMatchObject({ words: ['unchanged'], count: 2 });
     expect(kept(place)).toEqual(before);
     const edited = await roundTrip(place, get, ['order-items', 'push'], { format, edit: cheaper });
-    expect(edited.words.toSorted()).toEqual(['unchanged', 'updated']);
+    expect(edited.words.toSorted(byText)).toEqual(['unchanged', 'updated']);
     expect(edited.changed).toEqual([{ paidPrice: { from: 1000, to: 900 } }]);
   });
 

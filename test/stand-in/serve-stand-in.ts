@@ -27,7 +27,7 @@ export type Route = (asked: Asked, outgoing: ServerResponse) => object | null | 
 export type Routes = Readonly<Record<string, Route>>;
 
 /** Serves `routes` on loopback until the test ends; what no route takes is 404. */
-export async function serveStandIn(routes: Routes) {
+async function serveStandIn(routes: Routes) {
   const asked: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];

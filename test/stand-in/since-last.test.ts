@@ -39,7 +39,7 @@ test('a review with a time of the future silences no later one, and is named', a
   const shop = await reviewShop();
   shop.write('old', 3_600_000);
   shop.reviews.set('future', { id: 'future', text: 'x', updatedAt: '2099-01-01T00:00:00Z' });
-  expect((await shop.read()).ids.sort()).toEqual(['future', 'old']);
+  expect(new Set((await shop.read()).ids)).toEqual(new Set(['future', 'old']));
   for (const run of [1, 2, 3]) {
     shop.write(`new ${run}`, 10_000 - run * secondMs);
     const { ids, stderr, exitCode } = await shop.read();

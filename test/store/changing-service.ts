@@ -44,7 +44,7 @@ export class ChangingService {
 
   /** The records there are, each as it is now. */
   latest(): readonly string[] {
-    return [...this.#rows.values()].map(({ id, version }) => `${id} ${version}`);
+    return [...this.#rows.values()].map(({ id, version }) => `${JSON.stringify(id)} ${version}`);
   }
 
   async *pages(sinceMs = 0): AsyncGenerator<ReadPage> {

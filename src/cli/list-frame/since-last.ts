@@ -168,7 +168,7 @@ export function timedChanges(changes: Changes, flags: Readonly<Record<string, un
     if (flags[name] === undefined || flags[name] === value) continue;
     throw new Failure(
       'usage',
-      `--${name} ${String(flags[name])}: in this order a change while the list is read may hide another one`,
+      `--${name}: in another order than ${value}, a change while the list is read may hide another one`,
       `leave out --${name} or --since-last, which reads by ${value}`,
     );
   }
