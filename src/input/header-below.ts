@@ -28,7 +28,16 @@ export function findHeaderBelow(
   if (preset?.row !== undefined || !isTable(beginning)) return undefined;
   const rows = beginning.rows.map((header, index) => {
     const headerLine = beginning.lines[index] ?? 0;
-    return { header, headerLine, binding: bindAt({ header, headerLine }) };
+    let binding: Binding | undefined;
+    return {
+      header,
+      headerLine,
+      // Bound when it is looked at: of most files the first two are enough, and cells of records are compared with all names.
+      get binding() {
+        binding ??= bindAt({ header, headerLine });
+        return binding;
+      },
+    };
   });
   const from = rows.findIndex(({ headerLine }) => headerLine >= (options.headerRow ?? 1));
   const taken = rows[from];

@@ -1,3 +1,4 @@
+import type { Field } from './field.ts';
 import { comparisonKey } from './headers.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -6,16 +7,39 @@ import type { RecordKind } from './record-kinds.ts';
  * Whether a column goes by a name that is known to mean another field than `path`: it must not be proposed for it, however alike
  * the names look. `memberOriginId` in the place of `orderOriginId` would make one order of all that a member has bought.
  */
-export function meansOther<T>(column: string, path: string, { name, fields }: RecordKind<T>): boolean {
+export function meansOther<T>(column: string, path: string, kind: RecordKind<T>): boolean {
   const key = comparisonKey(column);
-  const own = fields.filter((field) => comparisonKey(field.path) === key).map((field) => field.path);
-  const known = [...own, ...pathsNamed(key, neutralNames[name])];
-  if (known.length > 0) return !known.includes(path);
-  return Object.values(neutralNames).some((names) => pathsNamed(key, names).length > 0);
+  const paths = pathsOf(kind).get(key);
+  return paths === undefined ? allKeys().has(key) : !paths.has(path);
 }
 
-function pathsNamed(key: string, names: (typeof neutralNames)[keyof typeof neutralNames]): readonly string[] {
-  return Object.entries(names)
-    .filter(([, columns]) => columns.flat().some((column) => comparisonKey(column) === key))
-    .map(([path]) => path);
+/** By the key of a column, the fields it is known to mean. */
+type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
+
+const pathsOfFields = new WeakMap<readonly Field[], KnownPaths>();
+let keysAnywhere: ReadonlySet<string> | undefined;
+
+/** Made once: every column of each of the first rows of a file is looked up here. */
+function pathsOf<T>({ name, fields }: RecordKind<T>): KnownPaths {
+  const made = pathsOfFields.get(fields);
+  if (made !== undefined) return made;
+  const paths = new Map<string, Set<string>>();
+  const add = (column: string, path: string) => {
+    const key = comparisonKey(column);
+    paths.set(key, (paths.get(key) ?? new Set()).add(path));
+  };
+  for (const { path } of fields) add(path, path);
+  for (const [path, columns] of Object.entries(neutralNames[name])) {
+    for (const column of columns.flat()) add(column, path);
+  }
+  pathsOfFields.set(fields, paths);
+  return paths;
+}
+
+/** What columns of any kind of record are called. */
+function allKeys(): ReadonlySet<string> {
+  keysAnywhere ??= new Set(
+    Object.values(neutralNames).flatMap((names) => Object.values(names).flat(2).map(comparisonKey)),
+  );
+  return keysAnywhere;
 }
