@@ -208,11 +208,12 @@ describe('a file without rows', () => {
     expect({ problems, told }).toMatchObject({ problems: [], told: [{ message, ...(hint && { hint }) }] });
   });
 
-  it('of a workbook is named as well', async () => {
+  it('of a workbook is named as well, after the sheet that was read', async () => {
     const { notices } = await read(productRecords, {
       'p.xlsx': workbook([{ name: 'a', rows: [['originId', 'name']] }]),
     });
     expect(notices).toMatchObject([
+      { code: 'sheet' },
       { message: expect.stringMatching(/p\.xlsx holds a header and no rows$/) },
     ]);
   });
