@@ -140,14 +140,15 @@ it('one line tells where it listens, calls are logged as JSON without secrets, S
   expect(readyLine).toMatch(/^\{"url":"http:\/\/127\.0\.0\.1:\d+\/rewards\/\[redacted\]"\}$/);
   const [reward] = await waiting(place);
   expect(await post(url, reward)).toBe(paid);
-  expect(await post(url, { ...reward, id: `${place.served.token}\u001b[2J\u202e` })).toMatch(/^503 /);
+  expect(await post(url, { ...reward, id: `${place.served.token}\u202e` })).toMatch(/^503 /);
+  expect(await post(url, { ...reward, id: `${place.served.token}\u001b[2J` })).toMatch(/^400 /);
   expect(await post(url.replace('path', 'hunt'), reward)).toMatch(/^404 /);
   kill('SIGTERM');
   const { exitCode, stdout, stderr } = await ended;
   expect(exitCode).toBe(143);
   expect(stdout).toBe(readyLine);
   const log = stderr.split('\n').filter((line) => line.startsWith('{"time"'));
-  expect(log.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([200, 503, 404]);
+  expect(log.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([200, 503, 400, 404]);
   expect(JSON.parse(log[0] ?? '')).toMatchObject({
     rewardId: reward?.id,
     message: 'paid',

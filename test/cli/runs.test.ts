@@ -240,7 +240,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   await place.cli('products', 'push', 'products.csv');
   writeItems(['I1', 'I2']);
   await place.cli('orders', 'push', 'items.csv');
-  writeItems(['I3'], 'NONE');
+  writeItems(['I3'], 'GONE');
   await place.cli('orders', 'push', 'items.csv');
   const listed = await place.cli('jobs', 'list', '--pending');
   expect(listed.stderr).toBe(
@@ -260,7 +260,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   expect(linesOf(waited)).toMatchObject([
     { originId: 'I1', state: 'succeeded', objectId: expect.any(String), failureReason: null },
     { originId: 'I2', state: 'succeeded' },
-    { originId: 'I3', state: 'failed', failureReason: expect.stringContaining('NONE') },
+    { originId: 'I3', state: 'failed', failureReason: expect.stringContaining('GONE') },
   ]);
   const none = await place.cli('jobs', 'list', '--pending');
   expect({ jobs: linesOf(none), stderr: none.stderr }).toEqual({ jobs: [], stderr: 'no jobs\n' });
