@@ -107,11 +107,12 @@ describe('a workbook of the corpus', () => {
     expect(wrong.problems).toMatchObject([{ code: 'wrong-password' }]);
   });
 
-  it('with one cell in its last corner is refused within a second', async () => {
-    const start = performance.now();
+  it('with one cell in its last corner is refused within a second of processor time', async () => {
+    const start = process.cpuUsage();
     const { problems } = await items('far-cell');
     expect(problems).toMatchObject([{ line: 1_048_576, code: 'no-table' }]);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 
   it('with stray cells far away gives its records alone', async () => {
