@@ -8,6 +8,8 @@ interface HeaderPlace {
   readonly headerLine: number;
 }
 
+type BoundRow = HeaderPlace & { readonly binding: Binding };
+
 /** A row below the one that is taken for the header, and that is the header rather. */
 export interface HeaderBelow {
   /** The line taken for the header. */
@@ -19,7 +21,7 @@ export interface HeaderBelow {
 
 /**
  * The header of a table where it does not stand first: below titles that lack a column, or below another header. Of several
- * that follow each other it is the last. `bindAt` tells what the fields would find in a row.
+ * that follow each other it is the last. Below what names no column at all a header may lack some itself. `bindAt` tells what the fields would find in a row.
  */
 export function findHeaderBelow(
   { beginning, options, preset }: Layout,
@@ -42,9 +44,12 @@ export function findHeaderBelow(
   const from = rows.findIndex(({ headerLine }) => headerLine >= (options.headerRow ?? 1));
   const taken = rows[from];
   if (taken === undefined) return undefined;
+  const isTitle = boundColumns(taken).size === 0;
   const isHeader = (index: number) => {
     const row = rows[index];
-    return row !== undefined && binds(row.binding) && (!binds(taken.binding) || isMostlyBound(row));
+    if (row === undefined) return false;
+    if (!binds(row.binding)) return isTitle && namesSeveral(row);
+    return !binds(taken.binding) || isMostlyBound(row);
   };
   let at = binds(taken.binding) ? from : rows.findIndex((_, index) => index > from && isHeader(index));
   if (at === -1) return undefined;
@@ -63,7 +68,17 @@ function binds({ lacks, steps }: Binding): boolean {
 }
 
 /** Whether most cells of a row name fields: a single one may be the name of a product. */
-function isMostlyBound({ header, binding }: HeaderPlace & { readonly binding: Binding }): boolean {
-  const bound = new Set(binding.steps.flatMap(({ columns }) => columns));
-  return bound.size * 2 > header.filter((name) => name.trim() !== '').length;
+function isMostlyBound(row: BoundRow): boolean {
+  return boundColumns(row).size * 2 > row.header.filter((name) => name.trim() !== '').length;
+}
+
+/** Whether several cells of a row name fields, which the cells of a record do not. */
+function namesSeveral(row: BoundRow): boolean {
+  return boundColumns(row).size > 1;
+}
+
+/** The columns that fields would take their values from, or may. */
+function boundColumns({ header, binding: { steps, choices } }: BoundRow): ReadonlySet<string> {
+  const chosen = steps.flatMap(({ columns }) => columns.flatMap((column) => header[column] ?? []));
+  return new Set([...chosen, ...choices.flatMap(({ columns }) => columns)]);
 }

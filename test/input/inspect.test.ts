@@ -118,6 +118,15 @@ describe('what an input needs is proposed, and everything else is told as it wou
     });
   });
 
+  it('the row of a header that lacks a column itself, and what it lacks', async () => {
+    const content = '주문 목록\n2026-09-30\n\n주문번호,상품코드,주문자\nO,P1,이\nO,P2,이\n';
+    const { commands, recordCount } = await inspect(orderItemRecords, { 'o.csv': content });
+    expect({ recordCount, command: commands[0] }).toEqual({
+      recordCount: 2,
+      command: expect.stringMatching(/o\.csv --header-row 4 --map 'originId=\{주문번호\}-\{n\}'$/),
+    });
+  });
+
   it('the address of images', async () => {
     const inspection = await inspect(productRecords, { 'p.csv': 'originId,imageUrl\n1,a/b.jpg\n' });
     expect(inspection).toMatchObject({
