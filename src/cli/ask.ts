@@ -24,15 +24,23 @@ export async function isConfirmed(
   if (noInput || !canAsk({ stdin, streams })) {
     throw new Failure('usage', `not asked, and not done: ${question}`, 'add --yes to have it done unasked');
   }
+  return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, { stdin, streams, stopping }));
+}
+
+/** What the person at the terminal types in one line, without blanks around it; empty for Ctrl-D. */
+export async function askLine(
+  question: string,
+  { stdin, streams, stopping }: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
+): Promise<string> {
   const { createInterface } = await import('node:readline');
-  writeError(streams, `${terminalText(question)} [y/N] `);
+  writeError(streams, `${terminalText(question)} `);
   const lines = createInterface({ input: stdin, signal: stopping });
   const answer = await new Promise<string>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(''));
   });
   lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer.trim();
 }
 
 /** Whether a person sits at both ends: sees what is asked, and types what is read. */

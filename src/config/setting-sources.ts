@@ -40,7 +40,7 @@ const projectFileName = 'reviewctl.json';
 export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'fields', 'excel', 'progress', 'log-format'],
   ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone', 'null-word'],
-  ...['map', 'set', 'carrier', 'image-base-url', 'product-key'],
+  ...['map', 'set', 'carrier', 'image-base-url', 'product-key', 'shop-url'],
   ...[
     'timeout',
     'retries',

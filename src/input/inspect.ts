@@ -271,7 +271,7 @@ async function readRecords<T extends Identified>(
 ): Promise<ReadRecords<T>> {
   const found = await validateInput(input, kind, options);
   const codes = new Set(found.problems.map(({ code }) => code));
-  const proposals = proposalsOfCells(codes, headers);
+  const proposals = proposalsOfCells(codes, headers, options.shopUrl);
   const mended = withProposals(options, proposals);
   const { count, fields, problems, problemCount, notices } =
     proposals.length === 0 ? found : await validateInput(input, kind, mended);
@@ -284,16 +284,29 @@ async function readRecords<T extends Identified>(
   return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
 }
 
-function proposalsOfCells(codes: ReadonlySet<string>, headers: readonly Header[]): readonly Proposal[] {
+/** Where the images of a shop are: where its system keeps them, with a name to be filled in where the shop is not known. */
+function imageBaseUrlOf(headers: readonly Header[], shopUrl: string | undefined): string {
+  const known = headers
+    .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
+    .find((url) => url !== undefined);
+  if (shopUrl === undefined) return known ?? 'https://YOUR-SHOP.example/images/';
+  return new URL(known === undefined ? '/' : new URL(known).pathname, shopUrl).href;
+}
+
+function proposalsOfCells(
+  codes: ReadonlySet<string>,
+  headers: readonly Header[],
+  shopUrl: string | undefined,
+): readonly Proposal[] {
   const proposals: Proposal[] = [];
   if (codes.has('relative-image')) {
-    const known = headers
-      .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
-      .find((url) => url !== undefined);
+    const reason = 'images are written as paths, and the service needs whole addresses';
+    const toDo =
+      'put the name of your shop in place of YOUR-SHOP, or keep its address: reviewctl config set shop-url https://…';
     proposals.push({
       flag: '--image-base-url',
-      value: known ?? 'https://YOUR-SHOP.example/images/',
-      reason: 'images are written as paths: put in the address of your shop',
+      value: imageBaseUrlOf(headers, shopUrl),
+      reason: shopUrl === undefined ? `${reason}: ${toDo}` : reason,
       alternatives: [],
     });
   }

@@ -64,6 +64,8 @@ export interface InputOptions {
   readonly allow?: readonly FailureTrace[];
   /** What relative image paths are relative to. */
   readonly imageBaseUrl?: string;
+  /** The address of the shop, of which `imageBaseUrl` is proposed. */
+  readonly shopUrl?: string;
   /** What the products of the shop are known by, such as `SKU`; the column that holds it goes before others that may. */
   readonly productKey?: string | undefined;
   /** The name of a preset, or `none`; found by the headers of each file when not given. */

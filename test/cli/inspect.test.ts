@@ -6,6 +6,7 @@ import { orderItemRecords, productRecords } from '../../src/input/record-kinds.t
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
 
 const folder = temporaryFolder();
 let folders = 0;
@@ -197,6 +198,52 @@ describe('the push that inspect proposes', () => {
     const { exitCode, stderr } = await inspect(argv, cwd);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`--image-base-url ${address}: YOUR-SHOP is to be replaced`);
+  });
+
+  it.each([
+    ['--set', 'imageUrl=https://your-shop.cafe24.com/a.jpg'],
+    ['--map', 'imageUrl=https://YOUR-SHOP.example/images/{imageUrl}'],
+  ])('is refused with such an address in %s', async (flag, value) => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
+    const { exitCode, stderr } = await inspect(['products', 'inspect', 'p.csv', flag, value], cwd);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${flag} ${value}: YOUR-SHOP is to be replaced`);
+  });
+
+  it('names images at the address of the shop, where it is a setting', async () => {
+    const env = { ...cleanEnvironment(freshFolder()), REVIEWCTL_MAP: 'originId=상품코드' };
+    const run = (...args: readonly string[]) => runCli(args, { env, cwd: exportsFolder });
+    const argv = ['products', 'inspect', exportFile('cafe24-products'), '-o', 'table'];
+    const unknown = await run(...argv);
+    expect(unknown.stdout).toContain('reviewctl config set shop-url https://…');
+    await run('config', 'set', 'shop-url', 'https://mall.example.com');
+    const { stdout } = await run(...argv);
+    expect(stdout).toMatch(
+      /push with:\n.* --image-base-url https:\/\/mall\.example\.com\/web\/product\/big\/\n/,
+    );
+    expect(stdout).not.toMatch(/your-shop/i);
+  });
+
+  it('asks a person for the address of the shop, who may leave it open', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
+    const ask = async (keys: string) => {
+      let isAsked = false;
+      const { shown } = await runOnTerminal(['products', 'inspect', 'p.csv'], {
+        env: cleanEnvironment(cwd),
+        cwd,
+        columns: 400,
+        onShown: (text, type) => {
+          if (isAsked || !text.includes('Address of your shop')) return;
+          isAsked = true;
+          type(keys);
+        },
+      });
+      return shown;
+    };
+    expect(await ask('mall.example.com\r')).toContain('p.csv --image-base-url https://mall.example.com/\n');
+    expect(await ask('\r')).toContain('p.csv --image-base-url https://YOUR-SHOP.example/images/\n');
   });
 
   it('is none of a file without records, which is named', async () => {

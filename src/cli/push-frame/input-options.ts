@@ -11,12 +11,23 @@ function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }
 
-/** Where `inspect` does not know the address of a shop, it prints one to be filled in. @throws Failure('usage') for that one. */
-function refusePlaceholder(imageBaseUrl: string | undefined): void {
-  if (imageBaseUrl === undefined || !/^https?:\/\/your-shop\./i.test(imageBaseUrl)) return;
+/** Whether an address, or a template of one, is that which `inspect` prints where it does not know the shop. */
+export function isPlaceholder(text: string): boolean {
+  return /https?:\/\/your-shop\./i.test(text);
+}
+
+/** @throws Failure('usage') where an address is still to be filled in. */
+function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputFlags>): void {
+  const typed = [
+    ...(imageBaseUrl === undefined ? [] : [`--image-base-url ${imageBaseUrl}`]),
+    ...map.map((value) => `--map ${value}`),
+    ...set.map((value) => `--set ${value}`),
+  ];
+  const placeholder = typed.find(isPlaceholder);
+  if (placeholder === undefined) return;
   throw new Failure(
     'usage',
-    `--image-base-url ${imageBaseUrl}: YOUR-SHOP is to be replaced by the name of your shop`,
+    `${placeholder}: YOUR-SHOP is to be replaced by the name of your shop`,
     'put in the real address, as images of your shop have it in a browser',
   );
 }
@@ -28,7 +39,7 @@ function refusePlaceholder(imageBaseUrl: string | undefined): void {
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
-  refusePlaceholder(flags.imageBaseUrl);
+  refusePlaceholders(flags);
   const { allow = [], assume = [], map, set, timeZone, carrier } = flags;
   const { productKey, preset, nullWord, imageBaseUrl } = flags;
   return {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -6,11 +7,13 @@ import { saveSettings } from '../../config/profiles.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Identified } from '../../input/check.ts';
 import { type Inspection, inspectInput } from '../../input/inspect.ts';
+import type { InputFiles } from '../../input/open.ts';
 import type { RecordKind } from '../../input/record-kinds.ts';
 import { selectFields } from '../../output/fields.ts';
 import { type Streams, writeOutput } from '../../output/streams.ts';
 import { terminalJson } from '../../output/terminal-text.ts';
 import { counted } from '../../output/totals.ts';
+import { askFlags } from '../ask.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
 import {
   type FlagSet,
@@ -22,6 +25,7 @@ import {
 } from '../flags/flags.ts';
 import { connectionFlags, inputFlags } from '../flags/shared-flags.ts';
 import { readAssumptions } from '../session.ts';
+import { askShopUrl } from './ask-shop-url.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
 import type { UnsentWarning } from './unsent-warning.ts';
@@ -37,7 +41,12 @@ const inspectFlags = {
     }),
   }),
   save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
+  shopUrl: valueFlag(z.url({ protocol: /^https?$/, error: 'expected a web address' }).optional(), {
+    value: 'URL',
+    help: 'the address of the shop, for the address of its images in the command',
+  }),
   profile: connectionFlags.profile,
+  noInput: askFlags.noInput,
   assume: connectionFlags.assume,
 };
 
@@ -65,8 +74,7 @@ export function inspectCommand<T extends Identified>(
       const { context, flags, notices } = invocation;
       const input = await openFiles(invocation);
       try {
-        const options = { ...inputOptions(flags), ...(await findPassword(input, invocation)) };
-        const read = await inspectInput(input, kind, options);
+        const read = await inspectFiles(input, kind, invocation);
         const inspection = asPushed(read, flags, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) tellNotice(notice, notices);
@@ -80,6 +88,21 @@ export function inspectCommand<T extends Identified>(
       }
     },
   });
+}
+
+/** Inspects the files; once more where the address of the shop was to be asked for. */
+async function inspectFiles<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  invocation: Invocation<typeof inspectFlags>,
+): Promise<Inspection<T>> {
+  const { context, flags } = invocation;
+  const { shopUrl } = flags;
+  const options = { ...inputOptions(flags), ...(await findPassword(input, invocation)) };
+  if (shopUrl !== undefined) return inspectInput(input, kind, { ...options, shopUrl });
+  const read = await inspectInput(input, kind, options);
+  const typed = await askShopUrl(read, flags, context);
+  return typed === undefined ? read : inspectInput(input, kind, { ...options, shopUrl: typed });
 }
 
 /** The assumptions that change what goes out of an input. */

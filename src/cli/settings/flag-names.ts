@@ -124,6 +124,7 @@ export const flagNames: readonly string[] = `
   set
   sheet
   shop
+  shop-url
   since-last
   skip-invalid
   sort
