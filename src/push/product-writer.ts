@@ -4,9 +4,11 @@ import type { Random } from '../base/random.ts';
 import type { Api, CallInput } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
 import type { Operations } from '../contract/operations.ts';
+import type { Product } from '../contract/resources.ts';
 import type { Breaker } from './breaker.ts';
 import { findProducts } from './find-products.ts';
 import type { ProductChanges } from './product-changes.ts';
+import type { ProductJournal } from './product-journal.ts';
 
 export type ProductBody = CallInput<Operations['createProduct']>['body'];
 
@@ -18,7 +20,7 @@ export interface CreatedProduct {
 
 /** The writes of a push of products. */
 export interface ProductWriter {
-  /** Creates a product exactly once as far as that can be known. */
+  /** Creates a product, with one request. */
   create(body: ProductBody): Promise<CreatedProduct>;
   update(productId: string, changes: ProductChanges): Promise<void>;
 }
@@ -33,29 +35,26 @@ export const dryProductWriter: ProductWriter = {
 
 interface WriterOptions {
   readonly api: Api;
+  readonly journal: ProductJournal;
   readonly clock: Clock;
   readonly random: Random;
   readonly breaker: Breaker;
 }
 
-/** How often the creation of one product is tried when its answer is lost and the product is not there. */
-const createAttemptsMaximum = 5;
-const createPauses = { firstMs: 100, longestMs: 2000 } as const;
+/** How often a product whose creation was lost is looked for, over some eight seconds: lists may lag behind writes. */
+const looksMaximum = 9;
+const lookPauses = { firstMs: 100, longestMs: 2000 } as const;
 
 /**
- * Writes to the service. A creation whose answer was lost is looked up before it is sent again, and not sent again at all
- * where its effect may yet come; an update may be repeated, and the transport does.
- * @throws ServiceFailure of the last attempt; its `isOutcomeUnknown` says whether a product may yet appear.
+ * Writes to the service. A creation is sent once and on record before it leaves; one whose answer was lost, or cannot be read, is only
+ * looked for. Where the journal cannot be written, the creation stays open in it for the next run to look, and the push stops. An
+ * update may be repeated, and the transport does.
+ * @throws ServiceFailure of the write; its `isOutcomeUnknown` says whether a product may yet appear.
  */
-export function createProductWriter({ api, clock, random, breaker }: WriterOptions): ProductWriter {
-  /** Looks a few times more for what the service may still be at work on; sending it again could make a second one. */
-  const awaitLate = async (
-    nextAttempt: number,
-    originId: string,
-    lost: ServiceFailure,
-  ): Promise<CreatedProduct> => {
-    for (let attempt = nextAttempt; attempt <= createAttemptsMaximum; attempt += 1) {
-      await clock.sleep(backoffMs(attempt, random, createPauses));
+export function createProductWriter({ api, journal, clock, random, breaker }: WriterOptions): ProductWriter {
+  const lookFor = async (originId: string, lost: ServiceFailure): Promise<Product> => {
+    for (let look = 1; look <= looksMaximum; look += 1) {
+      await clock.sleep(backoffMs(look, random, lookPauses));
       const found = await findAgain(api, originId, lost);
       if (found !== undefined) return found;
     }
@@ -63,23 +62,23 @@ export function createProductWriter({ api, clock, random, breaker }: WriterOptio
   };
   return {
     create: async (body) => {
-      let lost: ServiceFailure | undefined;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const { value } = await api.call('createProduct', { body });
-          breaker.succeeded();
-          return { id: value.id, groupId: value.group?.id ?? undefined };
-        } catch (error) {
-          if (!(error instanceof ServiceFailure)) throw error;
-          if (error.isOutcomeUnknown) lost = error;
-          // A refusal after a lost attempt may mean that the lost one arrived after all.
-          else if (lost === undefined || error.kind !== 'refused') throw error;
-          if (error.isOutcomeUnknown) await clock.sleep(backoffMs(attempt, random, createPauses));
-          const found = await findAgain(api, body.originId, lost);
-          if (found !== undefined) return found;
-          if (!error.isOutcomeUnknown || attempt === createAttemptsMaximum) throw error;
-          if (error.mayComeLate) return awaitLate(attempt + 1, body.originId, error);
+      const creation = await journal.begin(body);
+      try {
+        const { value } = await api.call('createProduct', { body });
+        await creation.created(value.id).catch(breaker.stop);
+        breaker.succeeded();
+        return createdProduct(value);
+      } catch (error) {
+        // Whatever else was thrown proves nothing: the creation stays open, and the next run counts it as unknown.
+        if (!(error instanceof ServiceFailure)) throw error;
+        if (!error.isOutcomeUnknown) {
+          await creation.refused().catch(breaker.stop);
+          throw error;
         }
+        await creation.lost().catch(breaker.stop);
+        const found = await lookFor(body.originId, error);
+        await journal.taken(body, found.id).catch(breaker.stop);
+        return createdProduct(found);
       }
     },
     update: async (productId, changes) => {
@@ -89,15 +88,14 @@ export function createProductWriter({ api, clock, random, breaker }: WriterOptio
   };
 }
 
+function createdProduct({ id, group }: Product): CreatedProduct {
+  return { id, groupId: group?.id ?? undefined };
+}
+
 /** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */
-async function findAgain(
-  api: Api,
-  originId: string,
-  lost: ServiceFailure,
-): Promise<CreatedProduct | undefined> {
+async function findAgain(api: Api, originId: string, lost: ServiceFailure): Promise<Product | undefined> {
   try {
-    const found = (await findProducts(api, [originId])).get(originId)?.[0];
-    return found && { id: found.id, groupId: found.group?.id ?? undefined };
+    return (await findProducts(api, [originId])).get(originId)?.[0];
   } catch (error) {
     throw error instanceof ServiceFailure && error.isPassing ? lost : error;
   }

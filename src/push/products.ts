@@ -6,13 +6,15 @@ import { ServiceFailure } from '../client/service-failure.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
-import type { AcceptedImages } from './accepted-images.ts';
+import type { KnownRecord } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
+import type { Resend } from './decide.ts';
 import { findProducts, lookupGroups } from './find-products.ts';
 import { type Outcome, type OutcomeWord, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { fieldChanges, productChanges } from './product-changes.ts';
 import { createProductGroups, type ProductGroups } from './product-groups.ts';
+import { isImageTaken, type ProductJournal, type SentProduct } from './product-journal.ts';
 import {
   type CreatedProduct,
   createProductWriter,
@@ -34,7 +36,9 @@ export interface ProductsPush extends StepOptions {
   readonly onExisting: OnExisting;
   /** Rejects records of products the service does not have. */
   readonly isUpdateOnly: boolean;
-  readonly images: AcceptedImages;
+  /** Recovered, and the run lock of products held. */
+  readonly journal: ProductJournal;
+  readonly resend: Resend | undefined;
 }
 
 /** Lookups of existing products that may be under way ahead of the writes. */
@@ -43,11 +47,12 @@ const lookupsAhead = 2;
 interface Step {
   readonly entry: Entry<ProductRecord>;
   readonly existing: readonly Product[];
-  /** Whether the service took its image before. */
-  readonly isImageAccepted: boolean;
+  /** What the journal knows of it. */
+  readonly known: KnownRecord | undefined;
 }
 
-interface Context extends Pick<ProductsPush, 'api' | 'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'images'> {
+interface Context
+  extends Pick<ProductsPush, 'api' | 'journal' | 'resend' | 'onExisting' | 'isUpdateOnly' | 'isDryRun'> {
   readonly breaker: Breaker;
   readonly groups: ProductGroups;
   readonly writer: ProductWriter;
@@ -55,8 +60,8 @@ interface Context extends Pick<ProductsPush, 'api' | 'onExisting' | 'isUpdateOnl
 
 /**
  * Creates products the service does not have and changes what differs in those it has (API 4.1, 4.2, 4.4), by originId.
- * What is the same is not written. A creation whose answer was lost is looked up before it is tried again. A dry run makes
- * the same comparisons and writes nothing.
+ * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is looked for and
+ * never created again unless a person says so with `resend`. A dry run makes the same comparisons and writes nothing.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly Outcome[]> {
@@ -69,7 +74,7 @@ export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly
   });
 }
 
-async function* plan({ api, images }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
+async function* plan({ api, journal }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
   const lookups = mapConcurrently(
     lookupGroups(batches, ({ record }) => record.originId),
     { width: lookupsAhead },
@@ -82,22 +87,22 @@ async function* plan({ api, images }: Context, batches: ProductsPush['batches'])
     }),
   );
   for await (const { entries, existing } of lookups) {
-    const isAccepted = images.find(entries.map(({ record }) => record.originId));
+    const known = journal.known(entries.map(({ record }) => record.originId));
     for (const entry of entries) {
-      const { originId, imageUrl } = entry.record;
-      const isImageAccepted = imageUrl !== undefined && isAccepted(originId, imageUrl);
-      yield { entry, existing: existing.get(originId) ?? [], isImageAccepted };
+      const { originId } = entry.record;
+      yield { entry, existing: existing.get(originId) ?? [], known: known(originId) };
     }
   }
 }
 
 async function pushProduct(context: Context, step: Step): Promise<Outcome> {
   const { entry, existing } = step;
-  const [product, second] = existing;
+  const [listed, second] = existing;
   try {
     if (second !== undefined)
       return rejected(entry, `the service has it more than once: ${existing.map(({ id }) => id).join(', ')}`);
-    return product === undefined ? await create(context, entry) : await update(context, step, product);
+    const product = listed ?? (await journaledProduct(context, step));
+    return product === undefined ? await create(context, step) : await update(context, step, product);
   } catch (error) {
     return withAdvice(outcomeOfFailure(placeOf(entry), error, context.breaker), error);
   }
@@ -114,10 +119,38 @@ function withAdvice(outcome: Outcome, error: unknown): Outcome {
   return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
-async function create(context: Context, entry: Entry<ProductRecord>): Promise<Outcome> {
+/** A product that is not listed (yet), by the id it was created under in an earlier run (API 4.3). */
+async function journaledProduct({ api }: Context, { entry, known }: Step): Promise<Product | undefined> {
+  if (known?.objectId === undefined) return undefined;
+  try {
+    const { value } = await api.call('getProduct', { params: { productId: known.objectId } });
+    return value.originId === entry.record.originId ? value : undefined;
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** Why a product that the service does not show is not created: an earlier run may have created it; undefined where none has. */
+function undecided({ resend }: Context, { entry, known }: Step): Outcome | undefined {
+  if (known === undefined || known.objectId !== undefined || resend === 'all') return undefined;
+  if (known.fate === 'unknown')
+    return resend === 'unknown' ? undefined : outcome(entry, 'unknown', { error: maybeCreated });
+  return resend === 'accepted' ? undefined : rejected(entry, createdBefore);
+}
+
+const maybeCreated =
+  'a creation was sent in an earlier run, its answer was lost, and the service does not show the product; once it does, the same command goes on; if it never will, say so with reviewctl runs resolve, or create it with --resend unknown';
+const createdBefore =
+  'the service took it in an earlier run, and does not show it now; if it was deleted there, create it again with --resend accepted';
+
+async function create(context: Context, step: Step): Promise<Outcome> {
+  const { entry } = step;
   const { record } = entry;
   if (context.isUpdateOnly)
     return rejected(entry, 'the service has no such product, and --update-only creates none');
+  const doubt = undecided(context, step);
+  if (doubt !== undefined) return doubt;
   const { name, groupName, ...rest } = record;
   if (name === undefined) return rejected(entry, 'name is needed to create a product');
   const fields = {
@@ -144,25 +177,15 @@ async function created(
   creation: Promise<CreatedProduct> = context.writer.create(body),
 ): Promise<Outcome> {
   const { id } = await creation;
-  await rememberImage(context, body.originId, body.imageUrl);
   return outcome(entry, 'created', id === undefined ? {} : { id });
-}
-
-async function rememberImage(
-  { breaker, images, isDryRun }: Context,
-  originId: string,
-  imageUrl: string | undefined,
-): Promise<void> {
-  if (imageUrl !== undefined && !isDryRun) {
-    await images.remember(originId, imageUrl).catch(breaker.stop);
-  }
 }
 
 async function update(context: Context, step: Step, product: Product): Promise<Outcome> {
   const { api, onExisting, groups, writer } = context;
-  const { entry, isImageAccepted } = step;
+  const { entry, known } = step;
   const { record } = entry;
   const { id } = product;
+  if (known?.fate === 'unknown') await remember(context, { originId: record.originId }, id);
   if (onExisting === 'skip') return outcome(entry, 'skipped', { id });
   if (onExisting === 'fail')
     return rejected(entry, 'the service has it already, and --on-existing fail refuses that');
@@ -176,11 +199,21 @@ async function update(context: Context, step: Step, product: Product): Promise<O
       );
     }
   }
+  const isImageAccepted = isImageTaken(known, record.imageUrl);
   const changes = productChanges(record, product, { ...api.assumptions, groupId, isImageAccepted });
   if (Object.keys(changes).length === 0) return outcome(entry, 'unchanged', { id });
   await writer.update(id, changes);
-  await rememberImage(context, record.originId, changes.imageUrl);
+  const { imageUrl } = changes;
+  if (imageUrl !== undefined) await remember(context, { originId: record.originId, imageUrl }, id);
   return outcome(entry, 'updated', { id, changes: fieldChanges(product, changes) });
+}
+
+async function remember(
+  { breaker, journal, isDryRun }: Context,
+  product: SentProduct,
+  id: string,
+): Promise<void> {
+  if (!isDryRun) await journal.taken(product, id).catch(breaker.stop);
 }
 
 function placeOf({ file, line, record }: Entry<ProductRecord>): RecordPlace {

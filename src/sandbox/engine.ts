@@ -7,6 +7,7 @@ import { decodeCall, type RawRequest } from './decode.ts';
 import type { Faults, Misfortune } from './faults.ts';
 import { runDueJobs } from './jobs.ts';
 import type { Journal } from './journal.ts';
+import type { ListLag } from './list-lag.ts';
 import { Listings } from './listings.ts';
 import { type Outcome, type Refused, refused } from './outcome.ts';
 import { htmlPage, replyTo } from './reply.ts';
@@ -38,6 +39,7 @@ export interface EngineParts {
   readonly world: World;
   readonly storage: Storage | undefined;
   readonly faults: Faults;
+  readonly listLag: ListLag;
   readonly journal: Journal;
   readonly routes: readonly Route[];
   readonly token: string;
@@ -58,7 +60,7 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#listings = new Listings(parts.world);
+    this.#listings = new Listings(parts.world, parts.listLag);
     this.#credential = digest(parts.token);
   }
 
@@ -78,7 +80,7 @@ export class Engine {
 
   /** Looks at the world as it is now, with every due job carried out, and makes durable whatever `work` writes. */
   visit<T>(work: (visit: Visit) => T, lastIdAtArrival = this.#parts.world.lastId): T {
-    const { world, storage, journal, assumptions, clock, jobDelayMs } = this.#parts;
+    const { world, storage, journal, listLag, assumptions, clock, jobDelayMs } = this.#parts;
     const nowMs = clock.now();
     const visit: Visit = {
       world,
@@ -93,6 +95,7 @@ export class Engine {
     const result = work(visit);
     storage?.save(world.changes);
     journal.wrote(world.changes);
+    listLag.note(world.changes);
     world.clearChanges();
     return result;
   }

@@ -1,3 +1,4 @@
+import { parseDuration } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 
@@ -74,6 +75,29 @@ function isFaultKind(word: string): word is FaultKind {
   return Object.hasOwn(faultKinds, word);
 }
 
+const listLag = 'list-lag';
+
+/**
+ * Reads faults as they are typed: rates, and `list-lag=5s` for how long new records are missing from lists.
+ * @throws Failure('usage') that lists the kinds.
+ */
+export function parseFaults(words: readonly string[]): {
+  readonly faults: FaultRates;
+  readonly listLagMs: number;
+} {
+  const isLag = (word: string) => word.startsWith(`${listLag}=`);
+  return {
+    faults: parseFaultRates(words.filter((word) => !isLag(word))),
+    listLagMs: words.filter(isLag).map(parseListLag).at(-1) ?? 0,
+  };
+}
+
+function parseListLag(word: string): number {
+  const ms = parseDuration(word.slice(listLag.length + 1));
+  if (ms !== undefined) return ms;
+  throw new Failure('usage', `"${word}" is no fault`, `write a duration, such as ${listLag}=5s`);
+}
+
 /**
  * Reads faults as they are typed: `KIND=RATE`, the rate as `0.1` or `10%`. Throws a Failure `usage` that lists the
  * kinds.
@@ -89,7 +113,7 @@ function parseFaultRate(word: string): [FaultKind, number] {
     throw new Failure(
       'usage',
       `"${word}" is no fault`,
-      `write KIND=RATE, such as torn=10% or torn=0.1; the kinds are ${kinds.join(', ')}`,
+      `write KIND=RATE, such as torn=10% or torn=0.1; the kinds are ${kinds.join(', ')}; lists lag behind writes with ${listLag}=5s`,
     );
   }
   return [kind, rate];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Json } from '../base/json.ts';
+import type { ListLag } from './list-lag.ts';
 import { done, invalid, type Outcome } from './outcome.ts';
 import type { World } from './world.ts';
 
@@ -44,11 +45,13 @@ const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.s
  */
 export class Listings {
   readonly #world: World;
+  readonly #lag: ListLag;
   readonly #lists = new Map<string, readonly Entry[]>();
   #version = -1;
 
-  constructor(world: World) {
+  constructor(world: World, lag: ListLag) {
     this.#world = world;
+    this.#lag = lag;
   }
 
   /**
@@ -81,7 +84,7 @@ export class Listings {
   }
 
   #sorted<R extends Identified>(listing: Listing<R>, name: string): readonly Entry[] {
-    if (this.#version !== this.#world.version) {
+    if (this.#version !== this.#world.version || this.#lag.ms > 0) {
       this.#lists.clear();
       this.#version = this.#world.version;
     }
@@ -89,7 +92,8 @@ export class Listings {
     if (known) return known;
     const entries: Entry[] = [];
     for (const record of listing.candidates ?? listing.collection.values()) {
-      if (listing.matches(record)) entries.push({ key: listing.keyOf(record), id: record.id });
+      if (!this.#lag.isListed(record.id) || !listing.matches(record)) continue;
+      entries.push({ key: listing.keyOf(record), id: record.id });
     }
     entries.sort(comparison(listing.direction));
     const [oldest] = this.#lists.keys();

@@ -17,6 +17,7 @@ import { recordAnswer } from './hints.ts';
 import { inProcessTransport } from './in-process.ts';
 import { jobHandlers } from './jobs.ts';
 import { Journal } from './journal.ts';
+import { ListLag } from './list-lag.ts';
 import { orderHandlers } from './orders.ts';
 import { productGroupHandlers } from './product-groups.ts';
 import { productHandlers } from './products.ts';
@@ -53,6 +54,8 @@ export interface SandboxOptions {
   /** Added to every answer of the service, in milliseconds. */
   readonly latencyMs?: number;
   readonly faults?: FaultRates;
+  /** How long a new record is missing from lists, in milliseconds; 0 when not given. */
+  readonly listLagMs?: number;
   /** Where rewards of new reviews are announced (API 6); nowhere when not given. */
   readonly webhookUrl?: string;
   /** Whether the operations are served that the document only refers to; true when not given. */
@@ -116,10 +119,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       webhook?.deliver(reward.id, documentText(rewardDocument(visit, reward), assumptions)),
   });
   const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
+  const listLag = new ListLag(clock);
   const engine = new Engine({
     world,
     storage,
     faults,
+    listLag,
     journal,
     routes,
     token,
@@ -130,6 +135,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
   const { products = 0, orders = 0, reviews = 0 } = options;
   if (world.isEmpty) engine.visit((visit) => seedWorld(visit, consumers, { products, orders, reviews }));
+  // What is there from the start is listed at once.
+  listLag.ms = options.listLagMs ?? 0;
   return {
     token,
     world,

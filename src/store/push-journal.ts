@@ -2,9 +2,9 @@ import type { JobState } from '../contract/states.ts';
 import type { RunLog } from './run-log.ts';
 
 /**
- * The kinds of records whose creation is journaled because the service offers no way to look them up. An `order` is journaled
- * beside its items, in the request that creates it whole. Of a `product` the journal knows the image the service took, which
- * cannot be told from what it shows; of an `order-item-update`, by the service's id of the item, the update it took last.
+ * The kinds of records whose creation is journaled because the service offers no way to look them up, or none to rely on. An `order` is journaled
+ * beside its items, in the request that creates it whole. A `product` can be looked up, but a list may show it late: the journal
+ * knows its creation, and in place of a hash of its content that of the image the service took, which it may show otherwise; of an `order-item-update`, by the service's id of the item, the update it took last.
  */
 export type JournaledKind = 'category' | 'order-item' | 'order' | 'product' | 'order-item-update';
 

@@ -21,19 +21,26 @@ const itemCount = 20_000;
 /** The service takes whatever it is given, so that nothing but the client keeps a record from being there twice. */
 const assumptions = { duplicateOriginId: 'accept' } as const;
 
-test.each([1, 2, 3, 4])('faults of seed %i: each of 5,000 products is there exactly once', async (seed) => {
-  const push = await openPush({ seed, faults, assumptions });
-  const { outcomes, error } = await push.products(
-    entriesOf(Array.from({ length: productCount }, (_, index) => ({ originId: `P${index}`, name: '니트' }))),
-    { concurrency: 8 },
-  );
-  expect(error).toBeUndefined();
-  expect(countedWords(outcomes)).toEqual({ created: productCount });
-  expect(exitCodeOf(outcomes)).toBe(0);
-  const held = heldIds(push, 'products');
-  expect(held).toHaveLength(productCount);
-  expect(new Set(held).size).toBe(productCount);
-});
+test.each([1, 2, 3, 4])(
+  'faults of seed %i, lists 5 s late: each of 5,000 products is there at most once, the absent ones are unknown, and resent they are there',
+  async (seed) => {
+    const push = await openPush({ seed, faults, assumptions, listLagMs: 5000 });
+    const originIds = Array.from({ length: productCount }, (_, index) => `P${index}`);
+    const entries = entriesOf(originIds.map((originId) => ({ originId, name: '니트' })));
+    const held = () => heldIds(push, 'products');
+    const first = await push.products(entries, { concurrency: 8 });
+    expect(first.error).toBeUndefined();
+    expect(exitCodeOf(first.outcomes)).toBe(11);
+    expect(new Set(held()).size).toBe(held().length);
+    await push.clock.sleep(5000);
+    const again = await push.products(entries, { concurrency: 8 });
+    const words = countedWords(again.outcomes);
+    expect(words).toEqual({ unchanged: held().length, unknown: productCount - held().length });
+    push.sandbox.faults.rates = {};
+    await push.products(entries, { concurrency: 8, resend: 'unknown' });
+    expect(held().toSorted()).toEqual(originIds.toSorted());
+  },
+);
 
 test.each([1, 2, 3, 4])(
   'faults of seed %i: each of 20,000 order items is there at most once, and the absent ones are unknown',

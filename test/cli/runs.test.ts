@@ -201,9 +201,9 @@ test('ids to settle come from standard input too, bare or as NDJSON', async () =
   expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('-:1') });
 });
 
-test('runs of products have nothing to settle, and say so', async () => {
-  writeProducts(['P1,Cup']);
-  await place.cli('products', 'push', 'products.csv');
+test('runs of changes have nothing to settle, and say so', async () => {
+  writeFileSync(join(place.folder, 'changes.csv'), 'originId,status\nI9,DELIVERED\n');
+  await place.cli('order-items', 'push', 'changes.csv');
   const { exitCode, stderr } = await place.cli('runs', 'resolve', 'last', '--sent', '--yes');
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('runs resume') });
 });

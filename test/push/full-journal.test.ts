@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { acceptedImages } from '../../src/push/accepted-images.ts';
+import { productJournal } from '../../src/push/product-journal.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
 
@@ -52,12 +52,14 @@ test('a category that was made is unknown, with its id', async () => {
   });
 });
 
-test('a product that was made is told as made, though its image cannot be remembered', async () => {
+test('a product that was made is told as made, though it cannot be remembered, and the next run looks for it', async () => {
   const push = await openPush();
-  const images = acceptedImages(fullAtEnd(push.journal));
+  const journal = productJournal(fullAtEnd(push.journal));
   const products = entriesOf([{ originId: 'P1', name: 'Mug', imageUrl: 'https://shop.example/1.png' }]);
-  const pushed = await push.products(products, { images });
+  const pushed = await push.products(products, { journal });
   expect(pushed).toMatchObject({ error: full, outcomes: [{ originId: 'P1', outcome: 'created' }] });
+  expect(push.journal.recover('product')).toBe(1);
+  expect(await push.products(products)).toMatchObject({ outcomes: [{ outcome: 'unchanged' }] });
 });
 
 test('an item that was changed is told as changed, though the change cannot be remembered', async () => {

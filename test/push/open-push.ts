@@ -15,12 +15,12 @@ import type {
   OrderItemUpdateRecord,
   ProductRecord,
 } from '../../src/input/record-kinds.ts';
-import { acceptedImages } from '../../src/push/accepted-images.ts';
 import { pushCategories } from '../../src/push/categories.ts';
 import type { Resend } from '../../src/push/decide.ts';
 import { type OrderItemsPush, pushOrderItems } from '../../src/push/order-items.ts';
 import { pushOrders } from '../../src/push/orders.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
+import { productJournal } from '../../src/push/product-journal.ts';
 import { type ProductsPush, pushProducts } from '../../src/push/products.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
@@ -46,7 +46,10 @@ export interface BulkOptions {
 }
 
 type ProductOptions = Partial<
-  Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'concurrency' | 'stopping' | 'images'>
+  Pick<
+    ProductsPush,
+    'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'resend' | 'journal' | 'concurrency' | 'stopping'
+  >
 >;
 
 /** All records at once, or a stream of batches. */
@@ -123,7 +126,8 @@ export async function openPush({
           concurrency: 4,
           onExisting: 'update',
           isUpdateOnly: false,
-          images: acceptedImages(journal),
+          journal: productJournal(journal),
+          resend: undefined,
           stopping: never,
           ...options,
         }),

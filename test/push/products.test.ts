@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/record-kinds.ts';
+import { productJournal } from '../../src/push/product-journal.ts';
+import type { PushJournal } from '../../src/store/push-journal.ts';
 import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
 import { answeringAfter, dyingAfter, losingAnswers, losingRequests } from './service-habits.ts';
+
+type Begin = Parameters<PushJournal['begin']>;
 
 function products(count: number, more: Partial<ProductRecord> = {}): ProductRecord[] {
   return Array.from({ length: count }, (_, index) => ({ originId: `P${index + 1}`, name: '니트', ...more }));
@@ -250,47 +254,107 @@ test.each([
   },
 );
 
-test('a creation that was lost on the way is repeated once the lookup shows it is not there', async () => {
-  const push = await openPush({
-    assumptions: { duplicateOriginId: 'accept' },
-    around: losingRequests(2, 'createProduct'),
-  });
-  const { outcomes } = await push.products(entriesOf(products(1)));
-  expect(countedWords(outcomes)).toEqual({ created: 1 });
-  expect(push.requests.map(({ operation }) => operation)).toEqual([
-    'listProducts',
-    'createProduct',
-    'listProducts',
-    'createProduct',
-    'listProducts',
-    'createProduct',
-  ]);
-});
-
-test('a lost creation that arrives late is found when its repetition is refused', async () => {
-  let late: (() => Promise<unknown>) | undefined;
-  const push = await openPush({
-    around: (transport) => async (request, signal) => {
-      if (request.operation !== 'createProduct') return transport(request, signal);
-      if (late !== undefined) {
-        await late();
-        return transport(request, signal);
-      }
-      late = () => transport(request);
-      throw new TransportError('the connection was reset', true);
-    },
-  });
-  const { outcomes } = await push.products(entriesOf(products(1)));
-  const held = push.sandbox.visit(({ world }) => world.products.first('originId', 'P1'));
-  expect(outcomes).toMatchObject([{ outcome: 'created', id: held?.id }]);
-  expect(heldIds(push, 'products')).toEqual(['P1']);
-});
-
-test('a creation lost five times is given up as unknown', async () => {
+test('a creation that was lost on the way is looked for with patience, never repeated, and unknown', async () => {
   const push = await openPush({ around: losingRequests(100, 'createProduct') });
   const { outcomes } = await push.products(entriesOf(products(1)));
   expect(countedWords(outcomes)).toEqual({ unknown: 1 });
-  expect(writesOf(push)).toHaveLength(5);
+  expect(writesOf(push)).toHaveLength(1);
+  expect(push.requests.length).toBeGreaterThan(5);
+});
+
+test('a creation that was refused a connection is sent again, and nothing of it is unknown', async () => {
+  let refusals = 2;
+  const push = await openPush({
+    around: (transport) => async (request, signal) => {
+      if (request.operation !== 'createProduct' || refusals === 0) return transport(request, signal);
+      refusals -= 1;
+      throw new TransportError('the connection was refused', false);
+    },
+  });
+  const { outcomes } = await push.products(entriesOf(products(1)));
+  expect(countedWords(outcomes)).toEqual({ created: 1 });
+  expect(heldIds(push, 'products')).toEqual(['P1']);
+});
+
+test('what is unknown stays so in later runs and is not sent, until the service shows it', async () => {
+  const held: (() => Promise<unknown>)[] = [];
+  const push = await openPush({
+    assumptions: { duplicateOriginId: 'accept' },
+    around: (transport) => async (request, signal) => {
+      if (request.operation !== 'createProduct') return transport(request, signal);
+      held.push(() => transport(request));
+      throw new TransportError('the connection was reset', true);
+    },
+  });
+  const entries = entriesOf(products(1));
+  await push.products(entries);
+  const second = await push.products(entries);
+  expect(second.outcomes).toMatchObject([
+    { outcome: 'unknown', error: expect.stringContaining('--resend unknown') },
+  ]);
+  expect(held).toHaveLength(1);
+  await held[0]?.();
+  const third = await push.products(entriesOf(products(1, { isReviewDisabled: true })));
+  expect(countedWords(third.outcomes)).toEqual({ updated: 1 });
+  expect(held).toHaveLength(1);
+  expect(push.journal.known('product', ['P1']).get('P1')?.fate).toBe('accepted');
+});
+
+test('an unknown product is created again only with resend unknown', async () => {
+  const push = await openPush({ around: losingRequests(1, 'createProduct') });
+  const entries = entriesOf(products(1));
+  await push.products(entries);
+  expect(countedWords((await push.products(entries, { resend: 'accepted' })).outcomes)).toEqual({
+    unknown: 1,
+  });
+  expect(countedWords((await push.products(entries, { resend: 'unknown' })).outcomes)).toEqual({
+    created: 1,
+  });
+  expect(heldIds(push, 'products')).toEqual(['P1']);
+});
+
+test.each(['sent', 'not-sent'] as const)(
+  'a person says of an unknown product that it was %s',
+  async (finding) => {
+    const push = await openPush({ around: losingRequests(1, 'createProduct') });
+    const journal = {
+      ...push.journal,
+      begin: (...[kind, entries]: Begin) => push.journal.begin(kind, entries, 'R1'),
+    };
+    const entries = entriesOf(products(1));
+    await push.products(entries, { journal: productJournal(journal) });
+    expect(await push.journal.resolve('product', 'R1', finding)).toBe(1);
+    const { outcomes } = await push.products(entries);
+    expect(outcomes).toMatchObject(
+      finding === 'not-sent'
+        ? [{ outcome: 'created' }]
+        : [{ outcome: 'rejected', error: expect.stringContaining('--resend accepted') }],
+    );
+  },
+);
+
+test('a product created in a run that was killed before its answer is unknown in the next one', async () => {
+  const push = await openPush();
+  await productJournal(push.journal).begin({ originId: 'P1' });
+  expect(push.journal.recover('product')).toBe(1);
+  const { outcomes } = await push.products(entriesOf(products(2)));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['unknown', 'created']);
+});
+
+test('a product that was created is never created again because a list does not show it yet', async () => {
+  const push = await openPush({ assumptions: { duplicateOriginId: 'accept' }, listLagMs: 60_000_000 });
+  await push.products(entriesOf(products(3)));
+  const { outcomes } = await push.products(entriesOf(products(3, { isReviewDisabled: true })));
+  expect(countedWords(outcomes)).toEqual({ updated: 3 });
+  expect(heldIds(push, 'products')).toEqual(['P1', 'P2', 'P3']);
+});
+
+test('a product that was created and is gone by its id too is created again', async () => {
+  const push = await openPush();
+  await push.products(entriesOf(products(2)));
+  push.sandbox.visit(({ world }) => world.products.remove(world.products.first('originId', 'P1')?.id ?? ''));
+  const { outcomes } = await push.products(entriesOf(products(2)));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged']);
 });
 
 test('a lost creation that cannot be looked up is unknown, not failed', async () => {

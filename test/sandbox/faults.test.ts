@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { TransportError } from '../../src/contract/wire.ts';
-import { type FaultKind, type FaultRates, faultKinds, parseFaultRates } from '../../src/sandbox/faults.ts';
+import {
+  type FaultKind,
+  type FaultRates,
+  faultKinds,
+  parseFaultRates,
+  parseFaults,
+} from '../../src/sandbox/faults.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';
 
 /** Creates a product under a fault that always happens; tells what came back and whether it was created. */
@@ -145,6 +151,22 @@ test('faults are typed as shares or percentages, for every kind', () => {
     latency: 1,
   });
   for (const kind of Object.keys(faultKinds)) expect(parseFaultRates([`${kind}=0`])).toEqual({ [kind]: 0 });
+});
+
+test('list-lag: a new record is missing from lists for so long, and there by its id', async () => {
+  const { call, ask, clock } = await openSandbox(parseFaults(['list-lag=5s']));
+  const { id } = await ask('POST', '/admin/v2/product', { originId: 'P', name: 'n' });
+  const listed = async () => (await ask('GET', '/admin/v2/products')).totalCount;
+  expect((await call('GET', `/admin/v2/product/${id}`)).status).toBe(200);
+  clock.advance(4999);
+  expect(await listed()).toBe(0);
+  clock.advance(1);
+  expect(await listed()).toBe(1);
+});
+
+test('list-lag is a duration among the faults, and nothing else is', () => {
+  expect(parseFaults(['torn=10%', 'list-lag=5s'])).toEqual({ faults: { torn: 0.1 }, listLagMs: 5000 });
+  expect(() => parseFaults(['list-lag=10%'])).toThrow(Failure);
 });
 
 test.each(['torn', 'torn=', 'torn=150%', 'torn=-1', 'fire=0.1', 'constructor=0.1'])(

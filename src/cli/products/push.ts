@@ -1,12 +1,14 @@
 import { productRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
-import { acceptedImages } from '../../push/accepted-images.ts';
 import type { Outcome } from '../../push/outcome.ts';
+import { productJournal } from '../../push/product-journal.ts';
 import { categoriesFirst, onExistingChoices, pushProducts } from '../../push/products.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
+import { bulkFlags } from '../flags/shared-flags.ts';
+import { recoverLost } from '../push-frame/journaled-push.ts';
 import { runPush } from '../push-frame/push-command.ts';
 
 export const productsPush = defineCommand({
@@ -17,6 +19,7 @@ export const productsPush = defineCommand({
       help: `what to do with products the service has already: ${onExistingChoices.join(', ')} (default update)`,
     }),
     updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
+    resend: bulkFlags.resend,
     ...pushCommandFlags,
   },
   examples: [
@@ -27,12 +30,13 @@ export const productsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
     const { context, flags, notices } = invocation;
-    const { onExisting, updateOnly, dryRun: isDryRun } = flags;
+    const { onExisting, updateOnly, resend, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
-      push: ({ batches, service: { api }, journal, concurrency, stopping }) =>
-        adviseOnCategories(
+      push: ({ batches, service: { api }, journal, concurrency, stopping }) => {
+        if (!isDryRun) recoverLost(journal, 'product', notices);
+        return adviseOnCategories(
           pushProducts({
             ...context,
             batches,
@@ -42,10 +46,12 @@ export const productsPush = defineCommand({
             onExisting,
             isUpdateOnly: updateOnly,
             isDryRun,
-            images: acceptedImages(journal),
+            resend,
+            journal: productJournal(journal),
           }),
           notices,
-        ),
+        );
+      },
     });
   },
 });

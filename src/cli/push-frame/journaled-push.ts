@@ -1,10 +1,11 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Identified } from '../../input/check.ts';
+import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import type { BulkPush } from '../../push/journaled.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { trackJobs } from '../../push/track.ts';
-import type { JournaledKind } from '../../store/push-journal.ts';
+import type { JournaledKind, PushJournal } from '../../store/push-journal.ts';
 import type { Invocation } from '../command.ts';
 import { durationValue, optionalValueFlag } from '../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../flags/push-flags.ts';
@@ -42,9 +43,7 @@ export function runJournaledPush<T extends Identified>(
     isWaiting: wait !== undefined && !isDryRun,
     push: async function* ({ batches, rereadCounted, service: { api }, journal, concurrency, stopping }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
-      const lost = isDryRun ? 0 : journal.recover(kind.journaled);
-      if (lost > 0)
-        notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+      if (!isDryRun) recoverLost(journal, kind.journaled, notices);
       const sending = { batchSize, concurrency, resend, isDryRun, stopping };
       const push = { ...context, ...sending, batches, rereadCounted, api, journal };
       const outcomes = kind.push(push);
@@ -53,6 +52,12 @@ export function runJournaledPush<T extends Identified>(
         : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
     },
   });
+}
+
+/** Makes unknown what a killed run left under way, and says so. */
+export function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): void {
+  const lost = journal.recover(kind);
+  if (lost > 0) notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
 }
 
 /** How the operation is named that the document only refers to. */

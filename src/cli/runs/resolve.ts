@@ -9,10 +9,11 @@ import { switchFlag } from '../flags/flags.ts';
 import { readIds } from '../ids-frame/read-ids.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
-/** The journaled kind of each kind of run; products and their like can be looked up, so nothing of them stays unknown. */
+/** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
 export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
   orders: 'order-item',
   categories: 'category',
+  products: 'product',
 };
 
 const findings = {
@@ -107,7 +108,7 @@ function journaledKindOf({ id, kind }: Run): JournaledKind {
   if (journaled !== undefined) return journaled;
   throw new Failure(
     'usage',
-    `run ${id} pushed ${kind}, and the service can be asked for those: nothing of it stays unknown`,
+    `run ${id} pushed ${kind}, which may be sent again safely: nothing of it stays unknown`,
     `reviewctl runs resume ${id} looks again and sends what is missing`,
   );
 }

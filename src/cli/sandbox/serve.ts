@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import { writeOutput } from '../../output/streams.ts';
-import { parseFaultRates } from '../../sandbox/faults.ts';
+import { parseFaults } from '../../sandbox/faults.ts';
 import { serveSandbox } from '../../sandbox/serve.ts';
 import { defineCommand } from '../command.ts';
 import { durationValue, integerValue, repeatableFlag, switchFlag, valueFlag } from '../flags/flags.ts';
@@ -38,7 +38,7 @@ export const sandboxServe = defineCommand({
     latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'added to every answer' }),
     fault: repeatableFlag({
       value: 'KIND=RATE',
-      help: 'what goes wrong how often, such as reset-after=5%; repeatable',
+      help: 'what goes wrong how often, such as reset-after=5%, or list-lag=5s; repeatable',
     }),
     seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
       value: 'N',
@@ -60,7 +60,7 @@ export const sandboxServe = defineCommand({
     const served = await serveSandbox({
       ...rest,
       assumptions: readAssumptions(flags.assume),
-      faults: parseFaultRates(flags.fault),
+      ...parseFaults(flags.fault),
       jobDelayMs: flags.jobDelay ?? 1000,
       optIn: !documentedOnly,
       ...(token ? { token } : {}),
