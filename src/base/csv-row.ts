@@ -9,6 +9,8 @@ export function csvRow(cells: readonly string[], delimiter = ','): string {
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
+const apostrophe = 0x27;
+
 /** A cell that no spreadsheet runs: what it would take for a formula begins with an apostrophe. */
 export function inertCell(text: string): string {
   return formula.test(text) ? `'${text}` : text;
@@ -16,7 +18,7 @@ export function inertCell(text: string): string {
 
 /** The cell that `inertCell` was given. */
 export function liveCell(text: string): string {
-  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
+  return text.charCodeAt(0) === apostrophe && formula.test(text) ? text.slice(1) : text;
 }
 
 function needsQuotes(cell: string, delimiter: string): boolean {

@@ -41,6 +41,8 @@ export class Assembler<T> {
   #isBelowGap = false;
   /** By the cells of a row, which of them are no text: rows that have cells from above must know it of those. */
   readonly #typed = new WeakMap<readonly Cell[], NonNullable<Row['typed']>>();
+  /** Whether a row so far had such cells; those of text never do. */
+  #hasTyped = false;
   readonly #counts: IdNumbers | undefined;
   /** The order of the last row. */
   #order = '';
@@ -91,7 +93,10 @@ export class Assembler<T> {
    */
   assemble(row: Row, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
-    if (row.typed) this.#typed.set(row.cells, row.typed);
+    if (row.typed) {
+      this.#typed.set(row.cells, row.typed);
+      this.#hasTyped = true;
+    }
     this.read = {};
     this.lostColumns.clear();
     this.plainCells.clear();
@@ -176,8 +181,8 @@ export class Assembler<T> {
 
   /** What the one cell of a value says, where it shows something else. */
   #plain({ field, columns }: Step, row: Row, cells: readonly Cell[]): string | undefined {
-    const [column, ...others] = columns;
-    if (column === undefined || others.length > 0) return undefined;
+    const [column] = columns;
+    if (!this.#hasTyped || column === undefined || columns.length > 1) return undefined;
     const typed = this.#typedAt(column, row, cells);
     const plain = typed && plainCell(field.type, typed);
     if (plain !== undefined) this.plainCells.set(column, plain);
@@ -186,6 +191,7 @@ export class Assembler<T> {
 
   /** Why one of the cells a value is made of cannot be part of it. */
   #refuseTyped({ field, columns }: Step, row: Row, cells: readonly Cell[]): Refusal | undefined {
+    if (!this.#hasTyped) return undefined;
     for (const column of columns) {
       const typed = this.#typedAt(column, row, cells);
       const refusal = typed && refuseTyped(field.type, typed, cells[column]);

@@ -40,9 +40,9 @@ export class StrayRows {
   }
 
   #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
+    if (!this.#idColumns.some((column) => this.#isOdd(cells[column], column))) return undefined;
     if (cells.every(isRule)) return 'rule-row';
-    const name = this.#idColumns.find((column) => this.#mayBeName(cells[column], column));
-    if (name === undefined) return undefined;
+    if (!this.#idColumns.some((column) => this.#mayBeName(cells[column], column))) return undefined;
     if (cells.every((cell, column) => this.#isHeaderCell(cell, column))) return 'repeated-header';
     const isOther = this.#idColumns.some((column) => isIdName(cells[column])) || this.#holdsNamesOnly(cells);
     return isOther ? 'second-header' : undefined;
@@ -54,10 +54,14 @@ export class StrayRows {
     return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(cell)));
   }
 
-  /** Whether a cell where an id belongs may be the name of one; nearly all have a digit and leave here. */
+  /** Whether a cell where an id belongs is none at a glance: nearly all ids have a digit, and their rows leave here. */
+  #isOdd(cell: Cell, column: number): boolean {
+    return typeof cell !== 'string' || !/\d/.test(cell) || cell === this.#header[column];
+  }
+
+  /** Whether a cell where an id belongs may be the name of one. */
   #mayBeName(cell: Cell, column: number): boolean {
-    if (typeof cell !== 'string' || cell === '') return false;
-    return cell === this.#header[column] || (cell.length <= longestName && !/\d/.test(cell));
+    return this.#isOdd(cell, column) && typeof cell === 'string' && cell !== '' && cell.length <= longestName;
   }
 
   #isHeaderCell(cell: Cell, column: number): boolean {

@@ -59,18 +59,23 @@ function dateTime(
   fraction: string | undefined,
   zone: string,
 ): string | Refusal {
-  const parts = written.map((part) => Number(part ?? 0));
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
-  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const exists =
-    moment.getUTCMonth() === month - 1 &&
-    moment.getUTCDate() === day &&
-    moment.getUTCHours() === hour &&
-    moment.getUTCMinutes() === minute &&
-    moment.getUTCSeconds() === second;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = written.map((part) =>
+    Number(part ?? 0),
+  );
+  const isDay = month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
+  const exists = isDay && hour < 24 && minute < 60 && second < 60;
   const offset = offsetOf(zone);
   if (!exists || year < firstYear || year > lastYear || offset === undefined) return noSuchTime;
-  return moment.toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length) + (fraction ?? '') + offset;
+  const clock = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`;
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}T${clock}${fraction ?? ''}${offset}`;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function twoDigits(part: number): string {
+  return part < 10 ? `0${part}` : `${part}`;
 }
 
 /** `Z` or `±hh:mm`; undefined for what is none, or an offset no place on earth has. */

@@ -6,6 +6,8 @@ const digitsMaximum = 15;
 
 const amountWithCurrency = /^(?:₩|￦|KRW|[$€£¥])?\s*(-?)([\d.,]+)\s*(?:원|KRW)?$/i;
 const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+/** Nothing about it needs a closer look: nearly all amounts of a file. */
+const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
 const digitsOnly = /^\d+(?:\.\d+)?$/;
 const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
 const needlessZeros = /^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g;
@@ -19,6 +21,7 @@ const needlessZeros = /^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g;
 export function readMoney(cell: Json): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;
   if (typeof written !== 'string') return notAnAmount;
+  if (plainAmount.test(written)) return written;
   const [, sign = '', amount] = amountWithCurrency.exec(written.trim()) ?? [];
   if (amount === undefined) return notAnAmount;
   const isAmbiguous = typeof cell === 'string' && thousandsOrDecimals.test(amount);
