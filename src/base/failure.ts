@@ -36,6 +36,7 @@ const exitCodeOfKind = {
   'not-found': 6,
   refused: 6,
   'inconsistent-list': 6,
+  'contradictory-reply': 6,
   guard: 7,
   pending: 8,
   locked: 9,

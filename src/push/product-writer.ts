@@ -16,13 +16,16 @@ export type ProductBody = CallInput<Operations['createProduct']>['body'];
 export interface CreatedProduct {
   readonly id?: string | undefined;
   readonly groupId?: string | undefined;
+  /** As the service shows it. */
+  readonly shown?: Product;
 }
 
 /** The writes of a push of products. */
 export interface ProductWriter {
   /** Creates a product, with one request. */
   create(body: ProductBody): Promise<CreatedProduct>;
-  update(productId: string, changes: ProductChanges): Promise<void>;
+  /** Changes a product, and returns it as the service shows it then; a dry run sees nothing. */
+  update(productId: string, changes: ProductChanges): Promise<Product | undefined>;
 }
 
 /** Writes nothing; a group that a creation would make is known by its name from then on. */
@@ -82,14 +85,15 @@ export function createProductWriter({ api, journal, clock, random, breaker }: Wr
       }
     },
     update: async (productId, changes) => {
-      await api.call('updateProduct', { params: { productId }, body: changes });
+      const { value } = await api.call('updateProduct', { params: { productId }, body: changes });
       breaker.succeeded();
+      return value;
     },
   };
 }
 
-function createdProduct({ id, group }: Product): CreatedProduct {
-  return { id, groupId: group?.id ?? undefined };
+function createdProduct(shown: Product): CreatedProduct {
+  return { id: shown.id, groupId: shown.group?.id ?? undefined, shown };
 }
 
 /** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */

@@ -10,9 +10,16 @@ import type { KnownRecord } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import type { Resend } from './decide.ts';
 import { findProducts, lookupGroups } from './find-products.ts';
+import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, type OutcomeWord, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { fieldChanges, productChanges } from './product-changes.ts';
+import {
+  contradictoryReply,
+  type Difference,
+  differencesInWords,
+  productDifferences,
+} from './product-differences.ts';
 import { createProductGroups, type ProductGroups } from './product-groups.ts';
 import { isImageTaken, type ProductJournal, type SentProduct } from './product-journal.ts';
 import {
@@ -55,6 +62,8 @@ interface Context
   extends Pick<ProductsPush, 'api' | 'journal' | 'resend' | 'onExisting' | 'isUpdateOnly' | 'isDryRun'> {
   readonly breaker: Breaker;
   readonly groups: ProductGroups;
+  /** For updates. */
+  readonly firstAlone: FirstAlone;
   readonly writer: ProductWriter;
 }
 
@@ -67,7 +76,8 @@ interface Context
 export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly Outcome[]> {
   const breaker = createBreaker();
   const writer = push.isDryRun ? dryProductWriter : createProductWriter({ ...push, breaker });
-  const context: Context = { ...push, breaker, groups: createProductGroups(push.api), writer };
+  const groups = createProductGroups(push.api);
+  const context: Context = { ...push, breaker, groups, writer, firstAlone: createFirstAlone() };
   yield* runSteps(plan(context, push.batches), push, async (step, report) => {
     report(await pushProduct(context, step));
     context.breaker.check();
@@ -176,8 +186,26 @@ async function created(
   entry: Entry<ProductRecord>,
   creation: Promise<CreatedProduct> = context.writer.create(body),
 ): Promise<Outcome> {
-  const { id } = await creation;
-  return outcome(entry, 'created', id === undefined ? {} : { id });
+  const { id, shown } = await creation;
+  const done = outcome(entry, 'created', id === undefined ? {} : { id });
+  return shown === undefined
+    ? done
+    : verified(context, done, shown, productDifferences({ sent: body, shown }));
+}
+
+/** `done`, unless the service shows the product otherwise than it was meant to be: then that, and the push stops. */
+function verified(
+  { breaker }: Context,
+  done: Outcome,
+  { id }: Product,
+  differences: readonly Difference[],
+): Outcome {
+  if (differences.length === 0) return done;
+  breaker.stop(contradictoryReply(id, differences));
+  return outcomeOf(done, 'failed', {
+    ...done,
+    error: `${done.outcome}, but ${differencesInWords(differences)}`,
+  });
 }
 
 async function update(context: Context, step: Step, product: Product): Promise<Outcome> {
@@ -202,10 +230,15 @@ async function update(context: Context, step: Step, product: Product): Promise<O
   const isImageAccepted = isImageTaken(known, record.imageUrl);
   const changes = productChanges(record, product, { ...api.assumptions, groupId, isImageAccepted });
   if (Object.keys(changes).length === 0) return outcome(entry, 'unchanged', { id });
-  await writer.update(id, changes);
-  const { imageUrl } = changes;
-  if (imageUrl !== undefined) await remember(context, { originId: record.originId, imageUrl }, id);
-  return outcome(entry, 'updated', { id, changes: fieldChanges(product, changes) });
+  const done = outcome(entry, 'updated', { id, changes: fieldChanges(product, changes) });
+  return context.firstAlone(async () => {
+    context.breaker.check();
+    const shown = await writer.update(id, changes);
+    const { imageUrl } = changes;
+    if (imageUrl !== undefined) await remember(context, { originId: record.originId, imageUrl }, id);
+    if (shown === undefined) return done;
+    return verified(context, done, shown, productDifferences({ before: product, sent: changes, shown }));
+  });
 }
 
 async function remember(

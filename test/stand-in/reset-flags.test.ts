@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
+
+const update = 'PATCH /admin/v2/product/{}';
+const productCount = 20;
+
+/** A shop with products whose update applies `take` to what it is sent, and a file with new names of them. */
+async function updatingShop(take: (product: JsonObject, sent: JsonObject) => JsonObject) {
+  const products = new Map<string, JsonObject>(
+    Array.from({ length: productCount }, (_, index) => {
+      const id = `${index + 1}`;
+      return [id, { id, originId: `P${id}`, name: 'Mug', isAlimtalkEnabled: false, isReviewDisabled: true }];
+    }),
+  );
+  let updates = 0;
+  const shop = await standInShop({
+    'GET /admin/v2/products': () => pageOf([...products.values()]),
+    [update]: ({ ids: [id = ''], body }) => {
+      updates += 1;
+      const updated = take(products.get(id) ?? {}, isJsonObject(body) ? body : {});
+      products.set(id, updated);
+      return updated;
+    },
+  });
+  const rows = [...products.values()].map(({ originId }) => `${String(originId)},Cup`);
+  writeFileSync(join(shop.folder, 'names.csv'), ['originId,name', ...rows].join('\n'));
+  const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'names.csv', ...flags);
+  return { push, products, updates: () => updates };
+}
+
+const resetting = (product: JsonObject, sent: JsonObject) => ({
+  ...product,
+  isAlimtalkEnabled: true,
+  isReviewDisabled: false,
+  ...sent,
+});
+
+test('a service whose updates reset the flags is found out at the first product, exit 6, with both values and the setting', async () => {
+  const { push, products, updates } = await updatingShop(resetting);
+  const result = await push();
+  expect(result.exitCode).toBe(6);
+  expect(updates()).toBe(1);
+  expect(recordsIn(result)).toMatchObject([
+    { originId: 'P1', outcome: 'failed', error: expect.stringContaining('isReviewDisabled was not sent') },
+  ]);
+  expect(result.stderr).toContain('changed from true to false');
+  expect(result.stderr).toContain('--assume defaultsOnUpdate=apply');
+  expect(products.get('2')).toMatchObject({ name: 'Mug', isReviewDisabled: true });
+});
+
+test('with that setting the flags are sent along, and every name changes', async () => {
+  const { push, products } = await updatingShop(resetting);
+  const result = await push('--assume', 'defaultsOnUpdate=apply');
+  expect(result.exitCode).toBe(0);
+  expect(
+    new Set(
+      [...products.values()].map((product) => JSON.stringify([product['name'], product['isReviewDisabled']])),
+    ),
+  ).toEqual(new Set(['["Cup",true]']));
+});
+
+test('a value that was sent and not taken stops the push at that record', async () => {
+  const { push, updates } = await updatingShop((product) => product);
+  const result = await push();
+  expect({ exitCode: result.exitCode, updates: updates() }).toEqual({ exitCode: 6, updates: 1 });
+  expect(result.stderr).toContain('name was sent as "Cup", and the service shows "Mug"');
+});
