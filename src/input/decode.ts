@@ -1,5 +1,6 @@
 import { bytesOf } from './bytes.ts';
 import { type Charset, charsetOf, textLength } from './charset.ts';
+import { foreignTextProblem } from './foreign-text.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
 import type { InputOptions, Problem } from './place.ts';
 
@@ -14,6 +15,13 @@ export async function* decodeFile(
 ): AsyncGenerator<string | Problem> {
   await checkUnchanged(file);
   const charset = await charsetOf(file, encoding);
+  if (charset.encoding === 'cp949' && isFound(encoding)) {
+    const foreign = await foreignTextProblem(file);
+    if (foreign !== undefined) {
+      yield foreign;
+      return;
+    }
+  }
   const text = new TextPieces(file, charset, encoding);
   for await (const bytes of bytesOf(file)) {
     const pieces = bytes === 'broken-gzip' ? text.end('broken-gzip') : text.take(bytes);
@@ -33,6 +41,11 @@ export async function firstPieceOf(
 ): Promise<string | Problem | undefined> {
   for await (const piece of decodeFile(file, options)) return piece;
   return undefined;
+}
+
+/** Whether the encoding is that which the content shows, and nobody chose it. */
+function isFound(choice: InputOptions['encoding']): boolean {
+  return choice === undefined || choice === 'auto';
 }
 
 type Fault = 'not-text' | keyof typeof faults;
@@ -102,8 +115,7 @@ class TextPieces {
   #told(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
     if (fault !== 'not-text') return { code: fault, ...faults[fault] };
     const { encoding } = this.#charset;
-    const isFound = this.#choice === undefined || this.#choice === 'auto';
-    const isEither = isFound && (encoding === 'utf-8' || encoding === 'cp949');
+    const isEither = isFound(this.#choice) && (encoding === 'utf-8' || encoding === 'cp949');
     return {
       code: `not-${encoding}`,
       reason: `this line is ${isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`} text`,
