@@ -143,6 +143,8 @@ export const page = <T extends z.ZodType>(resource: T) =>
   });
 
 export type Product = z.output<typeof product>;
+export type Order = z.output<typeof order>;
 export type OrderItem = z.output<typeof orderItem>;
+export type Review = z.output<typeof review>;
 export type Job = z.output<typeof job>;
 export type Reward = z.output<typeof reward>;

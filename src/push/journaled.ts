@@ -1,9 +1,10 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
-import type { JournalEntry, JournaledKind, PushJournal } from '../store/push-journal.ts';
+import type { JournalEntry, JournaledKind, KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { createBreaker } from './breaker.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
+import type { LookupEvent } from './find-lost-items.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { createRefusals } from './refusals.ts';
 import type { Report, StepOptions } from './run-steps.ts';
@@ -18,6 +19,8 @@ export interface BulkPush<T> extends StepOptions {
   /** Entries of one bulk request, 1 to 100. */
   readonly batchSize: number;
   readonly resend: Resend | undefined;
+  /** Told when records whose answer was lost were looked for at the service. */
+  readonly onLookup?: (event: LookupEvent) => void;
   /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly Entry<T>[]>) | undefined;
 }
@@ -100,8 +103,8 @@ export async function* planUnits<T>(
 }
 
 /**
- * Decides on every record of the input by what the journal knows of it; `entryOf` is what the journal keeps of it, `refusalOf` why it
- * cannot go out whatever the journal knows.
+ * Decides on every record of the input by what the journal knows of it, and what is found of it since; `entryOf` is what the journal keeps of it,
+ * `refusalOf` why it cannot go out whatever the journal knows.
  */
 export async function* decideAll<T extends { readonly originId: string }>(
   batches: AsyncIterable<readonly Entry<T>[]>,
@@ -110,19 +113,22 @@ export async function* decideAll<T extends { readonly originId: string }>(
     journal,
     kind,
     resend,
+    lookUpLost = async (known) => known,
     refusalOf = () => undefined,
   }: {
     readonly journal: PushJournal;
     readonly kind: JournaledKind;
     readonly resend: Resend | undefined;
+    /** Looks for what is unknown, as far as the service can tell. */
+    readonly lookUpLost?: (
+      known: ReadonlyMap<string, KnownRecord>,
+    ) => Promise<ReadonlyMap<string, KnownRecord>>;
     readonly refusalOf?: (record: T) => string | undefined;
   },
 ): AsyncGenerator<readonly Decided<T>[]> {
   for await (const entries of batches) {
-    const known = journal.known(
-      kind,
-      entries.map(({ record }) => record.originId),
-    );
+    const originIds = entries.map(({ record }) => record.originId);
+    const known = await lookUpLost(journal.known(kind, originIds));
     yield entries.map((entry) => {
       const { file, line } = entry;
       const { originId } = entry.record;

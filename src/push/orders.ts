@@ -2,6 +2,7 @@ import type { Assumptions } from '../contract/assumptions.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { contentHash } from './content-hash.ts';
 import { refuseRenumbered } from './counted-orders.ts';
+import { createLostItemSearch } from './find-lost-items.ts';
 import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import {
   orderItemContent,
@@ -16,12 +17,13 @@ import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
- * `createOrders`). Every item goes out at most once over all runs with one journal. Orders whose items were numbered anew since they
+ * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown whether they did are looked for
+ * first. Orders whose items were numbered anew since they
  * were sent are rejected.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
 export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
-  const { api, resend, batchSize, journal, rereadCounted } = push;
+  const { api, resend, batchSize, journal, rereadCounted, onLookup = () => undefined } = push;
   const context = stepContext(push, 'order-item');
   const isWhole = api.supports('createOrders');
   const entryOf = (record: OrderItemRecord) => {
@@ -33,6 +35,8 @@ export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerat
   const decided = decideAll(push.batches, entryOf, {
     ...context,
     resend,
+    // All that may be there already is sent again all the same.
+    ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ ...context, onLookup }) }),
     refusalOf: ({ orderOriginId }) => refused?.get(orderOriginId),
   });
   const steps = isWhole

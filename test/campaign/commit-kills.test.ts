@@ -15,7 +15,7 @@ const args = [
 ];
 
 /** I4 has a product the service does not know, so that its job fails. */
-const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,NONE', 'I5,P1'];
+const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,P-GONE', 'I5,P1'];
 
 interface Line {
   readonly originId: string;

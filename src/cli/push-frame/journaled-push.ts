@@ -2,6 +2,7 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Identified } from '../../input/check.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
+import type { LookupEvent } from '../../push/find-lost-items.ts';
 import type { BulkPush } from '../../push/journaled.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { trackJobs } from '../../push/track.ts';
@@ -45,11 +46,16 @@ export function runJournaledPush<T extends Identified>(
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       if (!isDryRun) recoverLost(journal, kind.journaled, notices);
       const sending = { batchSize, concurrency, resend, isDryRun, stopping };
-      const push = { ...context, ...sending, batches, rereadCounted, api, journal };
+      const lookups = countLookups(notices);
+      const push = { ...context, ...sending, ...lookups, batches, rereadCounted, api, journal };
       const outcomes = kind.push(push);
-      yield* wait === undefined || isDryRun
-        ? outcomes
-        : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
+      try {
+        yield* wait === undefined || isDryRun
+          ? outcomes
+          : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
+      } finally {
+        lookups.tell();
+      }
     },
   });
 }
@@ -58,6 +64,21 @@ export function runJournaledPush<T extends Identified>(
 export function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): void {
   const lost = journal.recover(kind);
   if (lost > 0) notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+}
+
+/** Counts the records of earlier runs that are found at the service; `tell` says how many. */
+function countLookups(notices: Notices) {
+  let found = 0;
+  return {
+    onLookup: (event: LookupEvent) => {
+      if (event.kind === 'found') found += event.count;
+      else
+        notices.warning(`unknown records could not be looked for at the service: ${event.failure.message}`);
+    },
+    tell: () => {
+      if (found > 0) notices.info(`${counted(found, 'record')} of unknown outcome found at the service`);
+    },
+  };
 }
 
 /** How the operation is named that the document only refers to. */

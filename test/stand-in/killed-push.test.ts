@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
+import { programPath } from '../cli/run-cli.ts';
+import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts';
+
+/* A push is killed with -9 while the service has its requests; the next one looks for what it left at the service. */
+
+const bulk = 'POST /admin/v2/order-items/bulk';
+const whole = 'POST /admin/v2/orders/bulk';
+const reviews = 'GET /admin/v2/reviews';
+const rewards = 'GET /admin/v2/rewards';
+
+interface Item {
+  readonly originId: string;
+  readonly orderOriginId: string;
+  readonly productOriginId: string;
+}
+
+const entriesIn = (body: Json) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
+const jobsOf = (body: Json) =>
+  entriesIn(body).map(({ originId }) => ({ jobId: `J-${String(originId)}`, entryOriginId: originId }));
+const orderId = (originId: string) => `id-${originId}`;
+
+/** An order as the service shows it. */
+const orderOf = (originId: string, items: readonly Item[]) => ({
+  id: orderId(originId),
+  originId,
+  items: items
+    .filter(({ orderOriginId }) => orderOriginId === originId)
+    .map((item) => ({
+      id: `id-${item.originId}`,
+      originId: item.originId,
+      product: { originId: item.productOriginId },
+    })),
+});
+
+/** A shop that takes items and never answers while it `holds`; `reviewed` and `rewarded` are the orders that are named. */
+async function openShop({
+  reviewed = [],
+  rewarded = [],
+  shown = (item) => item,
+  routes = {},
+}: {
+  readonly reviewed?: readonly string[];
+  readonly rewarded?: readonly string[];
+  /** What it shows of an item that it took. */
+  readonly shown?: (item: Item) => Item;
+  readonly routes?: Routes;
+} = {}) {
+  const items: Item[] = [];
+  let holds = true;
+  const take = (body: Json, taken: readonly Item[]) => {
+    items.push(...taken.map(shown));
+    return holds ? undefined : jobsOf(body);
+  };
+  const named = (originIds: readonly string[]) => originIds.map((originId) => orderOf(originId, items));
+  const shop = await standInShop({
+    [bulk]: ({ body }) => take(body, entriesIn(body) as unknown as Item[]),
+    [whole]: ({ body }) =>
+      take(
+        body,
+        entriesIn(body).flatMap(({ originId, items: ofOrder = [] }) =>
+          entriesIn(ofOrder).map((item) => ({
+            ...(item as unknown as Item),
+            orderOriginId: String(originId),
+          })),
+        ),
+      ),
+    [reviews]: ({ query }) => {
+      const asked = query.getAll('orderOriginIds');
+      const orders = named(reviewed.filter((originId) => asked.includes(originId)));
+      return pageOf(orders.map(({ items: _, ...order }) => ({ id: `review of ${order.id}`, order })));
+    },
+    [rewards]: () =>
+      pageOf(named(rewarded).map(({ items: _, ...order }) => ({ id: `reward of ${order.id}`, order }))),
+    'GET /admin/v2/order/{}': ({ ids: [id = ''] }) => orderOf(id.slice('id-'.length), items),
+    ...routes,
+  });
+  const write = (rows: readonly string[]) =>
+    writeFileSync(
+      join(shop.folder, 'items.csv'),
+      ['orderOriginId,originId,productOriginId,orderedAt', ...rows.map((row) => `${row},2026-11-20`)].join(
+        '\n',
+      ),
+    );
+  /** Pushes until the service has `requests`, and kills it there. */
+  const killPush = async (requests = 1, ...flags: readonly string[]) => {
+    const args = [programPath, 'orders', 'push', 'items.csv', '-o', 'none', ...flags];
+    const child = spawn(process.execPath, args, { env: shop.env, cwd: shop.folder, stdio: 'ignore' });
+    while (shop.countOf(bulk) + shop.countOf(whole) < requests) await new Promise(setImmediate);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    holds = false;
+  };
+  const push = async (...flags: readonly string[]) => {
+    const result = await shop.cli('orders', 'push', 'items.csv', ...flags);
+    const outcomes: readonly JsonObject[] = recordsIn(result);
+    return { ...result, words: outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`) };
+  };
+  return { ...shop, write, killPush, push };
+}
+
+const rows = ['O1,A,P', 'O1,B,P', 'O2,C,P', 'O3,D,P'];
+
+test('items whose order has a review are found after a kill and never sent again; the others stay unknown', async () => {
+  const shop = await openShop({ reviewed: ['O1', 'O2'] });
+  shop.write(rows);
+  await shop.killPush();
+  const { exitCode, words, stderr } = await shop.push();
+  expect({ exitCode, words }).toEqual({
+    exitCode: 11,
+    words: ['A skipped', 'B skipped', 'C skipped', 'D unknown'],
+  });
+  expect(stderr).toContain('4 records were under way when an earlier run was killed');
+  expect(stderr).toContain('3 records of unknown outcome found at the service');
+  expect(shop.countOf(bulk)).toBe(1);
+
+  const before = shop.countOf('GET /admin/v2/order/id-O1');
+  expect((await shop.push()).words).toEqual(words);
+  expect(shop.countOf('GET /admin/v2/order/id-O1')).toBe(before);
+  shop.write(['O1,A,Q', ...rows.slice(1)]);
+  expect(recordsIn(await shop.cli('orders', 'push', 'items.csv', '--dry-run'))[0]).toMatchObject({
+    originId: 'A',
+    outcome: 'updated',
+    id: 'id-A',
+  });
+});
+
+test('an order that only a reward names is looked into, and where all is found the push ends with 0', async () => {
+  const shop = await openShop({ rewarded: ['O1', 'O2', 'O3'] });
+  shop.write(rows);
+  await shop.killPush();
+  const { exitCode, words } = await shop.push();
+  expect({ exitCode, words }).toEqual({
+    exitCode: 0,
+    words: ['A', 'B', 'C', 'D'].map((id) => `${id} skipped`),
+  });
+  expect(shop.countOf(bulk)).toBe(1);
+});
+
+test('an item of another product or another order is not taken for the lost one', async () => {
+  const shop = await openShop({
+    reviewed: ['O1', 'O2', 'O3'],
+    shown: (item) => {
+      if (item.originId === 'A') return { ...item, productOriginId: 'Q' };
+      return item.originId === 'C' ? { ...item, orderOriginId: 'O3' } : item;
+    },
+  });
+  shop.write(rows);
+  await shop.killPush();
+  expect((await shop.push()).words).toEqual(['A unknown', 'B skipped', 'C unknown', 'D skipped']);
+});
+
+test('an item that a review names with its product needs no other look', async () => {
+  const named = { id: 'R1', order: { originId: 'O2' }, orderItem: { id: 'id-C', originId: 'C' } };
+  const shop = await openShop({
+    routes: { [reviews]: () => pageOf([{ ...named, product: { id: '1', originId: 'P' } }]) },
+  });
+  shop.write(rows);
+  await shop.killPush();
+  expect((await shop.push()).words).toEqual(['A unknown', 'B unknown', 'C skipped', 'D unknown']);
+});
+
+test('--resend unknown sends what was looked for in vain, and nothing that is there', async () => {
+  const shop = await openShop({ reviewed: ['O1'] });
+  shop.write(rows);
+  await shop.killPush();
+  expect((await shop.push('--resend', 'unknown')).words).toEqual([
+    'A skipped',
+    'B skipped',
+    'C queued',
+    'D queued',
+  ]);
+  expect(shop.countOf(bulk)).toBe(2);
+});
+
+test('a dry run says what was found and puts nothing on record', async () => {
+  const shop = await openShop({ reviewed: ['O1'] });
+  shop.write(rows);
+  await shop.killPush();
+  for (const flags of [['--dry-run'], ['--dry-run'], []]) {
+    const { words, stderr } = await shop.push(...flags);
+    expect(words).toEqual(['A skipped', 'B skipped', 'C unknown', 'D unknown']);
+    expect(stderr).toContain('2 records of unknown outcome found at the service');
+  }
+});
+
+test('a whole order is found with its items, and items are added to it', async () => {
+  const createOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const shop = await openShop({ reviewed: ['O1'] });
+  shop.write(rows);
+  await shop.killPush(1, ...createOrders);
+  shop.write(['O1,A,P', 'O1,B,P', 'O1,E,P', ...rows.slice(2)]);
+  expect((await shop.push(...createOrders)).words.toSorted()).toEqual([
+    ...['A skipped', 'B skipped', 'C unknown', 'D unknown', 'E queued'],
+  ]);
+  expect(shop.countOf(whole)).toBe(1);
+});
+
+test.each([
+  ['that names none of them', () => pageOf([])],
+  [
+    'that shows the reviews of all orders',
+    () => ({
+      ...pageOf([{ id: 'R', order: { id: 'X', originId: 'X' } }]),
+      totalCount: 90_000,
+      pageInfo: { hasNextPage: true, endCursor: 'next' },
+    }),
+  ],
+] as const)('looking for 800 lost items costs a service %s no more than a few lists', async (_, list) => {
+  const shop = await openShop({ routes: { [reviews]: list } });
+  shop.write(Array.from({ length: 800 }, (_row, number) => `O${number},I${number},P`));
+  await shop.killPush(8);
+  const { exitCode, words } = await shop.push();
+  expect({ exitCode, unknown: words.filter((word) => word.endsWith(' unknown')).length }).toEqual({
+    exitCode: 11,
+    unknown: 800,
+  });
+  expect(shop.countOf(reviews)).toBeLessThanOrEqual(10);
+  expect(shop.countOf(rewards)).toBe(1);
+});
+
+test('where the service does not let us look, that is said once, the unknown stay unknown and all else is sent', async () => {
+  const shop = await openShop({
+    routes: {
+      [reviews]: (_, outgoing) => {
+        outgoing.writeHead(403).end('{"detail":"no"}');
+        return undefined;
+      },
+    },
+  });
+  shop.write(rows);
+  await shop.killPush();
+  shop.write([...rows, 'O4,E,P']);
+  const { exitCode, words, stderr } = await shop.push();
+  expect({ exitCode, words }).toEqual({
+    exitCode: 11,
+    words: ['A unknown', 'B unknown', 'C unknown', 'D unknown', 'E queued'],
+  });
+  expect(stderr.match(/could not be looked for/g)).toHaveLength(1);
+});
+
+test('a product whose creation was under way is found by its originId and not made again', async () => {
+  const product = 'POST /admin/v2/product';
+  const made: JsonObject[] = [];
+  const shop = await standInShop({
+    'GET /admin/v2/products': ({ query }) =>
+      pageOf(made.filter(({ originId }) => query.getAll('originIds').includes(String(originId)))),
+    [product]: ({ body }) => {
+      made.push({ id: 'id-P1', ...(isJsonObject(body) ? body : {}) });
+      return undefined;
+    },
+  });
+  writeFileSync(join(shop.folder, 'products.csv'), 'originId,name\nP1,Mug\n');
+  const child = spawn(process.execPath, [programPath, 'products', 'push', 'products.csv'], {
+    env: shop.env,
+    cwd: shop.folder,
+    stdio: 'ignore',
+  });
+  while (shop.countOf(product) === 0) await new Promise(setImmediate);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const { exitCode, stdout } = await shop.cli('products', 'push', 'products.csv');
+  expect({ exitCode, records: recordsIn({ stdout }) }).toMatchObject({
+    exitCode: 0,
+    records: [{ originId: 'P1', outcome: 'unchanged', id: 'id-P1' }],
+  });
+  expect(shop.countOf(product)).toBe(1);
+});
