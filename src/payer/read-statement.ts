@@ -44,6 +44,11 @@ export class Statement {
     return this.#payments.size;
   }
 
+  /** Those that were not taken back. */
+  get paymentCount(): number {
+    return [...this.#payments.values()].filter(({ times }) => times > 0).length;
+  }
+
   /** The payments known by any of these names, which are the ledger's from here on. */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
@@ -69,8 +74,7 @@ const paymentsMaximum = 1_000_000;
 export async function readStatement(rows: AsyncIterable<ResultRow>, file: string): Promise<Statement> {
   const statement = new Statement();
   for await (const { line, cells } of rows) {
-    const { outcome } = cells;
-    if (outcome !== undefined && textOf(outcome).toLowerCase() !== 'paid') continue;
+    if (!isPaid(cells, file, line)) continue;
     const name = nameOf(cells);
     const amount = readAmount(textOf(cells['amount']));
     if (name === undefined) throw wrong(file, line, 'none of key, rewardId and ref is filled in');
@@ -79,7 +83,31 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
   }
+  if (statement.size > 0 && statement.paymentCount === 0) throw onlyTakenBack(file);
   return statement;
+}
+
+/** Words of the payer's own are not guessed at: a payment that is passed over may be made again. */
+function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): boolean {
+  if (outcome === undefined) return true;
+  const word = textOf(outcome).toLowerCase();
+  if (word === 'paid') return true;
+  if (word === '' || word === 'refused') return false;
+  throw new Failure(
+    'input',
+    `${file}:${line}: '${textOf(outcome)}' is no outcome`,
+    'write paid where it was paid, refused or nothing where it was not; or rename the column, if every row is a payment',
+    { file, line },
+  );
+}
+
+function onlyTakenBack(file: string): Failure {
+  return new Failure(
+    'input',
+    `${file}: no payment is above zero, so that it only takes payments back`,
+    'write amounts that were paid without the minus sign',
+    { file },
+  );
 }
 
 function nameOf(cells: ResultRow['cells']): string | undefined {

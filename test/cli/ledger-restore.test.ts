@@ -133,6 +133,42 @@ it('a payment of the statement that belongs to no reward keeps a restored ledger
   expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
 });
 
+/** Statements by which nobody can see what was paid, made of the rows of a good one. */
+const emptyStatements: readonly {
+  readonly as: string;
+  readonly write: (rows: readonly string[]) => string;
+}[] = [
+  {
+    as: 'outcomes in words of the payer',
+    write: (rows) => ['key,amount,outcome', ...rows.map((row) => `${row},SUCCESS`)].join('\n'),
+  },
+  {
+    as: 'every payment as an amount below zero',
+    write: (rows) => ['key,amount', ...rows.map((row) => row.replace(',', ',-'))].join('\n'),
+  },
+  { as: 'a header alone', write: () => 'key,amount\n' },
+  {
+    as: 'no row that is paid',
+    write: (rows) => ['key,amount,outcome', ...rows.map((row) => `${row},`)].join('\n'),
+  },
+];
+
+it.each(emptyStatements)(
+  'a restored ledger stays frozen where its statement shows no payment: $as',
+  async ({ write }) => {
+    const shop = await openRestored({ isSeen: true });
+    await shop.run(['ledger', 'accept', '--yes']);
+    const rows = readFileSync(shop.statement, 'utf8').trim().split('\n').slice(1);
+    const path = shop.write('empty.csv', write(rows));
+    const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(/(error|warning): .*\nhint: /);
+    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+    await shop.settle();
+    expect(shop.timesPaid()).toEqual([1, 1]);
+  },
+);
+
 it('a reward the service does not show is not noted as paid in a ledger that never saw it', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { openInput } from '../../input/open.ts';
 import { differenceView } from '../../output/reward-views.ts';
@@ -107,14 +107,24 @@ export const ledgerReconcile = defineCommand({
         const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
         const isRestored = (await ledger.custody.restoration()) !== undefined;
         // What is on record of a restored ledger decides whether it may be unfrozen.
-        if (statement !== undefined && isRestored && !isCut) {
-          await ledger.custody.noteComparison(beganMs, lacking);
+        if (statement === undefined || !isRestored || isCut) return exitCode;
+        if (statement.paymentCount === 0) {
+          tellNothingShown(invocation);
+          return strongestExitCode([exitCode, 6]);
         }
+        await ledger.custody.noteComparison(beganMs, lacking);
         return exitCode;
       }),
     );
   },
 });
+
+function tellNothingShown({ notices }: ReconcileInvocation): void {
+  notices.warning(
+    'the statement shows no payment, so that nobody can see by it what the restored ledger lacks; it stays frozen',
+    'give one that begins before the ledger was copied; if nothing was paid since: reviewctl ledger unfreeze --without-statement',
+  );
+}
 
 /** @throws Failure('usage') for a time that is none. */
 function periodOf({ context, flags }: ReconcileInvocation): Pick<ReconcileOptions, 'fromMs' | 'untilMs'> {
