@@ -130,6 +130,10 @@ export const printedRecords = {
     origin: z.string(),
     createdAt: time,
     frozen: z.string().nullable(),
+    restoration: z
+      .looseObject({ at: time, acceptedAt: time.nullable(), comparedAt: time.nullable() })
+      .nullable(),
+    standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
     states: z.array(z.looseObject({ pay, told, count, amount: money })),
     oldestUnknown: z
       .looseObject({

@@ -16,12 +16,13 @@ type State = LedgerStatus['states'][number];
 
 /** The status of a ledger as lines for people, the next commands last. */
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
-  const { shop, origin, frozen, createdAt, today, runs, events } = status;
+  const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, kept since ${createdAt.slice(0, 10)}`),
     line('frozen', frozen ?? 'no'),
+    ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when),
     line('today', budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
@@ -37,6 +38,15 @@ const nameWidth = 10;
 
 function line(name: string, text: string): string {
   return `${name.padEnd(nameWidth)}${text}`;
+}
+
+function restorationInWords(
+  { acceptedAt, comparedAt }: NonNullable<LedgerStatus['restoration']>,
+  when: (time: string) => string,
+): string {
+  const accepted = acceptedAt === null ? 'not accepted' : `accepted ${when(acceptedAt)}`;
+  const compared = comparedAt === null ? 'not compared' : `compared ${when(comparedAt)}`;
+  return `${accepted}, ${compared} with a statement of the payer`;
 }
 
 function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string) => string): string[] {

@@ -23,12 +23,21 @@ export async function ledgerStatus(ledger: Ledger, nowMs: number) {
     origin: identity.origin,
     createdAt: isoTime(identity.createdAtMs),
     frozen: (await ledger.frozen()) ?? null,
+    restoration: await restorationRecord(ledger),
     states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
     ...(await unsettled(ledger, nowMs)),
     today: { day, ...used(today) },
     runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
     events: await ledger.lastSeq(),
   };
+}
+
+/** Null unless the ledger was restored and not unfrozen since. */
+async function restorationRecord({ custody }: Ledger) {
+  const restoration = await custody.restoration();
+  if (restoration === undefined) return null;
+  const { atMs, acceptedAtMs, comparedAtMs } = restoration;
+  return { at: isoTime(atMs), acceptedAt: isoTime(acceptedAtMs), comparedAt: isoTime(comparedAtMs) };
 }
 
 function used(budget: Budget | undefined) {

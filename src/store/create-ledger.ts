@@ -87,7 +87,7 @@ function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): 
   return new Failure(
     'ledger',
     `this account ${existsSync(mark.path) ? 'has' : 'had'} a ledger for ${markWords(mark)}; nothing was made`,
-    `${way}: a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
+    `${way}; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
   );
 }
 

@@ -11,8 +11,8 @@ export type Standing =
   | { readonly kind: 'copy'; readonly atMs: number }
   /** The mark names an event it does not have: it is older, or went another way. */
   | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
-  /** The account has another ledger in use. */
-  | { readonly kind: 'other'; readonly mark: HighWaterMark }
+  /** The account has another ledger in use; `isOfCredential` where that account is not one of this ledger, but of the credential in use. */
+  | { readonly kind: 'other'; readonly mark: HighWaterMark; readonly isOfCredential: boolean }
   /** It was last used on another machine. */
   | { readonly kind: 'other-machine' }
   /** It was last used as another file, perhaps at `path`. */
@@ -36,7 +36,10 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   const { identity, custody } = ledger;
   const mark = ground.marks.find(({ ledgerId }) => ledgerId === identity.ledgerId);
   const other = await otherInUse(ledger, mark, ground);
-  if (other !== undefined) return { kind: 'other', mark: other };
+  if (other !== undefined) {
+    const subject = { accounts: await ledger.accounts(), origin: identity.origin };
+    return { kind: 'other', mark: other, isOfCredential: !areOfOneAccount(subject, other) };
+  }
   if (mark !== undefined && !(await hasEventOf(ledger, mark))) {
     return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
   }
@@ -106,19 +109,24 @@ function standingWords(
     case 'other':
       return [
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ${standing.mark.seq} events`,
-        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}`,
+        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --same-shop' : ''}`,
       ];
     case 'other-machine':
       return [
         `the ledger ${path} was last used on another machine`,
-        `if it will never be used there again: reviewctl ledger move ${named}`,
+        newestHint('it will never be used there again', named),
       ];
     case 'other-file':
       return [
         `${path} is a copy of a ledger that was last used as another file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
-        `if that file will never be used again: reviewctl ledger move ${named}`,
+        newestHint('that file will never be used again', named),
       ];
   }
+}
+
+/** Its mark may have been copied with it, so a person alone knows whether anything was paid since. */
+function newestHint(condition: string, named: string): string {
+  return `if it is as new as that one, and ${condition}: reviewctl ledger move ${named}; if it came from a backup: reviewctl ledger accept ${named}`;
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {

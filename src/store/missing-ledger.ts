@@ -29,7 +29,7 @@ export async function missingLedger(path: string, { marksPath, origin, account }
   return new Failure(
     'ledger',
     `there is no ledger at ${path}, but there ${existsSync(mark.path) ? 'is' : 'was'} one for ${markWords(mark)}`,
-    `${wayBack(path, origin, mark)}: without it, what was paid could be paid again`,
+    `${wayBack(path, origin, mark)}; without it, what was paid could be paid again`,
   );
 }
 

@@ -144,3 +144,28 @@ it('a service that told SUCCESS of nothing gives a new ledger no warning', async
   const shop = await openLedgerShop();
   expect((await shop.run(['ledger', 'init'])).stderr).not.toContain('warning');
 });
+
+it('a new credential of the shop that has another ledger in use leads on to one ledger for both', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle(0, '--max-count', '1');
+  await shop.served.close();
+  const port = Number(new URL(shop.served.baseUrl).port);
+  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
+  onTestFinished(() => renewed.close());
+  const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
+  const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
+  const second = join(shop.folder, 'second.db');
+  await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
+  const inUse = ['--ledger', second, '--profile', 'second'];
+  expect((await run(['ledger', 'init', ...inUse])).exitCode).toBe(0);
+  const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const first = ['--ledger', shop.ledgerPath];
+  const refused = await run([...settling, ...first, '--same-shop']);
+  expect(refused.exitCode).toBe(12);
+  const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
+  expect(await run([...hinted.split(' '), '--yes'])).toMatchObject({ exitCode: 0 });
+  expect((await run([...settling, ...first])).exitCode).toBe(7);
+  expect((await run([...settling, ...inUse])).exitCode).toBe(12);
+  expect(shop.paid()).toHaveLength(1);
+});

@@ -111,7 +111,17 @@ it('a restored ledger that no statement was compared with is unfrozen only by --
   const shop = await openRestored({ isSeen: true });
   expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(12);
   expect((await shop.run(['ledger', 'accept'])).exitCode).toBe(2);
+  const status = async () => records((await shop.run(['ledger', 'status'])).stdout)[0];
+  const notCompared = { comparedAt: null, at: expect.any(String) };
+  expect(await status()).toMatchObject({
+    standing: 'older',
+    restoration: { ...notCompared, acceptedAt: null },
+  });
   await shop.run(['ledger', 'accept', '--yes']);
+  expect(await status()).toMatchObject({
+    standing: 'current',
+    restoration: { ...notCompared, acceptedAt: expect.any(String) },
+  });
   await shop.run(['ledger', 'reconcile']);
   const refused = await shop.run(['ledger', 'unfreeze']);
   expect(refused.exitCode).toBe(7);

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
@@ -93,4 +93,42 @@ it('a ledger that another host used last pays nothing until a person moves it he
   expect(shop.paid()).toEqual([]);
   expect((await shop.run(['ledger', 'move', '--yes'])).exitCode).toBe(0);
   expect((await shop.settle()).exitCode).toBe(0);
+});
+
+it('a ledger that was restored with its mark is named a copy, and accepted it pays nothing before it was compared', async () => {
+  const shop = await openShop();
+  await shop.settle(0, '--max-count', '1');
+  const state = join(shop.folder, 'state');
+  const kept = join(shop.folder, 'kept');
+  cpSync(state, kept, { recursive: true });
+  await shop.settle(0, '--max-count', '1');
+  rmSync(state, { recursive: true });
+  cpSync(kept, state, { recursive: true });
+  const refused = await shop.settle();
+  expect(refused.exitCode).toBe(12);
+  expect(refused.stderr).toMatch(/\nhint: .*if it came from a backup: reviewctl ledger accept --ledger/);
+  expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(7);
+  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+  expect(shop.paid()).toHaveLength(2);
+});
+
+it('a ledger that nothing shows to be restored is frozen by a person who knows it, until it was compared', async () => {
+  const shop = await openShop();
+  expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
+  expect((await shop.settle()).exitCode).toBe(7);
+  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+  const again = await shop.run(['ledger', 'accept']);
+  expect(again.exitCode).toBe(0);
+  expect(again.stderr).toContain('the ledger in use already');
+});
+
+it('a copy that is to learn another address of its service is asked about as a copy first', async () => {
+  const shop = await openShop();
+  await shop.settle(0, '--max-count', '1');
+  copyFileSync(shop.ledgerPath, shop.twin);
+  const other = shop.served.baseUrl.replace('127.0.0.1', 'localhost');
+  const { exitCode, stderr } = await shop.run(['ledger', 'move', '--ledger', shop.twin, '--base-url', other]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/must never be used again/);
 });

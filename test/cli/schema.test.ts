@@ -128,6 +128,8 @@ const examples = {
     origin: 'https://example.com',
     createdAt: '2026-11-20T09:00:00.000Z',
     frozen: null,
+    restoration: null,
+    standing: 'current',
     states: [{ pay: 'paid', told: 'confirmed', count: 1, amount: 500 }],
     oldestUnknown: {
       rewardId: '2',

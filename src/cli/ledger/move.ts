@@ -1,9 +1,10 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { countKnown, firstRewards } from '../../settle/known-rewards.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
 import { moveLedger } from '../../store/accept-ledger.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import { type Standing, standingFailure } from '../../store/ledger-standing.ts';
+import { type Refused, type Standing, standingFailure } from '../../store/ledger-standing.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
@@ -30,9 +31,9 @@ export const ledgerMove = defineCommand({
         checkMovable(place, standing);
         const { origin } = place;
         const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
-        return origins.includes(origin)
-          ? moveHere(invocation, ledger, standing, place)
-          : learnOrigin(invocation, ledger, place);
+        if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
+        if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+        return learnOrigin(invocation, ledger, place);
       },
       { isAnyOrigin: true },
     ),
@@ -48,27 +49,34 @@ async function moveHere(
   invocation: MoveInvocation,
   ledger: Ledger,
   standing: Standing,
-  { path, marksPath }: FoundLedger,
+  place: FoundLedger,
 ): Promise<ExitCode> {
-  const { context, flags, notices } = invocation;
+  const { context, notices } = invocation;
+  const { path, marksPath } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is the ledger in use here already`);
     return 0;
   }
-  notices.warning(
-    standingFailure(path, standing).message,
-    'that other one must never be used again: by two of them everything is paid twice, and across machines nothing can notice it',
-  );
-  if (
-    !(await isConfirmed('Is this the ledger in use from now on, and no other copy of it?', flags, context))
-  ) {
-    notices.summary('nothing was changed');
-    return 0;
-  }
+  if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
   await moveLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   notices.info('see what would be paid: reviewctl rewards settle --dry-run');
   return 0;
+}
+
+async function isMoveConfirmed(
+  { context, flags, notices }: MoveInvocation,
+  standing: Refused,
+  { path }: FoundLedger,
+): Promise<boolean> {
+  notices.warning(
+    standingFailure(path, standing).message,
+    `what was paid after it was copied is paid again: if it came from a backup, answer no, and use reviewctl ledger accept --ledger ${shellWord(path)}. That other one must never be used again: by two of them everything is paid twice, and across machines nothing can notice it`,
+  );
+  const question = 'Is this the newest copy, and the only one that is used from now on?';
+  if (await isConfirmed(question, flags, context)) return true;
+  notices.summary('nothing was changed');
+  return false;
 }
 
 /** Keys stay as they are: they are made of the address of before. */

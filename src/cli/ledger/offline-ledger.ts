@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../base/failure.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import { standingFailure } from '../../store/ledger-standing.ts';
+import { type Standing, standingFailure } from '../../store/ledger-standing.ts';
 import { type ExpectedLedger, type OpenedLedger, openAnyLedger } from '../../store/open-ledger.ts';
 import type { Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
@@ -22,13 +22,13 @@ type OfflineInvocation = Invocation<typeof offlineFlags>;
 export async function withAnyLedger(
   invocation: OfflineInvocation,
   work: (opened: OpenedLedger, place: FoundLedger) => Promise<ExitCode>,
-  { isAnyOrigin = false }: Pick<ExpectedLedger, 'isAnyOrigin'> = {},
+  further: Pick<ExpectedLedger, 'isAnyOrigin' | 'account' | 'isSameShop'> = {},
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;
   const place = findLedgerToOpen(invocation);
   const { origin, marksPath } = place;
-  const expected = { origin, shop: flags.shop, marksPath, isAnyOrigin, clock, random };
+  const expected = { origin, shop: flags.shop, marksPath, clock, random, ...further };
   const opened = await openAnyLedger(place.path, expected);
   try {
     return await work(opened, place);
@@ -40,13 +40,13 @@ export async function withAnyLedger(
 /** As `withAnyLedger`, with a warning where it is not the one in use. */
 export function lookAtLedger(
   invocation: OfflineInvocation,
-  work: (ledger: Ledger, place: FoundLedger) => Promise<ExitCode>,
+  work: (ledger: Ledger, place: FoundLedger, standing: Standing) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return withAnyLedger(invocation, ({ ledger, standing }, place) => {
     if (standing.kind !== 'current') {
       const { message, hint } = standingFailure(place.path, standing);
       invocation.notices.warning(message, hint);
     }
-    return work(ledger, place);
+    return work(ledger, place, standing);
   });
 }

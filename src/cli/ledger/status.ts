@@ -16,7 +16,7 @@ export const ledgerStatusCommand = defineCommand({
   examples: ['reviewctl ledger status', 'reviewctl ledger status -o json | jq .oldestUnknown'],
   exitCodes: [9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { path }) => {
+    lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
       const { context, flags } = invocation;
       const { streams, clock } = context;
       const status = await ledgerStatus(ledger, clock.now());
@@ -30,7 +30,7 @@ export const ledgerStatusCommand = defineCommand({
         return 0;
       }
       const today = { ...status.today, cap: jsonMoney(cap ?? null) };
-      const record = { ledger: path, ...status, today, bytes };
+      const record = { ledger: path, ...status, standing, today, bytes };
       await writeRecord(record, ledgerStatusView, { ...flags, format }, streams);
       return 0;
     }),
