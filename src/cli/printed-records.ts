@@ -98,6 +98,8 @@ export const printedRecords = {
     isInDoubt: z.boolean(),
     owner: z.string().nullable(),
     isOwnerAlive: z.boolean().nullable(),
+    payerPid: count.nullable(),
+    payerSeconds: count.nullable(),
     seenStatus: z.string(),
     seenAt: time,
     ref: z.string().nullable(),

@@ -99,6 +99,8 @@ const examples = {
     isInDoubt: false,
     owner: null,
     isOwnerAlive: null,
+    payerPid: null,
+    payerSeconds: null,
     seenStatus: 'QUEUED',
     seenAt: '2026-11-20T09:00:00.000Z',
     ref: null,
