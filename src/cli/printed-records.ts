@@ -24,6 +24,7 @@ export const printedRecords = {
     id: z.string().optional(),
     jobId: z.string().optional(),
     changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
+    comparedWith: z.literal('journal').optional(),
     error: z.string().optional(),
   }),
   /** Of `reviews show` and `reviews hide`. */

@@ -54,10 +54,18 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
           productOriginId: item?.productOriginId,
         };
       };
+      const updated = journal.known('order-item-update', [
+        ...new Set(records.flatMap((record) => known(record).id ?? [])),
+      ]);
       const isLacking = (record: OrderItemUpdateRecord) => {
         const { id, orderId, productOriginId = record.productOriginId } = known(record);
         const isDoubtful = record.originId !== undefined && madeItem(record, made)?.objectId === undefined;
-        return id === undefined || (orderId === undefined && (isDoubtful || productOriginId === undefined));
+        // What was sent before is held against what the service shows, which only its order leads to.
+        const isSent = updated.has(id ?? '');
+        return (
+          id === undefined ||
+          (orderId === undefined && (isDoubtful || isSent || productOriginId === undefined))
+        );
       };
       const lacking = records.filter(isLacking).flatMap((record) => orderOf(record) ?? []);
       const reviewed = await itemsInReviews(api, [...new Set(lacking)]);

@@ -45,7 +45,8 @@ interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'i
 
 /**
  * Changes items the service has already (API 4.13). An item whose order is known is compared with what the service has
- * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal remembers what was taken. An update may be
+ * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal remembers what was taken, and the outcome of
+ * one that is skipped says that it was compared with that alone. An update may be
  * repeated, so the transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
  * that the item has.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
@@ -185,7 +186,7 @@ async function updateUnseen(
   const hash = contentHash(body);
   const isWanted = context.resend === 'accepted' || context.resend === 'all';
   if (accepted !== undefined && isSameContent(accepted.contentHash, hash) && !isWanted) {
-    return outcomeOf(placeOf(entry), 'skipped', { id });
+    return outcomeOf(placeOf(entry), 'skipped', { id, comparedWith: 'journal' });
   }
   await write(context, id, body, hash);
   return outcomeOf(placeOf(entry), 'updated', { id });

@@ -34,6 +34,8 @@ export interface Outcome extends RecordPlace {
   readonly id?: string;
   readonly jobId?: string;
   readonly changes?: FieldChanges;
+  /** `journal` where what the service shows could not be asked for: it may show something else than was sent. */
+  readonly comparedWith?: 'journal';
   readonly error?: string;
 }
 
@@ -43,7 +45,7 @@ export function outcomeOf(
   outcome: OutcomeWord,
   details: Omit<Outcome, keyof RecordPlace | 'outcome'> = {},
 ): Outcome {
-  const { id, jobId, changes, error } = details;
+  const { id, jobId, changes, comparedWith, error } = details;
   return {
     file,
     line,
@@ -52,6 +54,7 @@ export function outcomeOf(
     ...(id === undefined ? {} : { id }),
     ...(jobId === undefined ? {} : { jobId }),
     ...(changes === undefined ? {} : { changes }),
+    ...(comparedWith === undefined ? {} : { comparedWith }),
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -1,5 +1,8 @@
 import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import type { Notices } from '../../output/notices.ts';
+import { counted } from '../../output/totals.ts';
 import { pushOrderItems } from '../../push/order-items.ts';
+import type { Outcome } from '../../push/outcome.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
@@ -18,11 +21,30 @@ export const orderItemsPush = defineCommand({
   ],
   exitCodes: [3, 4, 5, 6, 7, 9],
   run: (invocation) => {
-    const { resend, dryRun: isDryRun } = invocation.flags;
+    const { flags, notices } = invocation;
+    const { resend, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: orderItemUpdateRecords,
       noun: 'order item',
-      push: ({ service: { api }, ...opened }) => pushOrderItems({ ...opened, api, resend, isDryRun }),
+      push: ({ service: { api }, ...opened }) =>
+        tellUncompared(pushOrderItems({ ...opened, api, resend, isDryRun }), notices),
     });
   },
 });
+
+/** Says once that items were skipped of which the service could not be asked. */
+async function* tellUncompared(
+  outcomes: AsyncIterable<readonly Outcome[]>,
+  notices: Notices,
+): AsyncGenerator<readonly Outcome[]> {
+  let uncompared = 0;
+  for await (const batch of outcomes) {
+    uncompared += batch.filter(({ comparedWith }) => comparedWith === 'journal').length;
+    yield batch;
+  }
+  if (uncompared === 0) return;
+  notices.warning(
+    `${counted(uncompared, 'order item')} skipped because the same was sent before; what the service shows now was not compared, because their orders are not known`,
+    'to compare: add a column order.id (the id of the order at the service); to send them all the same: --resend accepted',
+  );
+}
