@@ -1,4 +1,4 @@
-import type { Json } from '../../src/base/json.ts';
+import { isJsonObject, type Json } from '../../src/base/json.ts';
 import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
 import { oncePer } from './once.ts';
 
@@ -106,21 +106,23 @@ export const repliesOf = oncePer((document: ApiDocument): Readonly<Record<string
 function bentReplies(reply: DocumentedReply, document: ApiDocument): BentReply[] {
   const whole = (manner: Manner, ownId?: Reading) =>
     wrapped(reply, recordOf(reply, manner, document, ownId), manner, document);
+  const withId = (title: string, id: Json | undefined) => ({
+    title,
+    written: whole(asDocumented, asWritten(id)).written,
+    // Of a list the record alone is left out.
+    read: reply.kind === 'page' ? withoutRecords(whole(asDocumented).read) : undefined,
+  });
   return [
     ...Object.entries(manners).map(([title, manner]) => ({ title, ...whole(manner) })),
-    { title: 'an id that is null', written: whole(asDocumented, asWritten(null)).written, read: undefined },
-    { title: 'no id', written: whole(asDocumented, asWritten(undefined)).written, read: undefined },
-    {
-      title: 'an id that is an object',
-      written: whole(asDocumented, asWritten({})).written,
-      read: undefined,
-    },
-    {
-      title: 'an id that may be rounded',
-      written: whole(asDocumented, asWritten(-(2 ** 53))).written,
-      read: undefined,
-    },
+    withId('an id that is null', null),
+    withId('no id', undefined),
+    withId('an id that is an object', {}),
+    withId('an id that may be rounded', -(2 ** 53)),
   ];
+}
+
+function withoutRecords(page: Json | undefined): Json {
+  return { ...(isJsonObject(page) ? page : {}), data: [] };
 }
 
 function wrapped({ kind }: DocumentedReply, record: Reading, manner: Manner, document: ApiDocument): Reading {
