@@ -22,7 +22,11 @@ export async function acceptLedger(ledger: Ledger, acceptance: Acceptance): Prom
   try {
     const subject = { accounts: await ledger.accounts(), origin: ledger.identity.origin };
     const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
-    const isRecent = comparedAtMs !== null && known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);
+    // One of the future was made before the clock was set back, and says nothing of what came after it.
+    const isRecent =
+      comparedAtMs !== null &&
+      comparedAtMs <= nowMs &&
+      known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);
     await ledger.custody.noteRestored(
       { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null },
       `accepted as the ledger in use on ${new Date(nowMs).toISOString()}`,

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import { runShell } from './run-cli.ts';
 
 /** Puts a copy in the place of the ledger. Another file, since this process keeps the lost one open. */
@@ -141,6 +141,18 @@ it('a payment of the statement that belongs to no reward keeps a restored ledger
   expect(exitCode).toBe(7);
   expect(stderr).toMatch(/ref T-4711/);
   expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
+});
+
+it('a comparison that was made before the clock was set back is made again', async () => {
+  const shop = await openRestored({ isSeen: true });
+  const clock = { ...manualClock, now: () => Date.now() + 86_400_000 };
+  const [header = ''] = readFileSync(shop.statement, 'utf8').split('\n');
+  const paid = shop.write('paid.csv', `${header}\nT-1,500\n`);
+  await shop.run(['ledger', 'reconcile', '--payer-statement', paid], { clock });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain('nothing shows what was paid since it was copied');
 });
 
 /** Statements by which nobody can see what was paid, made of the rows of a good one. */
