@@ -13,7 +13,7 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerStatusCommand = defineCommand({
   flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
-  examples: ['reviewctl ledger status', 'reviewctl ledger status -o json | jq .oldestUnknown'],
+  examples: ['reviewctl ledger status', 'reviewctl ledger status -o ndjson | jq .oldestUnknown'],
   exitCodes: [9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
