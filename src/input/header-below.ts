@@ -3,7 +3,7 @@ import type { Binding } from './binding.ts';
 import type { Layout } from './layout.ts';
 
 /** Where a header stands. */
-interface HeaderPlace {
+export interface HeaderPlace {
   readonly header: readonly string[];
   readonly headerLine: number;
 }

@@ -1,7 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
-import type { Identified } from './check.ts';
 import type { Origin } from './columns.ts';
 import { findHeaderBelow } from './header-below.ts';
 import { findLayout, type Layout } from './layout.ts';
@@ -9,7 +8,7 @@ import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem } from './place.ts';
 import { readEntries } from './read.ts';
-import type { RecordKind, RecordKindName } from './record-kinds.ts';
+import type { Identified, RecordKind, RecordKindName } from './record-kinds.ts';
 import { alikeSheets, readTable } from './table.ts';
 import { validateInput } from './validate.ts';
 

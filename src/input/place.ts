@@ -20,7 +20,7 @@ export interface Problem {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
-  /** Flags of which each would mend it, where one has to be chosen. */
+  /** Flags of which each would mend it; where there are several one has to be chosen. */
   readonly choices?: readonly string[];
 }
 

@@ -1,9 +1,10 @@
 import { regroup } from '../base/lists.ts';
-import { type Checked, checkInput, type Identified } from './check.ts';
+import { checkInput } from './check.ts';
+import type { Checked } from './checked.ts';
 import { gatherOrders } from './gather-orders.ts';
 import type { InputFiles } from './open.ts';
 import type { Entry, InputOptions } from './place.ts';
-import type { RecordKind } from './record-kinds.ts';
+import type { Identified, RecordKind } from './record-kinds.ts';
 import type { Validation } from './validate.ts';
 
 /** How many records come at once; the last batch may be shorter. */

@@ -70,6 +70,12 @@ export type OrderItemUpdateRecord = {
 
 export type SelectedOption = { readonly name: string; readonly value: string };
 
+/** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
+export interface Identified {
+  readonly originId?: string;
+  readonly id?: string;
+}
+
 export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
 
 /** What a file can hold: the fields of its records, in the document's order, required ones first. */

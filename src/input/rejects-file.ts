@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type Charset, charsetNamed } from './charset.ts';
-import type { Reject } from './check.ts';
+import type { Reject } from './checked.ts';
 import type { InputFile } from './open.ts';
 import type { Writing } from './place.ts';
 

@@ -1,10 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import { regroup } from '../base/lists.ts';
-import { type Checked, checkInput, type Identified, type Reject } from './check.ts';
+import { checkInput } from './check.ts';
+import type { Checked, Reject } from './checked.ts';
 import { countsRows, readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { InputOptions, Problem } from './place.ts';
-import type { RecordKind } from './record-kinds.ts';
+import type { Identified, RecordKind } from './record-kinds.ts';
 import { openRejects } from './rejects-file.ts';
 
 /** What was written. */

@@ -1,10 +1,11 @@
-import { checkInput, type Identified, type Rowless } from './check.ts';
+import { checkInput } from './check.ts';
+import type { Rowless } from './checked.ts';
 import type { UnusedColumn } from './columns.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { OrderExtents } from './order-extents.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import { ProblemList, problemsKept } from './problem-list.ts';
-import type { RecordKind } from './record-kinds.ts';
+import type { Identified, RecordKind } from './record-kinds.ts';
 import { tableNotice } from './table.ts';
 import { WholeOrders } from './whole-orders.ts';
 

@@ -1,11 +1,10 @@
-import type { Identified } from './check.ts';
 import type { InputFiles } from './open.ts';
 import { OrderAgreement } from './order-agreement.ts';
 import { OrderExtents, rowsHeldMaximum } from './order-extents.ts';
 import type { Entry, InputOptions, Problem } from './place.ts';
 import { ProblemList } from './problem-list.ts';
 import { readEntries } from './read.ts';
-import type { RecordKind } from './record-kinds.ts';
+import type { Identified, RecordKind } from './record-kinds.ts';
 
 /**
  * Looks, while an input is read for the first time, whether orders can be made whole of its rows. The good rows among those that

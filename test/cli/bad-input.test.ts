@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function pushFile(name: string, content: string | Buffer) {
-  const path = join(folder, name);
+  const path = resolve(folder, name);
   writeFileSync(path, content);
   return runCli(['orders', 'push', path], {
     env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' },
@@ -141,4 +141,16 @@ test('a file may be said to be EUC-KR, by which CP949 is known', async () => {
     exitCode: 0,
     first: [{ record: { originId: '1', name: '가' } }],
   });
+});
+
+test.each([
+  ['titles', 'orders of today\n2026-01-01\n', 3],
+  ['another header', 'originId,orderOriginId,productOriginId\n', 2],
+])('a header below %s is refused with the whole command that reads it', async (what, above, line) => {
+  const path = join(folder, `${what.replace(' ', '-')}.csv`);
+  const { exitCode, stderr } = await pushFile(path, above + header + row);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(
+    `1 problem in the input; nothing was sent\nhint: run this command instead:\n  reviewctl orders push ${path} --header-row ${line}\n`,
+  );
 });

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Identified } from '../../src/input/check.ts';
 import { findLayout, type Layout } from '../../src/input/layout.ts';
 import { openInput } from '../../src/input/open.ts';
-import type { RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
+import type { Identified, RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
 /** Exports of shop systems in their real shape, called by system and what they hold. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Identified } from '../../src/input/check.ts';
 import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import {
+  type Identified,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,

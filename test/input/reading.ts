@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Identified } from '../../src/input/check.ts';
 import { type InputSurroundings, openInput } from '../../src/input/open.ts';
 import type { Entry, InputOptions } from '../../src/input/place.ts';
 import { readEntries } from '../../src/input/read.ts';
-import type { RecordKind } from '../../src/input/record-kinds.ts';
+import type { Identified, RecordKind } from '../../src/input/record-kinds.ts';
 import { type Validation, validateInput } from '../../src/input/validate.ts';
 
 export interface Reading<T> extends Validation {

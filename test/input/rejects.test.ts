@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { charsetNamed } from '../../src/input/charset.ts';
-import type { Identified } from '../../src/input/check.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions } from '../../src/input/place.ts';
 import {
   categoryRecords,
+  type Identified,
   orderItemRecords,
   productRecords,
   type RecordKind,

@@ -1,5 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import type { Identified } from '../../input/check.ts';
+import type { Identified } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import type { LookupEvent } from '../../push/find-lost-items.ts';

@@ -1,8 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import type { Identified } from '../../input/check.ts';
 import type { InputFiles } from '../../input/open.ts';
 import type { InputOptions } from '../../input/place.ts';
-import type { RecordKind } from '../../input/record-kinds.ts';
+import type { Identified, RecordKind } from '../../input/record-kinds.ts';
 import { type LeftOut, readLeftOut, writeRejects } from '../../input/rejects.ts';
 import type { Validation } from '../../input/validate.ts';
 import type { Notices } from '../../output/notices.ts';

@@ -3,12 +3,11 @@ import { shellWord } from '../../base/shell-word.ts';
 import { type Service, serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
-import type { Identified } from '../../input/check.ts';
 import { hasCountedIds } from '../../input/mapping.ts';
 import type { InputFiles } from '../../input/open.ts';
 import type { Entry, InputOptions } from '../../input/place.ts';
 import { readEntries } from '../../input/read.ts';
-import type { RecordKind } from '../../input/record-kinds.ts';
+import type { Identified, RecordKind } from '../../input/record-kinds.ts';
 import { type Validation, validateInput } from '../../input/validate.ts';
 import { counted } from '../../output/totals.ts';
 import type { Outcome } from '../../push/outcome.ts';
@@ -223,13 +222,14 @@ function tellValidation(
   return 3;
 }
 
-/** What to do about an input that was refused: the commands to choose from, where that is all there is to do. */
+/** What to do about an input that was refused: the command that reads it, or those to choose from, where that is all there is to do. */
 function remedyOf({ problems }: Validation, argv: readonly string[]): string {
   const [problem, ...others] = problems;
   if (others.length > 0 || problem?.choices === undefined)
     return 'correct what is listed above and run the same command again';
   const command = ['reviewctl', ...argv.map(shellWord)].join(' ');
-  return `choose one of these commands:\n${problem.choices.map((flag) => `${command} ${flag}`).join('\n')}`;
+  const lead = problem.choices.length === 1 ? 'run this command instead' : 'choose one of these commands';
+  return `${lead}:\n${problem.choices.map((flag) => `${command} ${flag}`).join('\n')}`;
 }
 
 function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {

@@ -1,0 +1,33 @@
+import type { Problem, Row, Stretch } from './place.ts';
+
+/** A problem in the place of a row, and the row as far as its text is kept. */
+export interface Gap {
+  readonly problem: Problem;
+  readonly row: Row | undefined;
+}
+
+/** What could not be read between the rows of a stretch, in order. */
+export class Gaps {
+  readonly #problems: readonly Problem[];
+  readonly #rows: readonly Row[];
+  #next = 0;
+  #nextRow = 0;
+
+  constructor({ problems, unread = [] }: Stretch) {
+    this.#problems = problems;
+    this.#rows = unread;
+  }
+
+  /** Those above `line` that were not given yet. */
+  *before(line: number): Generator<Gap> {
+    for (;;) {
+      const problem = this.#problems[this.#next];
+      if (problem === undefined || (problem.line ?? 0) >= line) return;
+      this.#next += 1;
+      const row = this.#rows[this.#nextRow];
+      const isOfRow = row !== undefined && row.line === problem.line;
+      if (isOfRow) this.#nextRow += 1;
+      yield { problem, row: isOfRow ? row : undefined };
+    }
+  }
+}
