@@ -1,13 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { checkInput } from '../../src/input/check.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { Problem } from '../../src/input/place.ts';
+import { readEntries } from '../../src/input/read.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
-import { columns, type Damaging, damages, meaningOf, type Written } from './damage.ts';
+import { writeRejects } from '../../src/input/rejects.ts';
+import { validateInput } from '../../src/input/validate.ts';
+import { cellsOf, columns, type Damaging, damages, join, meaningOf, type Written } from './damage.ts';
 import { plainOptions, surroundings } from './reading.ts';
 
 /** Texts of shops, those that need quotes among them. None is made of delimiters and quotes alone: two such cells can be one. */
@@ -45,23 +49,25 @@ function rowOf(number: number) {
     ]);
 }
 
-const written: fc.Arbitrary<Written> = fc.record({
-  rows: fc
-    .integer({ min: 1, max: 6 })
-    .chain((count) => fc.tuple(...Array.from({ length: count }, (_, at) => rowOf(at + 1)))),
-  delimiter: fc.constantFrom(',', ';', '\t', '|'),
-  end: fc.constantFrom('\n', '\r\n'),
-  quotesAll: fc.boolean(),
-});
+function written({ rowsMinimum }: { readonly rowsMinimum: number }): fc.Arbitrary<Written> {
+  return fc.record({
+    rows: fc
+      .integer({ min: rowsMinimum, max: 6 })
+      .chain((count) => fc.tuple(...Array.from({ length: count }, (_, at) => rowOf(at + 1)))),
+    delimiter: fc.constantFrom(',', ';', '\t', '|'),
+    end: fc.constantFrom('\n', '\r\n'),
+    quotesAll: fc.boolean(),
+  });
+}
 
-const folder = mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'reviewctl-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The first pass over a file, in which everything is found; the second one gives the same records. */
 async function readOnce(content: string | Uint8Array) {
-  const path = join(folder, 'o.csv');
-  writeFileSync(path, content);
-  const input = await openInput([path], surroundings());
+  const file = path.join(folder, 'o.csv');
+  writeFileSync(file, content);
+  const input = await openInput([file], surroundings());
   const problems: Problem[] = [];
   const records: OrderItemRecord[] = [];
   for await (const checked of checkInput(input, orderItemRecords, plainOptions, { isSound: false })) {
@@ -69,7 +75,7 @@ async function readOnce(content: string | Uint8Array) {
     records.push(...checked.entries.map(({ record }) => record));
   }
   await input.close();
-  return { path, problems, records };
+  return { file, problems, records };
 }
 
 /** A damaged file is read as it was meant, or by the letter of what it says; else it is refused with file, line and reason. */
@@ -79,13 +85,13 @@ async function check(
   place: { readonly row: number; readonly column: number },
 ): Promise<void> {
   const { text: content, literal } = damage(table, place);
-  const { path, problems, records } = await readOnce(content);
+  const { file: damaged, problems, records } = await readOnce(content);
   if (problems.length === 0) {
     expect([meaningOf(table.rows), ...(literal ? [meaningOf(literal)] : [])]).toContainEqual(records);
     return;
   }
   for (const { file, reason, remedy } of problems) {
-    expect({ file, hasWords: reason !== '' && remedy !== '' }).toEqual({ file: path, hasWords: true });
+    expect({ file, hasWords: reason !== '' && remedy !== '' }).toEqual({ file: damaged, hasWords: true });
   }
   expect(problems.some(({ line }) => line !== undefined)).toBe(true);
 }
@@ -95,7 +101,7 @@ describe('a damaged file is read right or refused', () => {
     const place = fc.record({ row: fc.nat(), column: fc.nat(columns.length - 1) });
     const name = fc.constantFrom(...Object.keys(damages));
     await fc.assert(
-      fc.asyncProperty(written, name, place, async (table, damage, { row, column }) => {
+      fc.asyncProperty(written({ rowsMinimum: 1 }), name, place, async (table, damage, { row, column }) => {
         await check(damages[damage] as Damaging, table, { row: row % (table.rows.length + 1), column });
       }),
       { numRuns: 3_200 },
@@ -128,6 +134,84 @@ describe('a damaged file is read right or refused', () => {
           await check(damages[name] as Damaging, table, { row, column });
         }
       }
+    },
+    300_000,
+  );
+});
+
+/** What `--skip-invalid` sends of a file and what it leaves out, below the header; undefined where it refuses the whole. */
+async function skipInvalid(content: string) {
+  const file = path.join(folder, 'o.csv');
+  const rejects = path.join(folder, 'rejects.csv');
+  writeFileSync(file, content);
+  const input = await openInput([file], surroundings());
+  try {
+    const { count } = await writeRejects(input, orderItemRecords, plainOptions, rejects);
+    const leftOut = count === 0 ? '' : readFileSync(rejects, 'utf8');
+    const validation = await validateInput(input, orderItemRecords, plainOptions);
+    const records: OrderItemRecord[] = [];
+    for await (const batch of readEntries(input, orderItemRecords, plainOptions, validation)) {
+      records.push(...batch.map(({ record }) => record));
+    }
+    return { records, leftOut };
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'input') return undefined;
+    throw error;
+  } finally {
+    await input.close();
+    for (const name of [rejects, `${rejects}.reasons.ndjson`]) rmSync(name, { force: true });
+  }
+}
+
+/** All ways in which a file may be one row, or some that follow each other, and the rest of the table. */
+function splitsOf(table: Written, leftOut: string, sent: number) {
+  const [header = [], ...lines] = cellsOf(table);
+  const rest = leftOut.slice(join([header], table).length);
+  return Array.from({ length: sent + 1 }, (_, above) => {
+    const below = lines.length - (sent - above);
+    return {
+      content: join([header, ...lines.slice(0, above)], table) + rest + join(lines.slice(below), table),
+      records: meaningOf([...table.rows.slice(0, above), ...table.rows.slice(below)]),
+    };
+  });
+}
+
+describe('with --skip-invalid a damaged row is left out byte for byte, and the rows around it are sent as they were meant', () => {
+  const ofWidth = [
+    'a surplus delimiter before a cell',
+    'a surplus delimiter at the end of a row',
+    'missing cells at the end of a row',
+  ];
+  const ofQuotes = [
+    'a missing delimiter',
+    'a surplus delimiter in a cell, its quotes lost',
+    'a surplus quote before a cell',
+    'a surplus quote in a cell',
+    'a surplus quote after a cell',
+    'a missing first quote',
+    'a missing last quote',
+  ];
+
+  it.each([...ofWidth, ...ofQuotes])(
+    '%s',
+    async (name) => {
+      const place = fc.record({ row: fc.nat(), column: fc.nat(columns.length - 1) });
+      await fc.assert(
+        fc.asyncProperty(written({ rowsMinimum: 3 }), place, async (table, { row, column }) => {
+          const damage = damages[name] as Damaging;
+          const content = String(damage(table, { row: 1 + (row % table.rows.length), column }).text);
+          const read = await skipInvalid(content);
+          // A quote that goes on into other rows ends the reading, so nothing is sent.
+          if (read === undefined) expect(ofQuotes).toContain(name);
+          else if (read.leftOut === '') expect(ofQuotes).toContain(name);
+          else {
+            const { records, leftOut } = read;
+            expect(splitsOf(table, leftOut, records.length)).toContainEqual({ content, records });
+            if (ofWidth.includes(name)) expect(records).toHaveLength(table.rows.length - 1);
+          }
+        }),
+        { numRuns: 30 },
+      );
     },
     300_000,
   );
