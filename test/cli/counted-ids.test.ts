@@ -91,7 +91,7 @@ test('an order may grow, and its lines may be apart', async () => {
 
 test('a line that was never made is no part of what was sent', async () => {
   const place = await openShop();
-  const first = await pushed(place, ['A1:P1', 'A1:NONE'], ...waiting);
+  const first = await pushed(place, ['A1:P1', 'A1:GONE'], ...waiting);
   expect(recordsIn(first)).toMatchObject([{ outcome: 'created' }, { outcome: 'failed' }]);
   expect((await pushed(place, ['A1:P1', 'A1:P2'], ...waiting)).exitCode).toBe(0);
   expect(productsOfItems(place)).toEqual({ 'A1-1': 'P1', 'A1-2': 'P2' });
