@@ -5,7 +5,7 @@ import { productRecords } from '../../src/input/record-kinds.ts';
 import { exportNames, exportPath } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
 
-const { encode } = await charsetNamed('cp949');
+const cp949 = await charsetNamed('cp949');
 
 /** As Python writes them: ひらがなのカップ, しろいおさら; 白色馬克杯, 黑色襯衫大號. */
 const foreign = {
@@ -37,13 +37,13 @@ describe('Korean text is never taken for another', () => {
     ['with kana of KS X 1001', 'ひらがな,カップ'],
   ])('%s', async (_, names) => {
     const rows = names.split(',').map((name, row) => `P-${row},${name}\n`);
-    const records = await recordsOf(productRecords, encode(`originId,name\n${rows.join('')}`));
+    const records = await recordsOf(productRecords, cp949.encode(`originId,name\n${rows.join('')}`));
     expect(records.map(({ name }) => name)).toEqual(names.split(','));
   });
 
   it.each(exportNames.filter((name) => exportPath(name).endsWith('.csv')))('%s', async (name) => {
     const text = readFileSync(exportPath(name), 'utf8').replaceAll(/[^\0-\x7f가-힣]/gu, '');
-    const { problems } = await read(productRecords, { 'x.csv': encode(text) }, { preset: 'none' });
+    const { problems } = await read(productRecords, { 'x.csv': cp949.encode(text) }, { preset: 'none' });
     expect(problems.map(({ code }) => code)).not.toContain('foreign-text');
   });
 });
