@@ -62,8 +62,12 @@ async function settleCampaign(): Promise<boolean> {
   const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };
   let idle = 0;
   for (let seed = Number(values.seed); total.killed < wanted && idle < idleRoundsMaximum; seed += 1) {
-    const report = await settleRound({ seed, kills: Math.min(killsPerRound, wanted - total.killed) });
-    const { killed, paid, calls, unknown, violations } = report;
+    const report = await settleRound({
+      seed,
+      kills: Math.min(killsPerRound, wanted - total.killed),
+      hasPerson: true,
+    });
+    const { killed, paid, calls, unknown, acts, violations } = report;
     total.killed += killed;
     total.paid += paid;
     total.calls += calls;
@@ -71,7 +75,7 @@ async function settleCampaign(): Promise<boolean> {
     total.broken += violations.length;
     idle = killed === 0 ? idle + 1 : 0;
     console.log(
-      `seed ${seed}: killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, broken promises ${violations.length}`,
+      `seed ${seed}: killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, a person did ${acts.join(', ')}; broken promises ${violations.length}`,
     );
     for (const violation of violations) console.log(`  ${violation}`);
   }

@@ -10,7 +10,8 @@ import { violationsOf } from './settlement-rules.js';
  *   payer.ndjson    CALL, EFFECT and ANSWER of {key, reward, amount, member, pid, at}; OVERLAP where an earlier call for the reward lives
  *   service.ndjson  PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward, status} to a webhook
  *   ledger.ndjson   EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event; BUDGET; WRONG
- *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened
+ *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened; RESTORED {seq} where a
+ *                   backup that ends with this event took its place, then LOST for each event that the lost one had written since
  */
 
 const { values: options, positionals: folders } = parseArgs({
@@ -24,6 +25,8 @@ const { values: options, positionals: folders } = parseArgs({
     'steady-clock': { type: 'boolean', default: false },
     /** Owners that were killed, by name or process id. */
     killed: { type: 'string', default: '' },
+    /** Rewards for which the payer never gives an answer. */
+    poisoned: { type: 'string', default: '' },
     'max-per-run': { type: 'string' },
     'max-per-day': { type: 'string' },
     'max-per-member': { type: 'string' },
@@ -35,6 +38,7 @@ const judgement = {
   hasEvidence: options.evidence,
   isClockSteady: options['steady-clock'],
   killed: options.killed.split(',').filter(Boolean),
+  poisoned: options.poisoned.split(',').filter(Boolean),
   maxPerRun: options['max-per-run'],
   maxPerDay: options['max-per-day'],
   maxPerMember: options['max-per-member'],

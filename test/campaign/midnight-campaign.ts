@@ -65,8 +65,8 @@ export async function midnightRound(seed: number, library: string): Promise<Midn
   }
 }
 
-async function paidByDay({ ledgerPath }: SettlePlace): Promise<readonly string[]> {
-  const ledger = await openSqliteLedger(ledgerPath, { clock: systemClock });
+async function paidByDay(place: SettlePlace): Promise<readonly string[]> {
+  const ledger = await openSqliteLedger(place.ledgerPath(), { clock: systemClock });
   const days = await ledger.budgets('day ');
   await ledger.close();
   const wanted = [midnightMs - 1, midnightMs].map((ms) => `day ${koreanDay(ms)}`);

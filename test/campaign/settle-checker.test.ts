@@ -278,3 +278,25 @@ test('a call that another run repeats counts for both of them', () => {
 test('where a cap is exceeded for an instant only, the checker says so', () => {
   expect(judged(sound, { maxPerDay: '900' })).toContain('event 5 goes beyond the cap of day 1970-01-01, 900');
 });
+
+test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
+  const [first, second, third] = [
+    event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
+    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
+    event(3, 'A', 'paid', ['paid', 'open', 1]),
+  ];
+  const lost = [second, third].map((line) => ({ ...line, what: 'LOST' }));
+  const restored = { what: 'RESTORED', seq: 1 };
+  const after = [
+    event(2, 'A', 'resolved', ['paid', 'open', 0]),
+    event(3, 'A', 'confirmed', ['paid', 'confirmed', 0]),
+  ];
+  const payer = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
+  const service = sound.service.filter(isOf('A', 'STATUS'));
+  const ledger = [first, restored, ...lost, ...after];
+  expect(judged({ payer, service, ledger })).toEqual([]);
+  const [call] = judged({ payer, service, ledger: [first, restored, ...after] });
+  expect(call).toBe('reward A: the payer was called with key key-A, which no claim names');
+  const twice = [...payer, payment('EFFECT', 'A')];
+  expect(judged({ payer: twice, service, ledger })).toEqual(['reward A: its money moved 2 times']);
+});

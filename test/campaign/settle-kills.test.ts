@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { acts } from './settle-person.ts';
 import { settleRound } from './settle-round.ts';
 
 // One after the other: each round keeps the machine busy by itself. Seed 2 is of a payer that honours keys, seed 3 of one that does not, with a cap and
@@ -13,3 +14,13 @@ test.for([2, 3])(
     expect(paid).toBeGreaterThan(10);
   },
 );
+
+// Seed 4 is of a payer that honours keys.
+test('while a person does to the ledger what people do and the payer fails for one reward for ever, ten kills (seed 4) break no promise', {
+  timeout: 120_000,
+}, async ({ expect }) => {
+  const report = await settleRound({ seed: 4, kills: 10, hasPerson: true });
+  expect(report.violations).toEqual([]);
+  expect(report.killed).toBe(10);
+  expect(report.acts.toSorted()).toEqual(acts.toSorted());
+});

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,9 +9,18 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
+import type { Ledger, LedgerEvent } from '../../src/store/ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
-import { appendLog, checkSettlement, dumpLedger, type Judgement, type LoneRun } from './settlement-logs.ts';
+import { copyLedger } from './copy-ledger.ts';
+import {
+  appendLog,
+  checkSettlement,
+  dumpLedger,
+  type Judgement,
+  type LogLine,
+  type LoneRun,
+  type Restoration,
+} from './settlement-logs.ts';
 
 export interface SettlePlaceOptions extends SandboxOptions {
   readonly isIdempotent: boolean;
@@ -36,35 +46,53 @@ export interface StartOptions {
   readonly clockOffsetMs?: number;
   /** The program, with its arguments, that runs it. */
   readonly under?: readonly string[];
+  /** The file of the ledger, where it is not the one in use. */
+  readonly ledgerPath?: string;
 }
 
 /** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
 export interface SettlePlace {
   readonly folder: string;
-  readonly ledgerPath: string;
+  /** The file of the ledger in use. */
+  ledgerPath(): string;
+  /** Everybody uses this file from now on. */
+  useLedger(path: string): void;
   readonly served: ServedSandbox;
+  /** What the program is started with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Starts `rewards settle`, `rewards listen` or another command with its payer. */
   start(words: readonly string[], options?: StartOptions): Settler;
+  /** Starts a command that calls no payer. */
+  startOffline(words: readonly string[], options?: StartOptions): Settler;
   startReceiver(options?: StartOptions): Promise<Settler>;
   /** The lines of the payer's log so far. */
   payments(): readonly JsonObject[];
+  /** Notes payments that a person makes, as the payer does its own. */
+  pay(lines: readonly LogLine[]): void;
+  /** Everything that the ledger has written; nobody may be using it. */
+  events(): Promise<readonly LedgerEvent[]>;
+  /** Has the checker know what a backup that takes the place of the ledger has lost. */
+  noteRestored(restoration: Restoration): void;
   /** Settles alone until nothing is left to do, at most three times unless told otherwise; returns the exit codes. */
   settleAlone(options?: StartOptions & { readonly runsMost?: number }): Promise<readonly (number | null)[]>;
   /** What the checker says of the logs. */
   judge(judgement: Omit<Judgement, 'isIdempotent' | 'hasEvidence'>): Promise<readonly string[]>;
   /** The rewards that the ledger has as unknown. */
   unknowns(): Promise<readonly string[]>;
-  /** Says of every unknown payment what the books of the payer say, as a person would; returns how many there were. */
-  resolveByBooks(): Promise<number>;
+  /**
+   * Says of every unknown payment what the books of the payer say, as a person would, and gives up those for which it never answers;
+   * returns how many there were.
+   */
+  resolveByBooks(poisoned?: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
 const program = resolve('bin', 'reviewctl.js');
 const payer = resolve('fixtures', 'payers', 'logging-payer.mjs');
 const clockHook = resolve('test', 'campaign', 'jumping-clock.cjs');
-const payerVariables = ['LOG', 'IDEMPOTENT', 'FAULTS', 'SEED', 'DELAY_MS', 'LATE_MS', 'REFUSED'].map(
-  (name) => `PAYER_${name}`,
-);
+const payerVariables = [
+  ...['LOG', 'IDEMPOTENT', 'FAULTS', 'SEED', 'DELAY_MS', 'LATE_MS', 'REFUSED', 'POISONED'],
+].map((name) => `PAYER_${name}`);
 const payerFlags = [
   ...['--payer', 'exec', '--payer-command', `"${process.execPath}" "${payer}"`, '--payer-timeout', '4s'],
   ...payerVariables.flatMap((name) => ['--payer-env', name]),
@@ -88,23 +116,31 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   for (const name of ['payer', 'service'] as const) appendLog(logs, name, []);
   writeDownService(served, logs);
   writeFileSync(join(folder, 'path-secret'), pathSecret, { mode: 0o600 });
-  const ledgerPath = join(folder, 'ledger.db');
+  let ledgerPath = join(folder, 'ledger.db');
   const payerLog = join(logs, 'payer.ndjson');
-  const start = starter(folder, environmentOf(folder, served, { payerLog, ...options }));
+  const environment = environmentOf(folder, served, { payerLog, ...options });
+  const start = starter(folder, environment);
   const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
-  const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? []), '--ledger', ledgerPath];
-  const pay: SettlePlace['start'] = (words, more) => start([...words, ...flags], more);
-  const init = start(['ledger', 'init', '--shop', 'shop', '--ledger', ledgerPath]);
-  if ((await init.ended) !== 0) throw new Error(`the ledger was not made: ${init.stderr()}`);
+  const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? [])];
+  const startOffline: SettlePlace['startOffline'] = (words, more) =>
+    start([...words, '--ledger', more?.ledgerPath ?? ledgerPath], more);
+  const pay: SettlePlace['start'] = (words, more) => startOffline([...words, ...flags], more);
+  await isDone(startOffline(['ledger', 'init', '--shop', 'shop']));
   served.sandbox.faults.rates = options.faults ?? {};
   const openLedger = () => openSqliteLedger(ledgerPath, { clock: systemClock });
   const loneRuns: LoneRun[] = [];
+  let restored: Restoration | undefined;
   const unknowns = () => unknownsIn(openLedger);
   return {
     folder,
-    ledgerPath,
+    ledgerPath: () => ledgerPath,
+    useLedger: (path) => {
+      ledgerPath = path;
+    },
     served,
+    environment,
     start: pay,
+    startOffline,
     startReceiver: async (more) => {
       const words = ['rewards', 'listen', '--port', `${port}`, '--allow-ip', '127.0.0.1', '--retries', '1'];
       const receiver = pay([...words, '--path-secret-file', join(folder, 'path-secret')], more);
@@ -112,6 +148,11 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       return receiver;
     },
     payments: () => linesIn(payerLog),
+    pay: (lines) => appendLog(logs, 'payer', lines),
+    events: () => eventsIn(ledgerPath, join(folder, `read-${randomUUID()}.db`)),
+    noteRestored: (restoration) => {
+      restored = restoration;
+    },
     settleAlone: async ({ runsMost = loneRunsMaximum, ...more } = {}) => {
       const exitCodes: (number | null)[] = [];
       while (exitCodes.length < runsMost && exitCodes.at(-1) !== 0) {
@@ -124,22 +165,16 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       return exitCodes;
     },
     judge: async (judgement) => {
-      await dumpLedger(logs, openLedger, loneRuns);
+      await dumpLedger(logs, openLedger, loneRuns, restored);
       return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
     },
     unknowns,
-    resolveByBooks: async () => {
+    resolveByBooks: async (poisoned = []) => {
       const ids = await unknowns();
-      const paid = new Set(
-        linesIn(payerLog).flatMap(({ what, reward }) => (what === 'EFFECT' ? [reward] : [])),
-      );
+      const finding = findingByBooks(linesIn(payerLog), poisoned);
       for (const id of ids) {
-        const finding = paid.has(id)
-          ? ['--paid', '--ref', 'by the books']
-          : ['--not-paid', '--reason', 'by the books'];
-        const words = ['ledger', 'resolve', id, ...finding, ...keyFlags, '--yes', '--ledger', ledgerPath];
-        const { ended, stderr } = start(words);
-        if ((await ended) !== 0) throw new Error(`${id} was not resolved: ${stderr()}`);
+        const words = ['ledger', 'resolve', id, ...finding(id), 'by the books', ...keyFlags, '--yes'];
+        await isDone(startOffline(words));
       }
       return ids.length;
     },
@@ -168,6 +203,31 @@ function environmentOf(
     PAYER_SEED: `${seed}`,
     PAYER_LATE_MS: '300',
   };
+}
+
+/** What a person says of a payment, and how it is known. */
+function findingByBooks(books: readonly JsonObject[], poisoned: readonly string[]) {
+  const paid = new Set(books.flatMap(({ what, reward }) => (what === 'EFFECT' ? [reward] : [])));
+  return (id: string): readonly string[] => {
+    if (paid.has(id)) return ['--paid', '--ref'];
+    return [poisoned.includes(id) ? '--refused' : '--not-paid', '--reason'];
+  };
+}
+
+/** @throws where the program failed, with what it said. */
+async function isDone({ ended, stderr }: Settler): Promise<void> {
+  const exitCode = await ended;
+  if (exitCode !== 0) throw new Error(`it ended with ${exitCode}: ${stderr()}`);
+}
+
+/** Reads a copy: this process keeps what it once opened for a while, and nobody could put another file in its place. */
+async function eventsIn(path: string, copy: string): Promise<readonly LedgerEvent[]> {
+  copyLedger(path, copy);
+  const ledger = await openSqliteLedger(copy, { clock: systemClock });
+  const events: LedgerEvent[] = [];
+  for await (const page of ledger.events()) events.push(...page);
+  await ledger.close();
+  return events;
 }
 
 async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly string[]> {

@@ -3,12 +3,15 @@ import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
 
 export interface SettleRound {
   /** Steers who is killed and when, the faults, and what kind of round it is. */
   readonly seed: number;
   readonly kills: number;
+  /** Whether a person does beside it what people do to a ledger, and the payer fails for one reward for ever. */
+  readonly hasPerson?: boolean;
 }
 
 export interface SettleReport {
@@ -17,6 +20,8 @@ export interface SettleReport {
   readonly paid: number;
   readonly calls: number;
   readonly unknown: number;
+  /** What the person did, in order. */
+  readonly acts: readonly (typeof acts)[number][];
   readonly violations: readonly string[];
 }
 
@@ -52,6 +57,8 @@ const strikesMaximum = 200;
 /** How long those that are told to stop may take. */
 const stopMs = 30_000;
 const lateMs = 600;
+/** Sets the draws of the person apart from those of the storm. */
+const personSeed = 1_000_000;
 
 /** What sets one round apart from the next, so that a few of them cover all. */
 function kindOf(seed: number) {
@@ -68,11 +75,12 @@ const dayCap = '15000';
 
 /**
  * Two settlers, a receiver and somebody who triggers single rewards work on one ledger, beside a faulty service and a faulty payer; one after the
- * other is killed with -9, suspended past its lease or has its clock moved. Then all is quiet, the program runs alone, and the checker
- * judges the logs.
+ * other is killed with -9, suspended past its lease or has its clock moved, while a person restores, copies, links and moves the ledger. Then
+ * all is quiet, the program runs alone, and the checker judges the logs.
  */
-export async function settleRound({ seed, kills }: SettleRound): Promise<SettleReport> {
+export async function settleRound({ seed, kills, hasPerson = false }: SettleRound): Promise<SettleReport> {
   const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed);
+  const capFlags = isCapped ? ['--max-amount-per-day', dayCap] : [];
   const place = await openSettlePlace({
     seed,
     isIdempotent,
@@ -85,11 +93,15 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
       webhookRedelivery: 'always',
       rewardStatusAfterWebhook: changes ? 'changes' : 'stays',
     },
-    flags: ['--concurrency', '4', ...(isCapped ? ['--max-amount-per-day', dayCap] : [])],
+    flags: ['--concurrency', '4', ...capFlags],
   });
-  const storm = new Storm(place, seed, { kills, hasJumps });
+  const poisoned = hasPerson ? firstPayable(place) : [];
+  const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags });
   // A call made in the future is in doubt until then, so the clocks of a payer that honours keys are not set back at the end.
-  const calm = () => ({ clockOffsetMs: isIdempotent ? storm.latestClockMs : 0 });
+  const calm = () => ({
+    env: { PAYER_POISONED: poisoned.join() },
+    clockOffsetMs: isIdempotent ? storm.latestClockMs : 0,
+  });
   try {
     const killed = await storm.rage();
     place.served.sandbox.faults.rates = {};
@@ -97,12 +109,13 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
     endHangingPayers(place);
     const exitCodes = [...(await place.settleAlone(calm()))];
     await systemClock.sleep(lateMs);
-    const unknown = await place.resolveByBooks();
+    const unknown = await place.resolveByBooks(poisoned);
     if (unknown > 0) exitCodes.push(...(await place.settleAlone(calm())));
     const lines = place.payments();
     const judgement = {
       isClockSteady: !hasJumps,
       killed: storm.killedProcesses,
+      poisoned,
       ...(isCapped ? { maxPerDay: dayCap } : {}),
     };
     return {
@@ -110,6 +123,7 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
       paid: lines.filter(({ what }) => what === 'EFFECT').length,
       calls: lines.filter(({ what }) => what === 'CALL').length,
       unknown,
+      acts: storm.acts,
       violations: [...(await place.judge(judgement)), ...wrongExits(exitCodes, isCapped), ...storm.troubles],
     };
   } finally {
@@ -117,6 +131,15 @@ export async function settleRound({ seed, kills }: SettleRound): Promise<SettleR
     endHangingPayers(place);
     await place.close();
   }
+}
+
+/** A reward that somebody is to be paid. */
+function firstPayable({ served: { sandbox } }: SettlePlace): readonly string[] {
+  const { rewards, orderItems, orders } = sandbox.world;
+  const memberOf = (orderItemId: string) =>
+    orders.get(orderItems.get(orderItemId)?.orderId ?? '')?.memberOriginId;
+  const payable = [...rewards.values()].find(({ orderItemId }) => memberOf(orderItemId));
+  return payable === undefined ? [] : [payable.id];
 }
 
 /** With nothing in the way a run ends with what a cron job expects. */
@@ -128,26 +151,42 @@ function wrongExits(exitCodes: readonly (number | null)[], isCapped: boolean): s
     : [`the runs at the end had the exit codes ${exitCodes.join(', ')}`];
 }
 
+interface StormOptions {
+  readonly kills: number;
+  readonly hasJumps: boolean;
+  readonly hasPerson: boolean;
+  readonly poisoned: readonly string[];
+  readonly capFlags: readonly string[];
+}
+
 /** The processes of one round, and what befalls them. */
 class Storm {
   readonly #place: SettlePlace;
   readonly #random: Random;
-  readonly #options: { readonly kills: number; readonly hasJumps: boolean };
+  readonly #options: StormOptions;
+  readonly #person: Person;
   readonly #living = new Map<string, Settler>();
   readonly #killed: number[] = [];
   readonly #troubles: string[] = [];
   readonly #loops: Promise<void>[] = [];
+  /** What was begun and has not ended. */
+  readonly #begun = new Set<Promise<void>>();
+  /** Until then nobody begins. */
+  #pause: Promise<void> | undefined;
   #isOver = false;
   #latestClockMs = 0;
 
-  constructor(
-    place: SettlePlace,
-    seed: number,
-    options: { readonly kills: number; readonly hasJumps: boolean },
-  ) {
+  constructor(place: SettlePlace, seed: number, options: StormOptions) {
     this.#place = place;
     this.#random = seededRandom(seed);
     this.#options = options;
+    this.#person = new Person(place, {
+      random: seededRandom(seed + personSeed),
+      capFlags: options.capFlags,
+      surroundings: () => this.#surroundings(),
+      writeReviews: () => this.#writeReviews(),
+      alone: (body) => this.#alone(body),
+    });
   }
 
   /** Process ids of those that were killed, by us or by the payer. */
@@ -162,7 +201,11 @@ class Storm {
 
   /** What processes said that nobody should ever see. */
   get troubles(): readonly string[] {
-    return this.#troubles;
+    return [...this.#troubles, ...this.#person.troubles];
+  }
+
+  get acts() {
+    return this.#person.done;
   }
 
   /** Returns how many were killed. */
@@ -176,14 +219,36 @@ class Storm {
       ),
       this.#keepUp('receiver', () => this.#place.startReceiver(this.#surroundings())),
     );
+    const person = this.#options.hasPerson ? this.#person.doAll() : undefined;
     let kills = 0;
     for (let strike = 1; kills < this.#options.kills && strike <= strikesMaximum; strike += 1) {
+      await this.#pause;
       await this.#writeReviews();
       await this.#instant();
       kills += await this.#strike();
     }
+    await person;
     await this.end();
     return kills;
+  }
+
+  /** Lets all that run come to their end, and begin again after. */
+  async #alone<T>(body: () => Promise<T>): Promise<T> {
+    let goOn = () => {};
+    this.#pause = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    try {
+      while (this.#begun.size > 0) {
+        for (const { child } of this.#living.values()) child.kill('SIGTERM');
+        await Promise.race([...this.#begun, systemClock.sleep(instantMs)]);
+      }
+      endHangingPayers(this.#place);
+      return await body();
+    } finally {
+      this.#pause = undefined;
+      goOn();
+    }
   }
 
   /** Ends whatever this round has started, by its own handle. */
@@ -217,29 +282,45 @@ class Storm {
 
   async #keepRunning(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
     while (!this.#isOver) {
-      const settler = await begin();
-      this.#living.set(name, settler);
-      if (this.#isOver) settler.child.kill('SIGTERM');
-      const exitCode = await settler.ended;
-      this.#living.delete(name);
-      if (settler.child.signalCode === 'SIGKILL') this.#noteKilled(settler.child.pid);
-      const bugs = settler
-        .stderr()
-        .split('\n')
-        .filter((line) => /unlawful|(?:Type|Range)Error/.test(line));
-      if (exitCode === 1 || bugs.length > 0)
-        this.#troubles.push(`${name} ended with ${exitCode}: ${bugs.join('; ')}`);
+      await this.#pause;
+      const run = this.#runOnce(name, begin);
+      this.#begun.add(run);
+      await run.finally(() => this.#begun.delete(run));
     }
   }
 
+  async #runOnce(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
+    const { disturbances } = this.#person;
+    const settler = await begin();
+    this.#living.set(name, settler);
+    if (this.#isOver) settler.child.kill('SIGTERM');
+    const exitCode = await settler.ended;
+    this.#living.delete(name);
+    if (settler.child.signalCode === 'SIGKILL') this.#noteKilled(settler.child.pid);
+    const isRefusedRightly = disturbances === undefined || disturbances !== this.#person.disturbances;
+    const bugs = settler
+      .stderr()
+      .split('\n')
+      .filter((line) => /unlawful|(?:Type|Range)Error/.test(line));
+    if (exitCode === 1 || bugs.length > 0)
+      this.#troubles.push(`${name} ended with ${exitCode}: ${bugs.join('; ')}`);
+    if (exitCode === 12 && !isRefusedRightly)
+      this.#troubles.push(`${name} was refused for nothing: ${settler.stderr()}`);
+  }
+
   #start(words: readonly string[]): Settler {
-    return this.#place.start(words, this.#surroundings());
+    return this.#place.start([...words, ...this.#person.addressFlags()], this.#surroundings());
   }
 
   #surroundings() {
     const ahead = this.#options.hasJumps ? Math.floor(this.#random() * 3) - 1 : 0;
     return {
-      env: { PAYER_FAULTS: payerFaults, PAYER_REFUSED: '0.1', PAYER_DELAY_MS: '40' },
+      env: {
+        PAYER_FAULTS: payerFaults,
+        PAYER_REFUSED: '0.1',
+        PAYER_DELAY_MS: '40',
+        PAYER_POISONED: this.#options.poisoned.join(),
+      },
       clockOffsetMs: this.#clock(ahead * jumpMs),
     };
   }

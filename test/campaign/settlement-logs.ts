@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/failure.ts';
 import { formatMoney } from '../../src/base/money.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
+import type { Ledger, LedgerEvent } from '../../src/store/ledger.ts';
 
 /** What a line of one of the three logs tells; `check-settlement.js` says which there are. */
 export interface LogLine {
@@ -26,14 +26,31 @@ export interface LoneRun {
   readonly seq: number;
 }
 
+/** A backup that took the place of the ledger: its last event, and what the lost one had written since. */
+export interface Restoration {
+  readonly seq: number;
+  readonly lost: readonly LedgerEvent[];
+}
+
 /** Writes down everything the ledger tells of itself; also that it cannot be opened, if it cannot. */
 export async function dumpLedger(
   folder: string,
   open: () => Promise<Ledger>,
   loneRuns: readonly LoneRun[],
+  restoration?: Restoration,
 ): Promise<void> {
   writeFileSync(join(folder, 'ledger.ndjson'), '');
-  appendLog(folder, 'ledger', await dumpLines(open, loneRuns));
+  appendLog(folder, 'ledger', withLost(await dumpLines(open, loneRuns), restoration));
+}
+
+/** What was lost, where it happened: after the last event of the backup. */
+function withLost(lines: readonly LogLine[], restoration: Restoration | undefined): readonly LogLine[] {
+  if (restoration === undefined) return lines;
+  const { seq, lost } = restoration;
+  const next = lines.findIndex((line) => line.what === 'EVENT' && Number(line['seq']) > seq);
+  const at = next === -1 ? lines.length : next;
+  const between = [{ what: 'RESTORED', seq }, ...lost.map((event) => ({ what: 'LOST', ...event }))];
+  return [...lines.slice(0, at), ...between, ...lines.slice(at)];
 }
 
 /** As `dumpLedger`, line by line. */
@@ -83,6 +100,8 @@ export interface Judgement {
   readonly isClockSteady: boolean;
   /** Owners that were killed, by name or process id. */
   readonly killed: readonly (string | number)[];
+  /** Rewards for which the payer never gives an answer. */
+  readonly poisoned?: readonly string[];
   readonly maxPerRun?: string;
   readonly maxPerDay?: string;
   readonly maxPerMember?: string;
@@ -96,7 +115,7 @@ export function checkSettlement(folders: readonly string[], judgement: Judgement
     ...(judgement.isIdempotent ? ['--idempotent'] : []),
     ...(judgement.hasEvidence ? ['--evidence'] : []),
     ...(judgement.isClockSteady ? ['--steady-clock'] : []),
-    ...['--killed', judgement.killed.join()],
+    ...['--killed', judgement.killed.join(), '--poisoned', (judgement.poisoned ?? []).join()],
     ...capArgs(judgement),
   ];
   const { stdout, stderr, status } = spawnSync(process.execPath, [checker, ...args, ...folders], {

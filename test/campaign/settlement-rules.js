@@ -51,9 +51,11 @@ export function violationsOf(logs, judgement) {
 
 function byReward({ payer, service, ledger }) {
   const events = ledger.filter(({ what }) => what === 'EVENT');
+  const history = ledger.filter(({ what }) => what === 'EVENT' || what === 'LOST');
+  const restoredSeq = ledger.find(({ what }) => what === 'RESTORED')?.seq ?? 0;
   const names = [...payer, ...service]
     .map(({ reward }) => reward)
-    .concat(events.map(({ rewardId }) => rewardId));
+    .concat(history.map(({ rewardId }) => rewardId));
   const rewards = [...new Set(names)].map((id) => ({
     id,
     calls: payer.filter(({ what, reward }) => what === 'CALL' && reward === id),
@@ -62,7 +64,9 @@ function byReward({ payer, service, ledger }) {
     overlaps: payer.filter(({ what, reward }) => what === 'OVERLAP' && reward === id),
     service: service.filter(({ reward }) => reward === id),
     events: events.filter(({ rewardId }) => rewardId === id),
-    claims: events.filter(({ kind, rewardId }) => kind === 'claimed' && rewardId === id),
+    history: history.filter(({ rewardId }) => rewardId === id),
+    claims: history.filter(({ kind, rewardId }) => kind === 'claimed' && rewardId === id),
+    restoredSeq,
   }));
   return { rewards, events, ledger };
 }
@@ -161,13 +165,13 @@ function overlappingCalls({ overlaps }) {
   );
 }
 
-function successWithoutPayment({ service, effects, events }, { isClockSteady }) {
+function successWithoutPayment({ service, effects, history }, { isClockSteady }) {
   const told = service.find(
     ({ what, status }) =>
       (what === 'PATCH' && status === 'SUCCESS') || (what === 'ANSWER' && isSuccess(status)),
   );
   if (told === undefined) return [];
-  const paid = events.find(({ pay }) => pay === 'paid');
+  const paid = history.find(({ pay }) => pay === 'paid');
   const isAdopted = paid?.kind === 'adopted' || paid?.kind === 'resolved';
   return [
     ...(effects.length > 0 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
@@ -180,7 +184,7 @@ function successWithoutPayment({ service, effects, events }, { isClockSteady }) 
   ];
 }
 
-function cancelledWithPayment({ service, effects, events }) {
+function cancelledWithPayment({ service, effects, history }) {
   const isTold = service.some(
     ({ what, status }) =>
       (what === 'PATCH' && notPaidStatuses.includes(status)) || (what === 'ANSWER' && status === 422),
@@ -188,7 +192,7 @@ function cancelledWithPayment({ service, effects, events }) {
   if (!isTold) return [];
   return [
     ...(effects.length === 0 ? [] : ['the service was told that it was not paid, and its money moved']),
-    ...(events.some(({ pay }) => pay === 'refused')
+    ...(history.some(({ pay }) => pay === 'refused')
       ? []
       : ['the service was told that it was not paid, and the ledger does not know it to be refused']),
   ];
@@ -215,13 +219,19 @@ function differentAnswers({ service }) {
 }
 
 /**
- * What is unknown at the end, or was until a person said, is only what a kill or a payer without an answer has left; and where the payer honours
- * keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
+ * What is unknown at the end, or was until a person said, is only what a kill, a backup or a payer without an answer has left; and where the
+ * payer honours keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
  */
-function needlessDoubt({ events, calls, answers, claims, service }, { isIdempotent, hasEvidence, killed }) {
-  const doubts = events.filter(({ pay }, index) => {
+function needlessDoubt(
+  { id, events, calls, answers, claims, service, restoredSeq },
+  { isIdempotent, hasEvidence, killed, poisoned = [] },
+) {
+  const claimedUntil = (seq) => events.findLast((event) => event.kind === 'claimed' && event.seq <= seq);
+  const doubts = events.filter(({ seq, pay }, index) => {
     const next = events[index + 1];
-    return ['unknown', 'paying'].includes(pay) && (next === undefined || next.kind === 'resolved');
+    const isOpen = next === undefined || next.kind === 'resolved';
+    const isExcused = poisoned.includes(id) || (claimedUntil(seq)?.seq ?? 0) <= restoredSeq;
+    return ['unknown', 'paying'].includes(pay) && isOpen && !isExcused;
   });
   const last = events.at(-1)?.pay;
   const paidKey = answers.find(({ outcome }) => outcome === 'paid')?.key;

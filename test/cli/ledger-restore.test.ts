@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import { restoreRecipe } from './restore-recipe.ts';
 import { runShell } from './run-cli.ts';
 
 /** Puts a copy in the place of the ledger. Another file, since this process keeps the lost one open. */
@@ -200,15 +201,6 @@ it('a reward the service does not show is not noted as paid in a ledger that nev
   expect((await shop.run(['ledger', 'list', '-o', 'count'])).stdout).toBe('0\n');
 });
 
-/** The commands by which the README restores a ledger. */
-function readmeRecipe(): string {
-  const readme = readFileSync('README.md', 'utf8');
-  const recipe = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].find(([, block]) =>
-    block?.includes('ledger accept'),
-  );
-  return recipe?.[1] ?? '';
-}
-
 it.each([{ isSeen: true }, { isSeen: false }])(
   "the README's restore recipe, run word by word, pays nobody twice: %j",
   async (options) => {
@@ -216,7 +208,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     const folder = join(shop.ledgerPath, '..');
     copyFileSync(join(shop.folder, 'backup.db'), join(folder, 'backup.db'));
     copyFileSync(shop.statement, join(folder, 'statement.csv'));
-    const recipe = readmeRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
+    const recipe = restoreRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
     expect(recipe).toMatch(/ledger unfreeze\n/);
     // Nobody can be asked here.
     const env = { ...shop.env, REVIEWCTL_YES: '1' };
