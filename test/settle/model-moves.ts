@@ -1,5 +1,6 @@
 import { payerMoves } from './model-payer.ts';
 import { type Frame, processMoves } from './model-processes.ts';
+import { restoring } from './model-restore.ts';
 import type { Move } from './model-search.ts';
 import {
   amounts,
@@ -23,6 +24,7 @@ export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
       ...serviceMoves(state, reward, frame),
     ]),
     ...freezing(state, frame),
+    ...restoring(state, frame),
     ...timePassing(state, frame),
   ];
 }

@@ -328,4 +328,16 @@ export const mutants: readonly Mutant[] = [
         protocol.tell(telling.kind === 'told' ? { kind: 'confirmed', status: telling.status } : telling),
     },
   },
+  {
+    without: 'a restored ledger opening frozen',
+    setting: settings.restored,
+    broken: promises.effects,
+    changes: { isRestoredFrozen: () => false },
+  },
+  {
+    without: 'a restored ledger being compared before it is unfrozen',
+    setting: settings.restored,
+    broken: promises.effects,
+    changes: { isUnfrozenUncompared: () => true },
+  },
 ];

@@ -174,7 +174,8 @@ function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
   );
 }
 
-function sighting({ state }: Turn, reward: number): Sighting {
+/** What the service shows of a reward. */
+export function sighting({ state }: { readonly state: State }, reward: number): Sighting {
   const { status, amount } = rewardAt(state, reward).shown;
   const atMs = msOf(state.world.tick);
   return { atMs, run: 'run', status, amount, memberOriginId: 'M1', document: '{}' };

@@ -11,6 +11,7 @@ import {
   type Setting,
   type State,
   type Word,
+  type World,
 } from './model-state.ts';
 
 /** What is promised, as `settlement` is to keep it whatever happens around it. */
@@ -35,20 +36,26 @@ export const promises = {
 /** Looks at a state by itself. */
 export function breachIn(state: State): string | undefined {
   for (const reward of state.rewards) {
-    const broken = breachInReward(reward);
+    const broken = breachInReward(reward, state.world);
     if (broken !== undefined) return broken;
   }
   return areBudgetsRight(state) ? undefined : promises.budget;
 }
 
-function breachInReward({ row: { entry }, books, shown }: RewardState): string | undefined {
+function breachInReward(
+  { row: { entry }, books, shown }: RewardState,
+  { restored }: World,
+): string | undefined {
   const effects = effectsOf(books);
   if (effects > 1) return promises.effects;
   if (effects > 0 && (shown.isToldUnpaid || entry?.pay === 'refused')) return promises.cancelled;
   if (entry?.pay === 'paid' && effects === 0) return promises.success;
   if (entry?.pay === 'unknown' && !books.isTroubled) return promises.trouble;
   const mayBePaid = effects > 0 || books.calls.length > 0;
-  return mayBePaid && entry?.scopes.length === 0 && !isDecided(entry) ? promises.budget : undefined;
+  // A ledger that was restored has lost the budget with the claim.
+  return restored === 'never' && mayBePaid && entry?.scopes.length === 0 && !isDecided(entry)
+    ? promises.budget
+    : undefined;
 }
 
 function areBudgetsRight({ rewards, budgets }: State): boolean {

@@ -22,6 +22,10 @@ export interface Protocol {
   readonly resolve: typeof resolve;
   readonly tell: typeof tell;
   readonly mayCall: typeof mayCall;
+  /** Whether a restored ledger opens frozen. */
+  isRestoredFrozen(): boolean;
+  /** Whether it is unfrozen though nobody compared it with what the payer says. */
+  isUnfrozenUncompared(): boolean;
   /** What is done first about an answer. */
   firstAfter(answer: PayerAnswer): 'note' | 'tell';
   /** What the service may be told of an entry; undefined for nothing yet. */
@@ -40,6 +44,8 @@ export const protocol: Protocol = {
   resolve,
   tell,
   mayCall,
+  isRestoredFrozen: () => true,
+  isUnfrozenUncompared: () => false,
   firstAfter: () => 'note',
   wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
   verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),

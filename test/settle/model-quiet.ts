@@ -4,6 +4,7 @@ import { payerMoves } from './model-payer.ts';
 import { type Frame, processMoves } from './model-processes.ts';
 import { promises } from './model-promises.ts';
 import { wordFor } from './model-protocol.ts';
+import { accepted } from './model-restore.ts';
 import { type Move, type Parted, StateCodec } from './model-search.ts';
 import {
   type At,
@@ -42,8 +43,9 @@ export class QuietJudge {
   }
 
   breachAfter(state: State): string | undefined {
-    const world = state.world.isFrozen ? { ...state.world, isFrozen: false } : state.world;
-    const killed: State = { ...state, world, processes: restarted(state, 0) };
+    const open = accepted(state, this.#frame);
+    const world = open.world.isFrozen ? { ...open.world, isFrozen: false } : open.world;
+    const killed: State = { ...open, world, processes: restarted(state, 0) };
     const name = this.#codec.encode(killed);
     if (!this.#judged.has(name)) this.#judged.set(name, this.#judge(landedAll(killed, this.#frame)));
     return this.#judged.get(name);

@@ -14,6 +14,7 @@ const plain: Setting = {
   webhooks: 1,
   hasOperator: true,
   isFrozenAtTimes: false,
+  isRestored: false,
   changesAmount: false,
   capPerDay: amounts.changed,
   capPerRun: null,
@@ -100,6 +101,14 @@ export const settings = {
     name: 'a ledger that is frozen at times',
     isFrozenAtTimes: true,
     webhooks: 0,
+    attempts: 2,
+  },
+  restored: {
+    ...plain,
+    name: 'a ledger that a person restores from its first backup',
+    isRestored: true,
+    webhooks: 0,
+    crashes: 0,
     attempts: 2,
   },
   capped: {

@@ -26,6 +26,8 @@ export interface Setting {
   readonly webhooks: number;
   readonly hasOperator: boolean;
   readonly isFrozenAtTimes: boolean;
+  /** Whether a person may once lose the ledger and restore its first backup. */
+  readonly isRestored: boolean;
   readonly changesAmount: boolean;
   readonly capPerDay: Money;
   /** Null for runs without a cap, whose budgets are then left out. */
@@ -64,6 +66,8 @@ export interface World {
   readonly tick: number;
   readonly crashes: number;
   readonly isFrozen: boolean;
+  /** Whether the ledger was restored, and a person has not unfrozen it yet. */
+  readonly restored: 'never' | 'frozen' | 'done';
 }
 
 export interface RewardState {
@@ -182,7 +186,7 @@ export function initialState({ rewards, pollers, webhooks, hasOperator }: Settin
     ...(hasOperator ? (['person'] as const) : []),
   ];
   return {
-    world: { tick: 0, crashes: 0, isFrozen: false },
+    world: { tick: 0, crashes: 0, isFrozen: false, restored: 'never' },
     budgets: [],
     rewards: Array.from({ length: rewards }, () => ({
       row: {},

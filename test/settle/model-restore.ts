@@ -1,0 +1,58 @@
+import { adopt } from '../../src/settle/transitions.ts';
+import { changeLedger } from './model-ledger.ts';
+import { type Frame, sighting } from './model-processes.ts';
+import type { Move } from './model-search.ts';
+import { effectsOf, rewardAt, type State } from './model-state.ts';
+
+/*
+ * A person who puts a backup of before the first sighting in the place of the ledger, while nobody runs and no call is outstanding, as the README
+ * has it: it opens frozen, is compared with what the payer says, and is then unfrozen.
+ */
+
+export function restoring(state: State, frame: Frame): Move<State>[] {
+  const { setting, protocol } = frame;
+  const { world } = state;
+  if (!setting.isRestored) return [];
+  if (world.restored === 'frozen') {
+    const next = protocol.isUnfrozenUncompared() ? unfrozen(state) : unfrozen(compared(state, frame));
+    return [{ words: 'a person unfreezes the restored ledger', next }];
+  }
+  const isQuiet =
+    state.processes.every(({ at }) => at.kind === 'idle') &&
+    state.rewards.every(({ books }) => books.calls.length === 0);
+  if (world.restored !== 'never' || !isQuiet) return [];
+  const isFrozen = protocol.isRestoredFrozen();
+  const next = {
+    ...state,
+    world: { ...world, isFrozen, restored: isFrozen ? ('frozen' as const) : ('done' as const) },
+    budgets: [],
+    rewards: state.rewards.map((reward) => ({ ...reward, row: {} })),
+  };
+  return [{ words: 'a person restores the ledger from its first backup', next }];
+}
+
+/** The state once a restored ledger was compared, where it was not yet: no run comes before that. */
+export function accepted(state: State, frame: Frame): State {
+  return state.world.restored === 'frozen' ? unfrozen(compared(state, frame)) : state;
+}
+
+function unfrozen(state: State): State {
+  return { ...state, world: { ...state.world, isFrozen: false, restored: 'done' } };
+}
+
+/** Everything that the payer has paid is noted, whether or not a run has seen it since. */
+function compared(state: State, frame: Frame): State {
+  const { protocol, setting } = frame;
+  let next = state;
+  for (const reward of state.rewards.keys()) {
+    const { row, books } = rewardAt(state, reward);
+    if (effectsOf(books) === 0) continue;
+    const paid = { kind: 'paid', ref: 'statement' } as const;
+    const { state: noted } =
+      row.entry === undefined
+        ? changeLedger(next, reward, adopt(`R${reward}`, sighting({ state }, reward), paid.ref), frame)
+        : changeLedger(next, reward, protocol.resolve(row.entry.attempt, paid, setting.traits), frame);
+    next = noted;
+  }
+  return next;
+}
