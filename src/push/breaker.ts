@@ -13,7 +13,7 @@ export interface Breaker {
   /** A request was lost, or failed after all retries. */
   troubled(failure: Failure): void;
   /** What ends the push although its request succeeded: the journal failed to remember it. */
-  stop(error: unknown): void;
+  readonly stop: (error: unknown) => void;
   /** @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened has been reported. */
   check(): void;
 }

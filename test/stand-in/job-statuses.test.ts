@@ -2,18 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import { recordsIn, standInShop } from './serve-stand-in.ts';
+import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
-
-const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
 
 /** One job an entry, named after it, with these signs of its state. */
 function jobsOf(body: Json, signs: JsonObject): readonly JsonObject[] {
   const entries = Array.isArray(body) ? body.filter(isJsonObject) : [];
   return entries.map(({ originId }) => ({
-    jobId: `J-${text(originId)}`,
+    jobId: `J-${textOf(originId)}`,
     entryOriginId: originId,
     successObjectId: null,
     failureReason: null,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { programPath } from '../cli/run-cli.ts';
-import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts';
+import { pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 /* A push is killed with -9 while the service has its requests; the next one looks for what it left at the service. */
 
@@ -22,7 +22,8 @@ interface Item {
 
 const entriesIn = (body: Json) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
 const jobsOf = (body: Json) =>
-  entriesIn(body).map(({ originId }) => ({ jobId: `J-${String(originId)}`, entryOriginId: originId }));
+  entriesIn(body).map(({ originId }) => ({ jobId: `J-${textOf(originId)}`, entryOriginId: originId }));
+const withoutItems = (order: object) => ({ ...order, items: undefined });
 const orderId = (originId: string) => `id-${originId}`;
 
 /** An order as the service shows it. */
@@ -66,17 +67,17 @@ async function openShop({
         entriesIn(body).flatMap(({ originId, items: ofOrder = [] }) =>
           entriesIn(ofOrder).map((item) => ({
             ...(item as unknown as Item),
-            orderOriginId: String(originId),
+            orderOriginId: textOf(originId),
           })),
         ),
       ),
     [reviews]: ({ query }) => {
       const asked = query.getAll('orderOriginIds');
       const orders = named(reviewed.filter((originId) => asked.includes(originId)));
-      return pageOf(orders.map(({ items: _, ...order }) => ({ id: `review of ${order.id}`, order })));
+      return pageOf(orders.map((order) => ({ id: `review of ${order.id}`, order: withoutItems(order) })));
     },
     [rewards]: () =>
-      pageOf(named(rewarded).map(({ items: _, ...order }) => ({ id: `reward of ${order.id}`, order }))),
+      pageOf(named(rewarded).map((order) => ({ id: `reward of ${order.id}`, order: withoutItems(order) }))),
     'GET /admin/v2/order/{}': ({ ids: [id = ''] }) => orderOf(id.slice('id-'.length), items),
     ...routes,
   });
@@ -99,7 +100,10 @@ async function openShop({
   const push = async (...flags: readonly string[]) => {
     const result = await shop.cli('orders', 'push', 'items.csv', ...flags);
     const outcomes: readonly JsonObject[] = recordsIn(result);
-    return { ...result, words: outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`) };
+    return {
+      ...result,
+      words: outcomes.map(({ originId, outcome }) => `${textOf(originId)} ${textOf(outcome)}`),
+    };
   };
   return { ...shop, write, killPush, push };
 }
@@ -249,7 +253,7 @@ test('a product whose creation was under way is found by its originId and not ma
   const made: JsonObject[] = [];
   const shop = await standInShop({
     'GET /admin/v2/products': ({ query }) =>
-      pageOf(made.filter(({ originId }) => query.getAll('originIds').includes(String(originId)))),
+      pageOf(made.filter(({ originId }) => query.getAll('originIds').includes(textOf(originId)))),
     [product]: ({ body }) => {
       made.push({ id: 'id-P1', ...(isJsonObject(body) ? body : {}) });
       return undefined;

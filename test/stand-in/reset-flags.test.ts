@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
+import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const update = 'PATCH /admin/v2/product/{}';
 const productCount = 20;
@@ -25,7 +25,7 @@ async function updatingShop(take: (product: JsonObject, sent: JsonObject) => Jso
       return updated;
     },
   });
-  const rows = [...products.values()].map(({ originId }) => `${String(originId)},Cup`);
+  const rows = [...products.values()].map(({ originId }) => `${textOf(originId)},Cup`);
   writeFileSync(join(shop.folder, 'names.csv'), ['originId,name', ...rows].join('\n'));
   const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'names.csv', ...flags);
   return { push, products, updates: () => updates };

@@ -92,6 +92,12 @@ export async function standInShop(routes: Routes) {
   return { ...standIn, folder, env, cli };
 }
 
+/** A field that has to be text. */
+export function textOf(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new Error(`not text: ${JSON.stringify(value)}`);
+}
+
 /** The records on stdout, one a line. */
 export function recordsIn({ stdout }: { readonly stdout: string }) {
   return stdout
