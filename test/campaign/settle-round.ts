@@ -85,7 +85,7 @@ export async function settleRound({ seed, kills, hasPerson = false }: SettleRoun
     seed,
     isIdempotent,
     products: 10,
-    orders: 60,
+    orders: 200,
     reviews: rewardsAtFirst,
     latencyMs: 2,
     faults: serviceFaults,
@@ -303,7 +303,7 @@ class Storm {
       .split('\n')
       .filter((line) => /unlawful|(?:Type|Range)Error/.test(line));
     if (exitCode === 1 || bugs.length > 0)
-      this.#troubles.push(`${name} ended with ${exitCode}: ${bugs.join('; ')}`);
+      this.#troubles.push(`${name} ended with ${exitCode}: ${settler.stderr()}`);
     if (exitCode === 12 && !isRefusedRightly)
       this.#troubles.push(`${name} was refused for nothing: ${settler.stderr()}`);
   }
