@@ -61,7 +61,8 @@ export class StrayRows {
 
   /** Whether a cell where an id belongs may be the name of one. */
   #mayBeName(cell: Cell, column: number): boolean {
-    return this.#isOdd(cell, column) && typeof cell === 'string' && cell !== '' && cell.length <= longestName;
+    if (typeof cell !== 'string' || cell === '') return false;
+    return cell === this.#header[column] || (cell.length <= longestName && this.#isOdd(cell, column));
   }
 
   #isHeaderCell(cell: Cell, column: number): boolean {

@@ -262,6 +262,13 @@ describe('a header where none is expected', () => {
     expect(entries.map(({ record }) => record.originId)).toEqual(good);
   });
 
+  it('the header once more is none of them either where its names are long', async () => {
+    const name = `product ${'x'.repeat(40)}`;
+    const content = `${name},name\n1,a\n${name},name\n2,b\n`;
+    const { problems } = await read(productRecords, { 'p.csv': content }, { map: [`originId=${name}`] });
+    expect(problems).toMatchObject([{ line: 3, code: 'repeated-header' }]);
+  });
+
   it('a second header that nobody knows is no record `PRODUCTID`', async () => {
     const { problems } = await read(productRecords, { 'p.csv': '상품코드,상품명\nPRODUCTID,PRNAME\n1,a\n' });
     expect(problems).toMatchObject([{ line: 2, code: 'second-header' }]);
