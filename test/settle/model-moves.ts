@@ -1,5 +1,6 @@
+import { copying, movesByLedger } from './model-copy.ts';
 import { payerMoves } from './model-payer.ts';
-import { type Frame, processMoves } from './model-processes.ts';
+import type { Frame } from './model-processes.ts';
 import { restoring } from './model-restore.ts';
 import type { Move } from './model-search.ts';
 import {
@@ -16,7 +17,7 @@ import {
 export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
   return [
     ...state.processes.flatMap((process, index) => [
-      ...processMoves(state, index, frame),
+      ...movesByLedger(state, process, index, frame),
       ...crashOf(state, process, index, frame),
     ]),
     ...state.rewards.flatMap((_, reward) => [
@@ -25,6 +26,7 @@ export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
     ]),
     ...freezing(state, frame),
     ...restoring(state, frame),
+    ...copying(state, frame),
     ...timePassing(state, frame),
   ];
 }

@@ -150,6 +150,12 @@ export const mutants: readonly Mutant[] = [
     changes: { claim: (options) => (facts) => protocol.claim(options)({ ...facts, frozen: undefined }) },
   },
   {
+    without: 'a claim counting only in the ledger that the mark names',
+    setting: settings.copied,
+    broken: promises.outstanding,
+    changes: { isFenced: () => false },
+  },
+  {
     without: 'a last look at the claim before the call',
     setting: { ...settings.plainPollers, hasOperator: true },
     broken: promises.key,

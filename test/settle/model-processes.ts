@@ -236,13 +236,33 @@ function lastLook(turn: TurnAt<'claimed'>): Move<State> {
   const { state, at, protocol, setting, process } = turn;
   const { reward, call } = at;
   const { attempt } = call;
+  const fenced = fence(turn);
+  if (fenced === undefined) {
+    const answer = { kind: 'retry', message: 'not the ledger in use' } as const;
+    return go(turn, 'finds that its ledger is not the one in use', {
+      kind: 'answered',
+      reward,
+      attempt,
+      answer,
+    });
+  }
   const look = { attempt, owner: ownerOf(process), nowMs: msOf(state.world.tick), timeoutMs };
   if (!protocol.mayCall(rewardAt(state, reward).row.entry, look)) {
     const answer = { kind: 'retry', message: 'suspended' } as const;
     return go(turn, `finds that its claim is over`, { kind: 'answered', reward, attempt, answer });
   }
-  if (setting.isSuspendedBeforeCall) return go(turn, 'finds its claim in force', { ...at, kind: 'ready' });
-  return calling(turn, at);
+  const passed = { ...turn, state: fenced };
+  if (setting.isSuspendedBeforeCall) return go(passed, 'finds its claim in force', { ...at, kind: 'ready' });
+  return calling(passed, at);
+}
+
+/** The state with the mark at this claim; undefined where the mark names an event that this ledger does not hold. */
+function fence({ state, process, protocol }: Turn): State | undefined {
+  const { world } = state;
+  if (world.other === null || !protocol.isFenced()) return state;
+  const own = process.hasCopy ? 'copy' : 'original';
+  if (world.marked !== 'both' && world.marked !== own) return undefined;
+  return { ...state, world: { ...world, marked: own } };
 }
 
 function calling(

@@ -44,7 +44,7 @@ export function breachIn(state: State): string | undefined {
 
 function breachInReward(
   { row: { entry }, books, shown }: RewardState,
-  { restored }: World,
+  { restored, other }: World,
 ): string | undefined {
   const effects = effectsOf(books);
   if (effects > 1) return promises.effects;
@@ -52,8 +52,12 @@ function breachInReward(
   if (entry?.pay === 'paid' && effects === 0) return promises.success;
   if (entry?.pay === 'unknown' && !books.isTroubled) return promises.trouble;
   const mayBePaid = effects > 0 || books.calls.length > 0;
-  // A ledger that was restored has lost the budget with the claim.
-  return restored === 'never' && mayBePaid && entry?.scopes.length === 0 && !isDecided(entry)
+  // A ledger that was restored has lost the budget with the claim, and of two one alone holds it.
+  return restored === 'never' &&
+    other === null &&
+    mayBePaid &&
+    entry?.scopes.length === 0 &&
+    !isDecided(entry)
     ? promises.budget
     : undefined;
 }

@@ -26,6 +26,8 @@ export interface Protocol {
   isRestoredFrozen(): boolean;
   /** Whether it is unfrozen though nobody compared it with what the payer says. */
   isUnfrozenUncompared(): boolean;
+  /** Whether a claim counts only once the mark outside of the ledger has moved to it. */
+  isFenced(): boolean;
   /** What is done first about an answer. */
   firstAfter(answer: PayerAnswer): 'note' | 'tell';
   /** What the service may be told of an entry; undefined for nothing yet. */
@@ -46,6 +48,7 @@ export const protocol: Protocol = {
   mayCall,
   isRestoredFrozen: () => true,
   isUnfrozenUncompared: () => false,
+  isFenced: () => true,
   firstAfter: () => 'note',
   wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
   verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),

@@ -43,6 +43,8 @@ export class QuietJudge {
   }
 
   breachAfter(state: State): string | undefined {
+    // By the original nothing is settled any more once the copy is the ledger in use.
+    if (state.world.marked === 'copy') return undefined;
     const open = accepted(state, this.#frame);
     const world = open.world.isFrozen ? { ...open.world, isFrozen: false } : open.world;
     const killed: State = { ...open, world, processes: restarted(state, 0) };

@@ -15,6 +15,7 @@ const plain: Setting = {
   hasOperator: true,
   isFrozenAtTimes: false,
   isRestored: false,
+  isCopied: false,
   changesAmount: false,
   capPerDay: amounts.changed,
   capPerRun: null,
@@ -110,6 +111,11 @@ export const settings = {
     webhooks: 0,
     crashes: 0,
     attempts: 2,
+  },
+  copied: {
+    ...pollers,
+    name: 'a ledger and a copy of it, which two pollers settle by at the same time',
+    isCopied: true,
   },
   capped: {
     ...pollers,

@@ -28,6 +28,8 @@ export interface Setting {
   readonly isFrozenAtTimes: boolean;
   /** Whether a person may once lose the ledger and restore its first backup. */
   readonly isRestored: boolean;
+  /** Whether the ledger may once be copied; the last poller then settles by the copy. */
+  readonly isCopied: boolean;
   readonly changesAmount: boolean;
   readonly capPerDay: Money;
   /** Null for runs without a cap, whose budgets are then left out. */
@@ -68,6 +70,15 @@ export interface World {
   readonly isFrozen: boolean;
   /** Whether the ledger was restored, and a person has not unfrozen it yet. */
   readonly restored: 'never' | 'frozen' | 'done';
+  /** The ledger that a process settles by which is not the one in `rewards` and `budgets`, once there is a copy. */
+  readonly other: OtherLedger | null;
+  /** Which of both holds the event that the mark outside of them names. */
+  readonly marked: 'both' | 'original' | 'copy';
+}
+
+export interface OtherLedger {
+  readonly rows: readonly Row[];
+  readonly budgets: readonly Budget[];
 }
 
 export interface RewardState {
@@ -124,6 +135,8 @@ export interface Process {
   /** One letter, and how often it was killed before: another life is another owner. */
   readonly name: string;
   readonly life: number;
+  /** Whether it settles by the copy of the ledger; left out where not. */
+  readonly hasCopy?: true;
   readonly at: At;
 }
 
@@ -178,7 +191,7 @@ export interface PlannedCall {
 
 export const idle: At = { kind: 'idle' };
 
-export function initialState({ rewards, pollers, webhooks, hasOperator }: Setting): State {
+export function initialState({ rewards, pollers, webhooks, hasOperator, isCopied }: Setting): State {
   const waiting = { status: 'QUEUED', amount: amounts.first } as const;
   const kinds = [
     ...Array.from({ length: pollers }, () => 'poller' as const),
@@ -186,14 +199,20 @@ export function initialState({ rewards, pollers, webhooks, hasOperator }: Settin
     ...(hasOperator ? (['person'] as const) : []),
   ];
   return {
-    world: { tick: 0, crashes: 0, isFrozen: false, restored: 'never' },
+    world: { tick: 0, crashes: 0, isFrozen: false, restored: 'never', other: null, marked: 'both' },
     budgets: [],
     rewards: Array.from({ length: rewards }, () => ({
       row: {},
       books: { calls: [], keys: [], evidence: null, isTroubled: false },
       shown: { ...waiting, before: waiting, isToldUnpaid: false },
     })),
-    processes: kinds.map((kind, index) => ({ kind, name: 'ABCDE'.charAt(index), life: 0, at: idle })),
+    processes: kinds.map((kind, index) => ({
+      kind,
+      name: 'ABCDE'.charAt(index),
+      life: 0,
+      ...(isCopied && index === pollers - 1 ? ({ hasCopy: true } as const) : {}),
+      at: idle,
+    })),
   };
 }
 
