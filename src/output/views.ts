@@ -131,7 +131,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
   return {
     noun,
     id: 'originId',
-    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'error'],
+    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'error', 'comparedWith'],
     columns: [
       {
         header: 'file',

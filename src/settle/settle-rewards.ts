@@ -6,7 +6,7 @@ import { checkExpectation, type Expectation } from './plan-settlement.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
-import { heldAside, type SettledReward, settleReward } from './settle-reward.ts';
+import { heldAside, type SettledReward, settledAs, settleReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -46,7 +46,7 @@ export async function* settleRewards(
   };
   yield* mapConcurrently(turns.decided(), { width: concurrency }, settle);
   await checkExpectation(settlement, expectation);
-  yield* payInTurn(settlement, { turns, breaker, concurrency, settle });
+  yield* payInTurn(settlement, { turns, breaker, concurrency, settle, isGoingOn });
   breaker.check();
 }
 
@@ -55,12 +55,13 @@ interface PayingOptions {
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
   readonly settle: (entry: LedgerEntry) => Promise<SettledReward>;
+  readonly isGoingOn: () => boolean;
 }
 
 /** What is lost on the way has another turn at the end, and is yielded only then. */
 async function* payInTurn(
   settlement: Settlement,
-  { turns, breaker, concurrency, settle }: PayingOptions,
+  { turns, breaker, concurrency, settle, isGoingOn }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
   // A payer that is broken, or refuses everything, is found out by one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
@@ -71,7 +72,9 @@ async function* payInTurn(
       else yield settled;
     }
     if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
-    for await (const settled of mapConcurrently(turns.inDoubt(), { width }, settle)) {
+    const callAgain = async (entry: LedgerEntry) =>
+      isGoingOn() ? settle(entry) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
+    for await (const settled of mapConcurrently(turns.inDoubt(), { width }, callAgain)) {
       lost.delete(settled.outcome.rewardId);
       yield settled;
     }
@@ -80,6 +83,12 @@ async function* payInTurn(
     throw error;
   }
   yield* lost.values();
+}
+
+/** A reward in doubt that a run which was stopped does not call for again. */
+function leftInDoubt(entry: LedgerEntry): SettledReward {
+  const reason = entry.reason ?? 'an earlier call may have paid it';
+  return settledAs({ kind: 'unpaid', entry, cause: 'in-doubt', outcome: 'unknown', reason });
 }
 
 /** Why nothing is paid by a ledger that is frozen. */

@@ -8,7 +8,10 @@ export interface SettleTurns {
   decided(): AsyncGenerator<LedgerEntry>;
   /** What no call was lost for. */
   open(): AsyncGenerator<LedgerEntry>;
-  /** What a call may have paid, the one that waited longest for another call first: none keeps the others from their turn. */
+  /**
+   * What a call may have paid, the one that waited longest for another call first: none keeps the others from their turn. All of it, also where
+   * the run does not go on: what is unknown is reported by every run.
+   */
   inDoubt(): AsyncGenerator<LedgerEntry>;
   note(settled: SettledReward): void;
 }
@@ -50,9 +53,8 @@ export function createSettleTurns(
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
-      for await (const entry of read({ pay: ['unknown'] })) entries.push(entry);
-      entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
-      for (const entry of entries) if (isGoingOn()) yield entry;
+      for await (const page of ledger.entries({ pay: ['unknown'] })) entries.push(...page);
+      yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
     },
     note: ({ outcome: { rewardId, outcome, told } }) => {
       if ((outcome === 'paid' || outcome === 'refused') && told === 'told') unconfirmed.add(rewardId);
