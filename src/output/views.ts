@@ -131,7 +131,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
   return {
     noun,
     id: 'originId',
-    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'error', 'comparedWith'],
+    csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'comparedWith', 'error'],
     columns: [
       {
         header: 'file',
