@@ -109,11 +109,11 @@ function createRequests({
 }
 
 function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJournal, 'endJobs' | 'jobs'> {
-  const updateRecords = database.prepare(
-    `UPDATE record SET fate = iif(ended.value ->> 2 = 'unknown', ${fateNumbers.unknown}, ${fateNumbers.accepted}),
-       job_state = nullif(ended.value ->> 2, 'unknown'), object_id = ended.value ->> 3, failure_reason = ended.value ->> 4
-     FROM json_each(?) AS ended
-     WHERE kind = ? AND origin_id = ended.value ->> 0 AND job_id = ended.value ->> 1`,
+  // By one row after the other: joined to all of them at once, SQLite may walk through the whole table for each.
+  const updateRecord = database.prepare(
+    `UPDATE record SET fate = iif(:end ->> 2 = 'unknown', ${fateNumbers.unknown}, ${fateNumbers.accepted}),
+       job_state = nullif(:end ->> 2, 'unknown'), object_id = :end ->> 3, failure_reason = :end ->> 4
+     WHERE kind = :kind AND origin_id = :end ->> 0 AND job_id = :end ->> 1`,
   );
   const stateOfJob = `iif(fate = ${fateNumbers.unknown}, 'unknown', coalesce(job_state, 'pending'))`;
   const selectPage = database.prepare(
@@ -126,12 +126,12 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
      ORDER BY record.kind, origin_id LIMIT ${pageSize}`,
   );
   return {
-    endJobs: (kind, ends) => {
-      const json = JSON.stringify(ends.map(jobEndColumns));
-      return commit.write(() => {
-        updateRecords.run(json, kindNumbers[kind]);
-      });
-    },
+    endJobs: (kind, ends) =>
+      commit.write(() => {
+        for (const end of ends) {
+          updateRecord.run({ end: JSON.stringify(jobEndColumns(end)), kind: kindNumbers[kind] });
+        }
+      }),
     jobs: function* (state, ofKind) {
       const only = ofKind === undefined ? null : kindNumbers[ofKind];
       let last: Pick<StoredJob, 'kind' | 'originId'> | undefined;
