@@ -1,8 +1,9 @@
-import { copying, movesByLedger } from './model-copy.ts';
 import { payerMoves } from './model-payer.ts';
 import type { Frame } from './model-processes.ts';
 import { restoring } from './model-restore.ts';
+import { importing } from './model-results.ts';
 import type { Move } from './model-search.ts';
+import { movesByLedger, secondLedgers } from './model-second.ts';
 import {
   amounts,
   idle,
@@ -26,7 +27,8 @@ export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
     ]),
     ...freezing(state, frame),
     ...restoring(state, frame),
-    ...copying(state, frame),
+    ...secondLedgers(state, frame),
+    ...importing(state, frame),
     ...timePassing(state, frame),
   ];
 }

@@ -346,4 +346,28 @@ export const mutants: readonly Mutant[] = [
     broken: promises.effects,
     changes: { isUnfrozenUncompared: () => true },
   },
+  {
+    without: 'a ledger opening frozen on another machine',
+    setting: settings.movedAway,
+    broken: promises.outstanding,
+    changes: { isFrozenElsewhere: () => false },
+  },
+  {
+    without: 'an account having one ledger by whatever address',
+    setting: settings.otherAddress,
+    broken: promises.outstanding,
+    changes: { hasOneLedger: () => false },
+  },
+  {
+    without: 'a row of results saying to which payment it belongs',
+    setting: settings.batch,
+    broken: promises.cancelled,
+    changes: { isRowChecked: () => false },
+  },
+  {
+    without: 'what is in doubt having its turn last',
+    setting: settings.poisoned,
+    broken: promises.settles,
+    changes: { turns: (entries) => [...entries.keys()] },
+  },
 ];

@@ -24,10 +24,13 @@ type Landing = 'paid' | 'refused' | 'retry';
 /** What may happen to the calls of one reward that are outstanding. */
 export function payerMoves(state: State, reward: number, setting: Setting): Move<State>[] {
   const { books } = rewardAt(state, reward);
+  const isPoisoned = reward < setting.poisoned;
   return books.calls.flatMap((call) => [
-    ...landings(books, call, state, setting).flatMap((landing) =>
-      landed(state, { reward, call, landing, setting }),
-    ),
+    ...(isPoisoned
+      ? []
+      : landings(books, call, state, setting).flatMap((landing) =>
+          landed(state, { reward, call, landing, setting }),
+        )),
     {
       words: `call ${call.attempt} of reward ${reward} is lost on its way`,
       next: withReward(state, reward, { books: withoutCall(books, call) }),

@@ -215,7 +215,7 @@ function claiming(turn: TurnAt<'claiming'>): Move<State> {
   const policy = policyOf(setting);
   const { traits } = setting;
   const caps = capsOn(policy, { run, memberOriginId: 'M1', nowMs }).filter(({ amount }) => amount !== null);
-  const leaseMs = setting.leaseTicks * tickMs - leaseMarginMs;
+  const leaseMs = setting.hasBatch ? null : setting.leaseTicks * tickMs - leaseMarginMs;
   const step = protocol.claim({ identity, run, owner: run, leaseMs, policy, traits, caps });
   const { state: next, entry, because, breach } = changeLedger(state, reward, step, turn);
   if (because !== undefined || entry === undefined || entry.terms === null) {
@@ -246,6 +246,7 @@ function lastLook(turn: TurnAt<'claimed'>): Move<State> {
       answer,
     });
   }
+  if (setting.hasBatch) return calling({ ...turn, state: fenced }, at);
   const look = { attempt, owner: ownerOf(process), nowMs: msOf(state.world.tick), timeoutMs };
   if (!protocol.mayCall(rewardAt(state, reward).row.entry, look)) {
     const answer = { kind: 'retry', message: 'suspended' } as const;
@@ -257,10 +258,10 @@ function lastLook(turn: TurnAt<'claimed'>): Move<State> {
 }
 
 /** The state with the mark at this claim; undefined where the mark names an event that this ledger does not hold. */
-function fence({ state, process, protocol }: Turn): State | undefined {
+function fence({ state, process, protocol, setting }: Turn): State | undefined {
   const { world } = state;
-  if (world.other === null || !protocol.isFenced()) return state;
-  const own = process.hasCopy ? 'copy' : 'original';
+  if (setting.second !== 'copy' || world.other === null || !protocol.isFenced()) return state;
+  const own = process.hasSecond ? 'second' : 'original';
   if (world.marked !== 'both' && world.marked !== own) return undefined;
   return { ...state, world: { ...world, marked: own } };
 }
@@ -275,7 +276,8 @@ function calling(
   const { tick } = state.world;
   const firstTick = Math.round(((row.entry?.firstCallAtMs ?? msOf(tick)) - msOf(0)) / tickMs);
   const next = withReward(state, reward, { books: withCall(books, call, { tick, firstTick, setting }) });
-  const then = { kind: 'waiting', reward, attempt: call.attempt } as const;
+  // Whoever exports a payment does not wait for its result.
+  const then: At = setting.hasBatch ? idle : { kind: 'waiting', reward, attempt: call.attempt };
   return go({ ...turn, state: next }, `makes call ${call.attempt} for reward ${reward}`, then, breach);
 }
 

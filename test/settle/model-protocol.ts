@@ -26,6 +26,14 @@ export interface Protocol {
   isRestoredFrozen(): boolean;
   /** Whether it is unfrozen though nobody compared it with what the payer says. */
   isUnfrozenUncompared(): boolean;
+  /** Whether a ledger that is copied to another machine opens frozen until it is moved there. */
+  isFrozenElsewhere(): boolean;
+  /** Whether an account has one ledger, whatever address its service is known by. */
+  hasOneLedger(): boolean;
+  /** Whether every row of results says of itself to which payment it belongs, and one that does not keeps all from being imported. */
+  isRowChecked(): boolean;
+  /** In which order a run takes the rewards, by number. */
+  turns(entries: readonly (LedgerEntry | undefined)[]): readonly number[];
   /** Whether a claim counts only once the mark outside of the ledger has moved to it. */
   isFenced(): boolean;
   /** What is done first about an answer. */
@@ -48,11 +56,21 @@ export const protocol: Protocol = {
   mayCall,
   isRestoredFrozen: () => true,
   isUnfrozenUncompared: () => false,
+  isFrozenElsewhere: () => true,
+  hasOneLedger: () => true,
+  isRowChecked: () => true,
+  turns: (entries) =>
+    [...entries.keys()].sort((one, other) => doubtOf(entries[one]) - doubtOf(entries[other]) || 0),
   isFenced: () => true,
   firstAfter: () => 'note',
   wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
   verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),
 };
+
+/** What a call may have paid has its turn last, the one that waited longest for another call first. */
+function doubtOf(entry: LedgerEntry | undefined): number {
+  return entry?.pay === 'unknown' ? (entry.lastCallAtMs ?? 0) : -Infinity;
+}
 
 /** `CANCELLED` stands for whichever status says that a reward was not paid. */
 export function wordFor({ pay }: Pick<LedgerEntry, 'pay'>): Word {

@@ -1,11 +1,15 @@
 import { verdictOn } from '../../src/settle/policy.ts';
+import { createSettleBreaker } from '../../src/settle/settle-breaker.ts';
+import { outcomeOf } from '../../src/settle/settlement.ts';
 import { later } from './model-moves.ts';
 import { payerMoves } from './model-payer.ts';
 import { type Frame, processMoves } from './model-processes.ts';
 import { promises } from './model-promises.ts';
 import { wordFor } from './model-protocol.ts';
 import { accepted } from './model-restore.ts';
+import { importedAll } from './model-results.ts';
 import { type Move, type Parted, StateCodec } from './model-search.ts';
+import { byLedgerInUse } from './model-second.ts';
 import {
   type At,
   effectsOf,
@@ -19,7 +23,7 @@ import {
   withProcess,
 } from './model-state.ts';
 
-/** Runs after the last fault by which everything must be settled that can be. */
+/** Runs after the last fault by which everything must be settled that can be; each reward whose calls are always lost may cost one more. */
 const runsMaximum = 3;
 
 /** Another life than any process had before its last kill. */
@@ -43,21 +47,20 @@ export class QuietJudge {
   }
 
   breachAfter(state: State): string | undefined {
-    // By the original nothing is settled any more once the copy is the ledger in use.
-    if (state.world.marked === 'copy') return undefined;
-    const open = accepted(state, this.#frame);
+    const open = accepted(byLedgerInUse(state), this.#frame);
     const world = open.world.isFrozen ? { ...open.world, isFrozen: false } : open.world;
     const killed: State = { ...open, world, processes: restarted(state, 0) };
     const name = this.#codec.encode(killed);
-    if (!this.#judged.has(name)) this.#judged.set(name, this.#judge(landedAll(killed, this.#frame)));
+    if (!this.#judged.has(name)) this.#judged.set(name, this.#judge(endedAll(killed, this.#frame)));
     return this.#judged.get(name);
   }
 
   #judge(state: State): string | undefined {
     let quiet = state;
-    for (let run = 0; run < runsMaximum; run += 1) {
+    const runs = runsMaximum + this.#frame.setting.poisoned;
+    for (let run = 0; run < runs; run += 1) {
       quiet = later({ ...quiet, processes: restarted(quiet, run) });
-      for (const reward of quiet.rewards.keys()) quiet = cleanRun(quiet, 'poller', reward, this.#frame).state;
+      quiet = endedAll(pollAll(quiet, this.#frame), this.#frame);
     }
     for (const reward of quiet.rewards.keys()) {
       const broken = unsettled(quiet, reward, this.#frame) ?? unlikeAnswers(quiet, reward, this.#frame);
@@ -72,6 +75,11 @@ function restarted({ processes }: State, run: number): readonly Process[] {
   return processes.map((process) => ({ ...process, life: lastLife + run, at: idle }));
 }
 
+/** Every outstanding call lands, and the person who pays by hand imports what came of it. */
+function endedAll(state: State, frame: Frame): State {
+  return importedAll(landedAll(state, frame), frame);
+}
+
 /** Every outstanding call lands, the worst that can be: it pays, and nobody hears of it. */
 function landedAll(state: State, { setting }: Frame): State {
   let landed = state;
@@ -81,6 +89,28 @@ function landedAll(state: State, { setting }: Frame): State {
     }
   }
   return landed;
+}
+
+/** A run of a poller, which ends early where the breaker says that its payer is gone. */
+function pollAll(state: State, frame: Frame): State {
+  const entries = state.rewards.map(({ row }) => row.entry);
+  const inDoubt = entries.flatMap((entry) => (entry?.pay === 'unknown' ? [entry.rewardId] : []));
+  const breaker = createSettleBreaker({ inDoubt: new Set(inDoubt) });
+  let polled = state;
+  for (const reward of frame.protocol.turns(entries)) {
+    if (breaker.isOpen) break;
+    const before = rewardAt(polled, reward).row.entry;
+    polled = cleanRun(polled, 'poller', reward, frame).state;
+    const { entry } = rewardAt(polled, reward).row;
+    const isLost = entry?.pay === 'unknown' && entry.attempt > (before?.attempt ?? 0);
+    if (entry === undefined || !(isLost || isDecided(entry))) continue;
+    breaker.note({
+      outcome: outcomeOf(entry),
+      isEarlier: isDecided(before),
+      ...(isLost ? { cause: 'lost' } : {}),
+    });
+  }
+  return polled;
 }
 
 interface Run {
@@ -115,16 +145,17 @@ function cleanMove(
   frame: Frame,
 ): Move<State> | undefined {
   if (at.kind !== 'waiting') return processMoves(state, index, frame)[0];
-  return payerMoves(state, reward, frame.setting).find(
+  const answered = payerMoves(state, reward, frame.setting).find(
     ({ next }) => next.processes[index]?.at.kind === 'answered',
   );
+  return answered ?? processMoves(state, index, frame)[0];
 }
 
 /** What is not settled, though nothing keeps it from being: neither the service, nor policy, nor a doubt that only a person can end. */
 function unsettled(state: State, reward: number, { setting }: Frame): string | undefined {
   const { row, shown } = rewardAt(state, reward);
   const { entry } = row;
-  if (entry === undefined) return undefined;
+  if (entry === undefined || reward < setting.poisoned) return undefined;
   if (isDecided(entry)) {
     const isTrue = entry.told === 'confirmed' ? shown.status === wordFor(entry) : entry.told === 'conflict';
     return isTrue ? undefined : promises.told;
@@ -137,7 +168,7 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
     { policy: policyOf(setting), traits: setting.traits, nowMs },
   );
   // One of several rewards may find no room under the cap.
-  const isOwed = kind === 'pay' && (entry.pay === 'unknown' || setting.rewards === 1);
+  const isOwed = kind === 'pay' && (entry.pay === 'unknown' || setting.rewards === 1 || setting.poisoned > 0);
   return kind === 'under-way' || isOwed ? promises.settles : undefined;
 }
 

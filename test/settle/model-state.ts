@@ -28,8 +28,12 @@ export interface Setting {
   readonly isFrozenAtTimes: boolean;
   /** Whether a person may once lose the ledger and restore its first backup. */
   readonly isRestored: boolean;
-  /** Whether the ledger may once be copied; the last poller then settles by the copy. */
-  readonly isCopied: boolean;
+  /** Which other ledger there may once be; the last poller settles by it. */
+  readonly second: SecondLedger;
+  /** Whether payments are handed over in a file, whose results a person imports; the person may sort one of its columns. */
+  readonly hasBatch: boolean;
+  /** For so many rewards, the first ones, the payer never answers. */
+  readonly poisoned: number;
   readonly changesAmount: boolean;
   readonly capPerDay: Money;
   /** Null for runs without a cap, whose budgets are then left out. */
@@ -39,6 +43,12 @@ export interface Setting {
   readonly crashes: number;
   readonly attempts: number;
 }
+
+/**
+ * A copy on the same machine, which knows the same mark; a copy on another machine, which does not; or an empty one, made where the service is
+ * known by another address. A hard link is a copy as well, since SQLite keeps what is new beside each name.
+ */
+export type SecondLedger = 'none' | 'copy' | 'elsewhere' | 'other-address';
 
 /** Longer than a sighting is fresh, so that every tick makes all of them stale. */
 export const tickMs = 61_000;
@@ -72,8 +82,8 @@ export interface World {
   readonly restored: 'never' | 'frozen' | 'done';
   /** The ledger that a process settles by which is not the one in `rewards` and `budgets`, once there is a copy. */
   readonly other: OtherLedger | null;
-  /** Which of both holds the event that the mark outside of them names. */
-  readonly marked: 'both' | 'original' | 'copy';
+  /** Which of both holds the event that the mark outside of them names; of two machines, which one is in use. */
+  readonly marked: 'both' | 'original' | 'second';
 }
 
 export interface OtherLedger {
@@ -135,8 +145,8 @@ export interface Process {
   /** One letter, and how often it was killed before: another life is another owner. */
   readonly name: string;
   readonly life: number;
-  /** Whether it settles by the copy of the ledger; left out where not. */
-  readonly hasCopy?: true;
+  /** Whether it settles by the second ledger; left out where not. */
+  readonly hasSecond?: true;
   readonly at: At;
 }
 
@@ -191,7 +201,7 @@ export interface PlannedCall {
 
 export const idle: At = { kind: 'idle' };
 
-export function initialState({ rewards, pollers, webhooks, hasOperator, isCopied }: Setting): State {
+export function initialState({ rewards, pollers, webhooks, hasOperator, second }: Setting): State {
   const waiting = { status: 'QUEUED', amount: amounts.first } as const;
   const kinds = [
     ...Array.from({ length: pollers }, () => 'poller' as const),
@@ -210,7 +220,7 @@ export function initialState({ rewards, pollers, webhooks, hasOperator, isCopied
       kind,
       name: 'ABCDE'.charAt(index),
       life: 0,
-      ...(isCopied && index === pollers - 1 ? ({ hasCopy: true } as const) : {}),
+      ...(second !== 'none' && index === pollers - 1 ? ({ hasSecond: true } as const) : {}),
       at: idle,
     })),
   };

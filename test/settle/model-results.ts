@@ -1,0 +1,57 @@
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { changeLedger } from './model-ledger.ts';
+import type { Frame } from './model-processes.ts';
+import type { Move } from './model-search.ts';
+import { rewardAt, type State } from './model-state.ts';
+
+/*
+ * A person who pays by hand what a batch holds, writes down what came of it, and imports that row by row. With a column sorted apart from
+ * the others, every row carries the outcome of another one.
+ */
+
+interface ResultsRow {
+  readonly reward: number;
+  readonly attempt: number;
+  readonly answer: PayerAnswer;
+}
+
+export function importing(state: State, frame: Frame): Move<State>[] {
+  if (!frame.setting.hasBatch) return [];
+  const rows = resultsIn(state);
+  const isSorted = rows.length > 1 && !frame.protocol.isRowChecked();
+  const sorted = rows.map((row, index) => ({ ...row, answer: rows.at(index - 1)?.answer ?? row.answer }));
+  return [...rows, ...(isSorted ? sorted : [])].map((row) => imported(state, row, frame));
+}
+
+/** The state once a person has paid nothing more of what is open, and imported how each payment ended. */
+export function importedAll(state: State, frame: Frame): State {
+  if (!frame.setting.hasBatch) return state;
+  const rows = openRows(state).map(
+    (row) => resultsIn(state).find(({ reward }) => reward === row.reward) ?? { ...row, answer: refused },
+  );
+  return rows.reduce((next, row) => imported(next, row, frame).next, state);
+}
+
+const refused: PayerAnswer = { kind: 'refused' };
+
+function imported(state: State, { reward, attempt, answer }: ResultsRow, frame: Frame): Move<State> {
+  const step = frame.protocol.answered(attempt, answer, frame.setting.traits);
+  const { state: next, breach } = changeLedger(state, reward, step, frame);
+  return { words: `a person imports that reward ${reward} was ${answer.kind}`, next, breach };
+}
+
+/** What was handed over and is not decided. */
+function openRows(state: State): readonly Omit<ResultsRow, 'answer'>[] {
+  return state.rewards.flatMap(({ row: { entry } }, reward) =>
+    entry?.pay === 'paying' ? [{ reward, attempt: entry.attempt }] : [],
+  );
+}
+
+/** How each open payment ended, as far as the person has come with it. */
+function resultsIn(state: State): readonly ResultsRow[] {
+  return openRows(state).flatMap((row) => {
+    const { books, row: own } = rewardAt(state, row.reward);
+    const record = books.keys.find(({ key }) => key === own.entry?.terms?.key);
+    return record === undefined ? [] : [{ ...row, answer: { kind: record.answer } }];
+  });
+}
