@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { callText, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
+import { callText, counter, createGate, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
@@ -12,8 +12,12 @@ import { pays, scriptedPayer } from './scripted-payer.ts';
 const stranger = '127.0.0.2';
 const caller = '127.0.0.1';
 
-async function open(options: Partial<ReceiverWorldOptions> = {}) {
-  const payer = scriptedPayer({ script: () => pays });
+async function open({
+  payer = scriptedPayer({ script: () => pays }),
+  ...options
+}: Omit<Partial<ReceiverWorldOptions>, 'payer'> & {
+  readonly payer?: ReturnType<typeof scriptedPayer>;
+} = {}) {
   const world = await openReceiver({ payer, reviews: 10, ...options });
   const [reward] = await world.waiting();
   return { ...world, payer, reward: JSON.stringify(reward) };
@@ -80,6 +84,26 @@ it('half-sent requests that come through the proxy, or from a caller itself, kee
   ]);
   const { end } = await dialFrom(caller, world.origin, forwarded);
   expect(statusOf(await end)).toBe('HTTP/1.1 200 OK');
+});
+
+it('a call that waits for its answer is not what makes room for others from its address', async () => {
+  const gate = createGate();
+  const begun = counter();
+  const payer = scriptedPayer({
+    script: async () => {
+      begun.add();
+      await gate.passed();
+      return pays;
+    },
+  });
+  const world = await open({ payer, allowed: [caller], receiver: { limits: { perKnownPeer: 4 } } });
+  const called = await dialFrom(caller, world.origin, callOf(world.reward));
+  await begun.reached(1);
+  await Promise.all(Array.from({ length: 20 }, () => dialFrom(caller, world.origin, halves['half a body'])));
+  const { end } = await dialFrom(caller, world.origin, healthz);
+  expect(statusOf(await end)).toBe('HTTP/1.1 200 OK');
+  gate.open();
+  expect(statusOf(await called.end)).toBe('HTTP/1.1 200 OK');
 });
 
 it('strangers at many addresses hold no more connections than all strangers may', async () => {

@@ -112,14 +112,19 @@ it('a reward that is paid is not reported while the list shows it with different
   ]);
 });
 
-it('under caps a dry run names the rewards that the run then pays', async () => {
+it('in whatever order they are listed, under caps a dry run names the rewards that the run then pays', async () => {
   const world = await openSettlement({
     reviews: 60,
     around: (transport) => async (request, signal) => {
       const reply = await transport(request, signal);
       if (request.operation !== 'listRewards') return reply;
       const page = JSON.parse(reply.body) as ListedPage;
-      return { ...reply, body: JSON.stringify({ ...page, data: page.data.toReversed() }) };
+      const isSecond = (_: unknown, index: number) => index % 2 === 1;
+      const data = [
+        ...page.data.filter(isSecond),
+        ...page.data.filter((one, index) => !isSecond(one, index)),
+      ];
+      return { ...reply, body: JSON.stringify({ ...page, data }) };
     },
   });
   const policy = {
