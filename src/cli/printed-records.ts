@@ -1,17 +1,9 @@
 import * as z from 'zod';
+import { writtenForm } from '../contract/reply-forms.ts';
+import { resources } from '../contract/resources.ts';
 import { outcomeWords } from '../push/outcome.ts';
-
-const count = z.int().nonnegative();
-const position = z.int().positive();
-const time = z.iso.datetime();
-const money = z
-  .union([z.number(), z.string()])
-  .describe(
-    'an amount, as a number; a sum whose digits no 64-bit floating-point number holds is the same decimal as text',
-  );
-const pay = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
-const told = z.enum(['open', 'told', 'confirmed', 'conflict']);
-const sum = z.looseObject({ count, amount: money });
+import { count, position, time } from './printed-fields.ts';
+import { rewardRecords } from './reward-records.ts';
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
@@ -72,86 +64,35 @@ export const printedRecords = {
     failureReason: z.string().nullable(),
     run: z.string().nullable(),
   }),
-  /** Of every settlement of rewards. */
-  'reward-outcome': z.looseObject({
+  ...rewardRecords,
+  /** Of `profile list`. */
+  profile: z.looseObject({
+    name: z.string(),
+    isCurrent: z.boolean(),
+    isProduction: z.boolean(),
+    credential: z.string().nullable(),
+    baseUrl: z.string().nullable(),
+  }),
+  /** Of `config list` and `profile show`. */
+  setting: z.looseObject({
+    name: z.string(),
+    value: z.unknown(),
+    origin: z.string().optional(),
+    place: z.string().nullish(),
+  }),
+  /** Of `sandbox hints`. */
+  hint: z.looseObject({
+    id: z.string(),
+    time,
     rewardId: z.string(),
-    amount: money.nullable(),
-    memberOriginId: z.string().nullable(),
-    outcome: z.enum(['paid', 'refused', 'held', 'unknown', 'open']),
-    told,
-    key: z.string().nullable(),
-    ref: z.string().optional(),
-    reason: z.string().optional(),
+    status: z.int().nullable(),
+    isPaid: z.boolean(),
+    message: z.string().nullable(),
   }),
-  /** Of `ledger list` and `ledger show`. */
-  'ledger-entry': z.looseObject({
-    rewardId: z.string(),
-    pay,
-    told,
-    amount: money.nullable(),
-    memberOriginId: z.string().nullable(),
-    key: z.string().nullable(),
-    attempt: count,
-    gen: count,
-    payer: z.string().nullable(),
-    firstCallAt: time.nullable(),
-    lastCallAt: time.nullable(),
-    isInDoubt: z.boolean(),
-    owner: z.string().nullable(),
-    isOwnerAlive: z.boolean().nullable(),
-    payerPid: count.nullable(),
-    payerSeconds: count.nullable(),
-    seenStatus: z.string(),
-    seenAt: time,
-    ref: z.string().nullable(),
-    reason: z.string().nullable(),
-  }),
-  /** Of `ledger show`, the events of one reward. */
-  'ledger-event': z.looseObject({
-    seq: position,
-    at: time,
-    kind: z.string(),
-    pay,
-    told,
-    attempt: count,
-    by: z.string(),
-    detail: z.record(z.string(), z.unknown()),
-  }),
-  /** Of `ledger resolve`. */
-  'ledger-resolution': z.looseObject({
-    rewardId: z.string(),
-    resolution: z.string(),
-    pay,
-    told,
-    key: z.string().nullable(),
-    next: z.string(),
-  }),
-  /** Of `ledger status`. */
-  'ledger-status': z.looseObject({
-    ledger: z.string(),
-    shop: z.string(),
-    origin: z.string(),
-    createdAt: time,
-    frozen: z.string().nullable(),
-    restoration: z
-      .looseObject({ at: time, acceptedAt: time.nullable(), comparedAt: time.nullable() })
-      .nullable(),
-    standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
-    states: z.array(z.looseObject({ pay, told, count, amount: money })),
-    oldestUnknown: z
-      .looseObject({
-        rewardId: z.string(),
-        since: time,
-        ageSeconds: count.nullable(),
-        lastCallAt: time.nullable(),
-      })
-      .nullable(),
-    unpaidNotQueued: sum.extend({ rewardIds: z.array(z.string()) }),
-    batches: z.array(sum.extend({ batch: z.string() })),
-    today: z.looseObject({ day: z.string(), spent: sum, reserved: sum, cap: money.nullable() }),
-    runs: z.array(z.looseObject({ run: z.string(), command: z.string(), at: time })),
-    events: count,
-    bytes: count,
+  /** Of `sandbox write-review`. */
+  'written-review': z.looseObject({
+    review: writtenForm(resources.Review),
+    reward: writtenForm(resources.Reward),
   }),
   /** Of `doctor`. */
   check: z.looseObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { writtenForm } from '../contract/reply-forms.ts';
 import { resources } from '../contract/resources.ts';
 import {
   categoryRecords,
@@ -24,7 +25,7 @@ const schemas: Readonly<Record<string, () => object>> = {
   ...Object.fromEntries(
     Object.entries(resources).map(([name, resource]) => [
       resourceName(name),
-      () => z.toJSONSchema(resource, { io: 'output' }),
+      () => z.toJSONSchema(writtenForm(resource)),
     ]),
   ),
   ...Object.fromEntries(

@@ -14,7 +14,7 @@ import {
 } from '../contract/operations.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
 import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
-import { isExact } from '../contract/reply-codecs.ts';
+import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';

@@ -1,5 +1,14 @@
 import * as z from 'zod';
 import { isJsonObject, type Json } from '../base/json.ts';
+import { isExact, withForm, writtenForm } from './reply-forms.ts';
+import {
+  writtenBoolean,
+  writtenDecimal,
+  writtenIdentifier,
+  writtenInteger,
+  writtenNumber,
+  writtenText,
+} from './written-scalars.ts';
 
 /*
  * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. What cannot
@@ -17,51 +26,11 @@ function mayBeRounded(value: Scalar): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
-type ExactTest = (value: unknown) => boolean;
-
-const exactTests = new WeakMap<z.core.$ZodType, ExactTest>();
-
-/** Registers the test by which a value is known to be what its codec would make of it. */
-function withExactTest<T extends z.core.$ZodType>(codec: T, test: ExactTest): T {
-  exactTests.set(codec, test);
-  return codec;
-}
-
-/**
- * Whether decoding `value` would only copy it, since every field is as documented, null or missing. Replies nearly always
- * are, and telling so takes a fraction of the time of a copy.
- */
-export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
-  let test = exactTests.get(schema);
-  if (test === undefined) {
-    test = exactTestOf(schema);
-    exactTests.set(schema, test);
-  }
-  return test(value);
-}
-
-function exactTestOf(schema: z.core.$ZodType): ExactTest {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    const inner = schema.unwrap();
-    const absent = schema instanceof z.ZodOptional ? undefined : null;
-    return (value) => value === absent || isExact(inner, value);
-  }
-  if (schema instanceof z.ZodArray) {
-    const { element } = schema;
-    return (value) => Array.isArray(value) && value.every((one) => isExact(element, one));
-  }
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape);
-    return (value) => isJsonObject(value) && fields.every(([name, field]) => isExact(field, value[name]));
-  }
-  return () => false;
-}
-
 /**
  * A record's own id, the one field that is demanded. A rounded number would be the id of another record. An empty one is no reason not to show the record,
  * or others on its page; nothing can be asked of it (`isPathSegment`).
  */
-export const identifier = withExactTest(
+export const identifier = withForm(
   z.codec(
     z.custom<string | number>(
       (value) => typeof value === 'string' || (typeof value === 'number' && !mayBeRounded(value)),
@@ -75,34 +44,46 @@ export const identifier = withExactTest(
     z.string(),
     { decode: String, encode: (text) => text },
   ),
-  (value) => typeof value === 'string',
+  { isExact: (value) => typeof value === 'string', written: () => writtenIdentifier },
 );
 
-/** A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. */
-function scalarField<T extends Scalar>(type: z.ZodType<T, T>, read: (written: Scalar) => T | null) {
-  return withExactTest(
+/**
+ * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. `written` is the schema
+ * of what can be read.
+ */
+function scalarField<T extends Scalar>(
+  type: z.ZodType<T, T>,
+  written: z.ZodType,
+  read: (written: Scalar) => T | null,
+) {
+  return withForm(
     z.codec(z.custom<Json>().optional(), type.nullish(), {
       decode: (value) => (value === undefined ? value : isScalar(value) ? read(value) : null),
       encode: (value) => value,
     }),
-    (value) => value == null || (isScalar(value) && read(value) === value),
+    {
+      isExact: (value) => value == null || (isScalar(value) && read(value) === value),
+      written: () => written,
+    },
   );
 }
 
-export const text = scalarField(z.string(), (written) => (mayBeRounded(written) ? null : String(written)));
+export const text = scalarField(z.string(), writtenText, (written) =>
+  mayBeRounded(written) ? null : String(written),
+);
 
-export const number = scalarField(z.number(), (written) => {
+export const number = scalarField(z.number(), writtenNumber, (written) => {
   if (typeof written === 'boolean' || (typeof written === 'string' && written.trim() === '')) return null;
   const parsed = Number(written);
   return Number.isFinite(parsed) ? parsed : null;
 });
 
-export const integer = scalarField(z.int(), (written) => {
+export const integer = scalarField(z.int(), writtenInteger, (written) => {
   const parsed = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
   return typeof parsed === 'number' && Number.isSafeInteger(parsed) ? parsed : null;
 });
 
-export const boolean = scalarField(z.boolean(), (written) => {
+export const boolean = scalarField(z.boolean(), writtenBoolean, (written) => {
   if (typeof written === 'boolean') return written;
   const word = String(written).toLowerCase();
   if (['true', '1', 'y'].includes(word)) return true;
@@ -115,7 +96,7 @@ const decimalText = /^-?\d+(?:\.\d+)?$/;
  * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is a number
  * on input and a string in the response). Trailing zeros of the fraction are dropped, so equal amounts are equal text.
  */
-export const decimal = scalarField(z.string().regex(decimalText), (written) => {
+export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal, (written) => {
   const digits = String(written).trim();
   if (mayBeRounded(written) || !decimalText.test(digits)) return null;
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
@@ -124,24 +105,27 @@ export const decimal = scalarField(z.string().regex(decimalText), (written) => {
 /** An object of the reply: unknown fields kept; null, missing, or anything else, which is read as null. */
 export function nested<T extends z.core.$ZodShape>(shape: T) {
   const object = z.looseObject(shape).nullish();
-  return withExactTest(
+  return withForm(
     z.codec(z.custom<z.input<typeof object>>().optional(), object, {
       decode: (value) => (value === undefined || isJsonObject(value) ? value : null),
       encode: (value) => value,
     }),
-    (value) => isExact(object, value),
+    {
+      isExact: (value) => isExact(object, value),
+      written: () => writtenForm(z.looseObject(shape)).nullish(),
+    },
   );
 }
 
 /** A list of objects inside a record; what is no object in it is left out, what is no list is read as null. */
 export function listOf<T extends z.ZodObject>(element: T) {
   const list = z.array(element).nullish();
-  return withExactTest(
+  return withForm(
     z.codec(z.custom<z.input<typeof list>>().optional(), list, {
       decode: (value) =>
         value === undefined ? value : Array.isArray(value) ? value.filter(isJsonObject) : null,
       encode: (value) => value,
     }),
-    (value) => isExact(list, value),
+    { isExact: (value) => isExact(list, value), written: () => z.array(writtenForm(element)).nullish() },
   );
 }

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Assumptions } from '../../src/contract/assumptions.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { type CliOptions, type CliResult, cleanEnvironment, runCli } from './run-cli.ts';
@@ -34,9 +35,22 @@ cat >> calls.ndjson
 exit "$(cat exit-code)"
 `;
 
-export async function openLedgerShop({ reviews = 12 } = {}): Promise<LedgerShop> {
+export async function openLedgerShop({
+  reviews = 12,
+  assumptions = {},
+}: {
+  readonly reviews?: number;
+  readonly assumptions?: Partial<Assumptions>;
+} = {}): Promise<LedgerShop> {
   const folder = temporaryFolder();
-  const served = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: reviews + 5, reviews });
+  const served = await serveSandbox({
+    port: 0,
+    token: 'a-token',
+    products: 5,
+    orders: reviews + 5,
+    reviews,
+    assumptions,
+  });
   onTestFinished(() => served.close());
   const env = {
     ...cleanEnvironment(folder),

@@ -2,9 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { printedRecords } from '../../src/cli/printed-records.ts';
 import {
+  differenceView,
   entryView,
   eventView,
+  ledgerProblemView,
   ledgerStatusView,
+  newLedgerView,
   resolvedView,
   rewardOutcomeView,
 } from '../../src/output/reward-views.ts';
@@ -151,6 +154,39 @@ const examples = {
     events: 4,
     bytes: 4096,
   },
+  'new-ledger': {
+    ledger: 'ledger.db',
+    shop: 's',
+    origin: 'https://example.com',
+    queued: { count: 1, amount: 500 },
+    takenOver: { count: 0, queued: { count: 0, amount: 0 } },
+  },
+  'ledger-difference': {
+    kind: 'unknown',
+    rewardId: '1',
+    pay: 'unknown',
+    told: 'open',
+    status: 'QUEUED',
+    ledgerAmount: 500,
+    otherAmount: null,
+    key: 'k1',
+    line: null,
+    message: 'nobody knows whether it was paid',
+    next: 'reviewctl ledger resolve 1',
+  },
+  'ledger-problem': { problem: 'event 7 does not fit event 6' },
+  'payer-call': { step: 'pay', key: 'k1', answer: 'paid', ref: 'r1', sent: { id: '1' } },
+  profile: { name: 'mall', isCurrent: true, isProduction: false, credential: null, baseUrl: null },
+  setting: { name: 'timeout', value: '30s', origin: 'default', place: 'default' },
+  hint: {
+    id: '1',
+    time: '2026-11-20T09:00:00.000Z',
+    rewardId: '1',
+    status: 200,
+    isPaid: true,
+    message: null,
+  },
+  'written-review': { review: { id: '1' }, reward: { id: '2', amount: 500 } },
   check: { check: 'node', status: 'ok', message: 'Node 20' },
   request: { method: 'PATCH', path: '/admin/v2/review/7', body: { isVisible: false } },
   error: { error: { code: 'input', message: 'not a number', file: 'a.csv', line: 2 } },
@@ -183,6 +219,9 @@ test.each([
   ['ledger-event', eventView.csvColumns],
   ['ledger-resolution', resolvedView.csvColumns],
   ['ledger-status', ledgerStatusView.csvColumns],
+  ['new-ledger', newLedgerView.csvColumns],
+  ['ledger-difference', differenceView.csvColumns],
+  ['ledger-problem', ledgerProblemView.csvColumns],
 ])('the schema of %s names every field that --fields knows, in its order', (name, columns) => {
   const fields = new Set(columns.map((path) => path.split('.')[0]));
   expect(Object.keys(printedRecords[name as keyof typeof printedRecords].shape)).toEqual([...fields]);

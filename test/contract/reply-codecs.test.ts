@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  boolean,
-  decimal,
-  identifier,
-  integer,
-  isExact,
-  number,
-  text,
-} from '../../src/contract/reply-codecs.ts';
+import { boolean, decimal, identifier, integer, number, text } from '../../src/contract/reply-codecs.ts';
+import { isExact, writtenForm } from '../../src/contract/reply-forms.ts';
 import { job, page, review } from '../../src/contract/resources.ts';
 
 const leaves = { identifier, text, number, integer, boolean, decimal };
@@ -53,6 +46,21 @@ describe('a value that is exact', () => {
   ])('is no list of jobs with %s', (_, jobs) => {
     expect(isExact(z.array(job), jobs)).toBe(false);
   });
+});
+
+describe('the written form', () => {
+  it.each(Object.entries(leaves))(
+    'of %s takes what the codec reads, and no value that it reads as empty',
+    (_, leaf) => {
+      const written = writtenForm(z.looseObject({ leaf }));
+      const misjudged = values.filter(([, value]) => {
+        const read = z.safeDecode(leaf as z.ZodType, value);
+        const isRead = read.success && (read.data !== null || value === null);
+        return written.safeParse({ leaf: value }).success !== isRead;
+      });
+      expect(misjudged).toEqual([]);
+    },
+  );
 });
 
 describe('a number', () => {
