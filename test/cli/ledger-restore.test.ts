@@ -192,6 +192,21 @@ it.each(emptyStatements)(
   },
 );
 
+it.each([
+  { period: ['--statement-end', '1h'], gap: 'ends before the ledger was restored' },
+  { period: ['--statement-start', '2026-01-02'], gap: 'begins after the ledger was copied' },
+])('a restored ledger stays frozen where its statement $gap', async ({ period, gap }) => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const reconcile = ['ledger', 'reconcile', '--payer-statement', shop.statement, ...period];
+  const { exitCode, stderr } = await shop.run(reconcile);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain(`the statement ${gap}`);
+  const unfrozen = await shop.run(['ledger', 'unfreeze']);
+  expect(unfrozen.exitCode).toBe(7);
+  expect(unfrozen.stderr).toContain('nothing shows what was paid since it was copied');
+});
+
 it('a reward the service does not show is not noted as paid in a ledger that never saw it', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);

@@ -19,7 +19,7 @@ import {
   reconcile,
 } from '../../settle/reconcile.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
-import type { LackingPayment } from '../../store/ledger-custody.ts';
+import type { LackingPayment, Restoration } from '../../store/ledger-custody.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { timeValue } from '../flags/query-flags.ts';
@@ -103,13 +103,15 @@ export const ledgerReconcile = defineCommand({
         const lacking: LackingPayment[] = [];
         const beganMs = clock.now();
         const noteLacking = (payment: LackingPayment) => lacking.push(payment);
-        const options = { ...periodOf(invocation), statement, noteLacking };
+        const period = periodOf(invocation);
+        const options = { ...period, statement, noteLacking };
         const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
-        const isRestored = (await ledger.custody.restoration()) !== undefined;
+        const restoration = await ledger.custody.restoration();
         // What is on record of a restored ledger decides whether it may be unfrozen.
-        if (statement === undefined || !isRestored || isCut) return exitCode;
-        if (statement.paymentCount === 0) {
-          tellNothingShown(invocation);
+        if (statement === undefined || restoration === undefined || isCut) return exitCode;
+        const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
+        if (gap !== undefined) {
+          warnOfGap(invocation, gap);
           return strongestExitCode([exitCode, 6]);
         }
         await ledger.custody.noteComparison(beganMs, lacking);
@@ -119,15 +121,30 @@ export const ledgerReconcile = defineCommand({
   },
 });
 
-function tellNothingShown({ notices }: ReconcileInvocation): void {
+type Period = Pick<ReconcileOptions, 'fromMs' | 'untilMs'>;
+
+/** Why a statement does not show all that a restored ledger may lack; undefined where it may. */
+function gapOf(
+  { paymentCount }: Statement,
+  { fromMs, untilMs }: Period,
+  { atMs, acceptedAtMs, nowMs }: Restoration & { readonly nowMs: number },
+): string | undefined {
+  const time = (ms: number) => new Date(ms).toISOString();
+  if (paymentCount === 0) return 'shows no payment';
+  if (fromMs > atMs) return `begins after the ledger was copied (${time(atMs)})`;
+  const restoredMs = acceptedAtMs ?? nowMs;
+  return untilMs < restoredMs ? `ends before the ledger was restored (${time(restoredMs)})` : undefined;
+}
+
+function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
   notices.warning(
-    'the statement shows no payment, so that nobody can see by it what the restored ledger lacks; it stays frozen',
-    'give one that begins before the ledger was copied; if nothing was paid since: reviewctl ledger unfreeze --without-statement',
+    `the statement ${gap}, so that it does not show what the restored ledger may lack; the ledger stays frozen`,
+    'give one that begins before the ledger was copied and reaches until now; if nothing else was paid since: reviewctl ledger unfreeze --without-statement',
   );
 }
 
 /** @throws Failure('usage') for a time that is none. */
-function periodOf({ context, flags }: ReconcileInvocation): Pick<ReconcileOptions, 'fromMs' | 'untilMs'> {
+function periodOf({ context, flags }: ReconcileInvocation): Period {
   const { statementStart, statementEnd, timeZone: zone } = flags;
   const times = { nowMs: context.clock.now(), timeZone: zone };
   const read = (name: string, written: string | undefined, otherwise: number) =>
