@@ -29,8 +29,12 @@ export const doctor = defineCommand({
   flags: doctorFlags,
   isTolerant: true,
   tellsVariables: true,
-  examples: ['reviewctl doctor', 'reviewctl doctor --base-url https://reviews.example.com -o json'],
-  exitCodes: [4, 5, 11],
+  examples: [
+    'reviewctl doctor',
+    'reviewctl doctor --assumptions',
+    'reviewctl doctor --base-url https://reviews.example.com -o json',
+  ],
+  exitCodes: [4, 5, 6, 11],
   run: async (invocation) => {
     const { context, flags } = invocation;
     const codes: ExitCode[] = [];

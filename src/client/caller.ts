@@ -78,6 +78,8 @@ export interface Api {
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
   supports(name: OperationName): boolean;
+  /** Passes on what several replies together show of an assumption. */
+  report(evidence: Evidence): void;
 }
 
 export interface ApiOptions {
@@ -99,7 +101,9 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     const reply = await send(transport, request, signal);
     if (!isUpdatedWithoutRecord(request, reply)) {
       const received = decodeReply(row, request, reply);
-      if (onEvidence) evidenceIn({ operation: name, ...received }, assumptions).forEach(onEvidence);
+      if (onEvidence) {
+        evidenceIn({ operation: name, query: input.query, ...received }, assumptions).forEach(onEvidence);
+      }
       return received;
     }
     const reader = readerOf(row);
@@ -112,6 +116,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     // The one cast of the generic caller: the row's own schema made the value.
     call: (name, input, signal) => exchange(name, input as LooseInput, signal) as Promise<Received<never>>,
     supports,
+    report: (evidence) => onEvidence?.(evidence),
   };
 }
 

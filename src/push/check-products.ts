@@ -1,7 +1,7 @@
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
-import { findProducts, lookupGroups } from './find-products.ts';
+import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
 
 /** A product that items are of and the service does not know. */
 export interface MissingProduct {
@@ -29,10 +29,11 @@ export async function findMissingProducts(
   api: Api,
   batches: AsyncIterable<readonly Entry<OrderItemRecord>[]>,
 ): Promise<readonly MissingProduct[]> {
+  const lookup = createProductLookup(api);
   const missing = new Map<string, MissingProduct>();
   let gathered = new Map<string, MissingProduct>();
   const lookUp = async () => {
-    for (const product of await withoutKnown(api, [...gathered.values()])) {
+    for (const product of await withoutKnown(lookup, [...gathered.values()])) {
       const { productOriginId } = product;
       const before = missing.get(productOriginId);
       if (before !== undefined || missing.size < missingMaximum) {
@@ -63,13 +64,13 @@ function merged(before: MissingProduct, { count, first }: MissingProduct): Missi
   };
 }
 
-async function withoutKnown(api: Api, products: readonly MissingProduct[]): Promise<MissingProduct[]> {
+async function withoutKnown(
+  lookup: ProductLookup,
+  products: readonly MissingProduct[],
+): Promise<MissingProduct[]> {
   const missing: MissingProduct[] = [];
   for await (const group of lookupGroups([products], ({ productOriginId }) => productOriginId)) {
-    const known = await findProducts(
-      api,
-      group.map(({ productOriginId }) => productOriginId),
-    );
+    const known = await lookup.find(group.map(({ productOriginId }) => productOriginId));
     missing.push(...group.filter(({ productOriginId }) => !known.has(productOriginId)));
   }
   return missing;

@@ -2,6 +2,7 @@ import type { Api } from '../client/caller.ts';
 import { paginate } from '../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
+import { createOrderReviews, type OrderReviews } from './order-reviews.ts';
 
 /** An item at the service, as far as it could be found. */
 export interface FoundItem {
@@ -37,6 +38,7 @@ interface SeenItem extends FoundItem {
  * when a record needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
+  const reviewsOf = createOrderReviews(api);
   let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
   return {
     find: async (records) => {
@@ -68,7 +70,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
         );
       };
       const lacking = records.filter(isLacking).flatMap((record) => orderOf(record) ?? []);
-      const reviewed = await itemsInReviews(api, [...new Set(lacking)]);
+      const reviewed = await itemsInReviews(reviewsOf, [...new Set(lacking)]);
       const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
         const { id, orderId, productOriginId } = known(record);
         const contradiction = contradictionOf(record, [
@@ -140,10 +142,13 @@ function contradictionOf(
   return contradictoryIds(id, originId, `is the item with id ${other}`);
 }
 
-async function itemsInReviews(api: Api, orderOriginIds: string[]): Promise<ReadonlyMap<string, SeenItem>> {
+async function itemsInReviews(
+  reviewsOf: OrderReviews,
+  orderOriginIds: readonly string[],
+): Promise<ReadonlyMap<string, SeenItem>> {
   const seen = new Map<string, SeenItem>();
   if (orderOriginIds.length === 0) return seen;
-  for await (const { records: reviews } of paginate(api, 'listReviews', { orderOriginIds })) {
+  for await (const reviews of reviewsOf(orderOriginIds)) {
     for (const { order, orderItem, product } of reviews) {
       remember(seen, order, orderItem, orderItem?.product?.originId ?? product?.originId);
     }

@@ -6,6 +6,7 @@ import { ServiceFailure } from '../client/service-failure.ts';
 import type { Order, Review } from '../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { lookupGroups } from './find-products.ts';
+import { createOrderReviews } from './order-reviews.ts';
 import { remember } from './remember.ts';
 
 /** What came of looking for records whose answer was lost. */
@@ -101,21 +102,13 @@ type NamedItem = Partial<Pick<NonNullable<Order['items']>[number], 'id' | 'origi
 
 /** Where the ids of orders are learned; what all batches of a push share. */
 function createOrderIds(api: Api) {
-  let isFilterHonoured = true;
+  const reviewsOf = createOrderReviews(api);
   let rewarded: Promise<ReadonlyMap<string, string>> | undefined;
 
-  /** The reviews of these orders; none where the service shows those of others too. */
-  async function reviewsOf(orderOriginIds: readonly string[]): Promise<readonly Review[]> {
+  async function someReviewsOf(orderOriginIds: readonly string[]): Promise<readonly Review[]> {
     const reviews: Review[] = [];
-    const asked = new Set<string | null | undefined>(orderOriginIds);
     const bounds = { limit: reviewsPerLookupMaximum };
-    if (!isFilterHonoured) return reviews;
-    const query = { orderOriginIds: [...orderOriginIds] };
-    for await (const { records } of paginate(api, 'listReviews', query, bounds)) {
-      isFilterHonoured &&= records.every(({ order }) => order == null || asked.has(order.originId));
-      if (!isFilterHonoured) return [];
-      reviews.push(...records);
-    }
+    for await (const records of reviewsOf(orderOriginIds, bounds)) reviews.push(...records);
     return reviews;
   }
 
@@ -125,7 +118,7 @@ function createOrderIds(api: Api) {
         sighting.takeOrder({ originId, ...(objectId === undefined ? {} : { id: objectId }) });
       }
       const groups = lookupGroups([ordersWithoutId(sighting)], (originId) => originId);
-      for await (const reviews of mapConcurrently(groups, { width: lookupsAtOnce }, reviewsOf)) {
+      for await (const reviews of mapConcurrently(groups, { width: lookupsAtOnce }, someReviewsOf)) {
         for (const { order, orderItem, product } of reviews) {
           sighting.takeOrder(order ?? {});
           sighting.takeItem(order ?? {}, { ...orderItem, product: orderItem?.product ?? product });

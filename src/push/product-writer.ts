@@ -1,12 +1,13 @@
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import type { Api, CallInput } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Breaker } from './breaker.ts';
-import { findProducts } from './find-products.ts';
+import type { ProductLookup } from './find-products.ts';
 import type { ProductChanges } from './product-changes.ts';
 import type { ProductJournal } from './product-journal.ts';
 
@@ -38,6 +39,7 @@ export const dryProductWriter: ProductWriter = {
 
 interface WriterOptions {
   readonly api: Api;
+  readonly lookup: ProductLookup;
   readonly journal: ProductJournal;
   readonly clock: Clock;
   readonly random: Random;
@@ -54,11 +56,12 @@ const lookPauses = { firstMs: 100, longestMs: 2000 } as const;
  * update may be repeated, and the transport does.
  * @throws ServiceFailure of the write; its `isOutcomeUnknown` says whether a product may yet appear.
  */
-export function createProductWriter({ api, journal, clock, random, breaker }: WriterOptions): ProductWriter {
+export function createProductWriter(options: WriterOptions): ProductWriter {
+  const { api, lookup, journal, clock, random, breaker } = options;
   const lookFor = async (originId: string, lost: ServiceFailure): Promise<Product> => {
     for (let look = 1; look <= looksMaximum; look += 1) {
       await clock.sleep(backoffMs(look, random, lookPauses));
-      const found = await findAgain(api, originId, lost);
+      const found = await findAgain(lookup, originId, lost);
       if (found !== undefined) return found;
     }
     throw lost;
@@ -97,10 +100,15 @@ function createdProduct(shown: Product): CreatedProduct {
 }
 
 /** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */
-async function findAgain(api: Api, originId: string, lost: ServiceFailure): Promise<Product | undefined> {
+async function findAgain(
+  lookup: ProductLookup,
+  originId: string,
+  lost: ServiceFailure,
+): Promise<Product | undefined> {
   try {
-    return (await findProducts(api, [originId])).get(originId)?.[0];
+    return (await lookup.find([originId])).get(originId)?.[0];
   } catch (error) {
-    throw error instanceof ServiceFailure && error.isPassing ? lost : error;
+    const isOther = error instanceof ServiceFailure ? !error.isPassing : !(error instanceof Failure);
+    throw isOther ? error : lost;
   }
 }

@@ -9,7 +9,7 @@ import type { ProductRecord } from '../input/record-kinds.ts';
 import type { KnownRecord } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import type { Resend } from './decide.ts';
-import { findProducts, lookupGroups } from './find-products.ts';
+import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
 import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, type OutcomeWord, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
@@ -61,6 +61,7 @@ interface Step {
 interface Context
   extends Pick<ProductsPush, 'api' | 'journal' | 'resend' | 'onExisting' | 'isUpdateOnly' | 'isDryRun'> {
   readonly breaker: Breaker;
+  readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
   /** For updates. */
   readonly firstAlone: FirstAlone;
@@ -75,25 +76,23 @@ interface Context
  */
 export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly Outcome[]> {
   const breaker = createBreaker();
-  const writer = push.isDryRun ? dryProductWriter : createProductWriter({ ...push, breaker });
+  const lookup = createProductLookup(push.api);
+  const writer = push.isDryRun ? dryProductWriter : createProductWriter({ ...push, lookup, breaker });
   const groups = createProductGroups(push.api);
-  const context: Context = { ...push, breaker, groups, writer, firstAlone: createFirstAlone() };
+  const context: Context = { ...push, breaker, lookup, groups, writer, firstAlone: createFirstAlone() };
   yield* runSteps(plan(context, push.batches), push, async (step, report) => {
     report(await pushProduct(context, step));
     context.breaker.check();
   });
 }
 
-async function* plan({ api, journal }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
+async function* plan({ lookup, journal }: Context, batches: ProductsPush['batches']): AsyncGenerator<Step> {
   const lookups = mapConcurrently(
     lookupGroups(batches, ({ record }) => record.originId),
     { width: lookupsAhead },
     async (entries) => ({
       entries,
-      existing: await findProducts(
-        api,
-        entries.map(({ record }) => record.originId),
-      ),
+      existing: await lookup.find(entries.map(({ record }) => record.originId)),
     }),
   );
   for await (const { entries, existing } of lookups) {

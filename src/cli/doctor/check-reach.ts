@@ -3,6 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { findSetting } from '../../config/setting-sources.ts';
 import { findToken } from '../../config/token.ts';
 import { connect } from '../session.ts';
+import { findArrayStyle } from './find-array-style.ts';
 import { type DoctorInvocation, type Finding, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
@@ -18,6 +19,7 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
     const { value } = await service.api.call('listProducts', { query: { first: 1 } });
     const message = `the service answers and takes the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
+    if (invocation.flags.assumptions) yield await findArrayStyle(service, invocation);
   } catch (error) {
     const hint = await remedyOf(error, invocation, address);
     yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };

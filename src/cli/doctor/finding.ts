@@ -1,8 +1,13 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Invocation } from '../command.ts';
+import { switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 
-export const doctorFlags = { ...outputFlags, ...connectionFlags };
+export const doctorFlags = {
+  assumptions: switchFlag({ help: 'find out by asking what the API document leaves open' }),
+  ...outputFlags,
+  ...connectionFlags,
+};
 export type DoctorInvocation = Invocation<typeof doctorFlags>;
 
 /** What one check found, and the exit code it stands for; `hint` is what to do, as a command where there is one. */

@@ -1,0 +1,31 @@
+import { Failure } from '../base/failure.ts';
+import { readFilters } from '../contract/array-filters.ts';
+import { misreadArrays } from '../contract/evidence.ts';
+import type { Api } from './caller.ts';
+import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+
+/**
+ * Reads the records of a list that array parameters name. A service that sends others does not look at the parameters, and would
+ * send all it has: that ends the lookup at the first such page.
+ * @throws Failure('contradictory-reply') for a record that was not asked for; else as `paginate`.
+ */
+export async function* lookUp<N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds?: PageBounds,
+): ReturnType<typeof paginate<N>> {
+  for await (const page of paginate(api, name, query, bounds)) {
+    for (const { parameter, asked, unasked } of readFilters(name, query, page.records)) {
+      if (unasked !== undefined) throw unaskedRecord(api, name, `${asked} ${parameter}`, unasked);
+    }
+    yield page;
+  }
+}
+
+function unaskedRecord(api: Api, operation: ListName, asked: string, unasked: string): Failure {
+  const message = `${operation}: asked for ${asked}, the service sent a record of '${unasked}', so what it has cannot be looked up`;
+  return new Failure('contradictory-reply', message, misreadArrays(message, api.assumptions).remedy, {
+    operation,
+  });
+}

@@ -1,0 +1,71 @@
+import type { OperationName } from './operations.ts';
+
+/** A record of a list as the contract reads it; any field may be missing. */
+type Listed = Readonly<Record<string, unknown>>;
+
+/** The array parameters whose values records show, and where; what a record does not show proves nothing (API 4.2, 4.15, 4.18). */
+const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> = {
+  listProducts: { originIds: 'originId', productGroupIds: 'group.id' },
+  listReviews: {
+    ratings: 'rating',
+    productOriginIds: 'product.originId',
+    orderOriginIds: 'order.originId',
+    uploadFroms: 'uploadFrom',
+  },
+  listRewards: { reviewCategories: 'reviewCategory' },
+};
+
+/** An array parameter of a list, held against the records that came. */
+export interface FilterReading {
+  readonly parameter: string;
+  /** How many different values were asked for. */
+  readonly asked: number;
+  /** How many of them the records show. */
+  readonly shown: number;
+  /** The value of the first record that was not asked for; undefined where there is none. */
+  readonly unasked: string | undefined;
+}
+
+/** What the records of a list show of the array parameters it was narrowed by. */
+export function readFilters(
+  operation: OperationName,
+  query: Listed | undefined,
+  records: readonly unknown[],
+): readonly FilterReading[] {
+  if (query === undefined) return [];
+  return Object.entries(shownBy[operation] ?? {}).flatMap(([parameter, path]) => {
+    const values = query[parameter];
+    return Array.isArray(values) && values.length > 0 ? readFilter(parameter, values, path, records) : [];
+  });
+}
+
+function readFilter(
+  parameter: string,
+  values: readonly unknown[],
+  path: string,
+  records: readonly unknown[],
+): FilterReading {
+  const asked = new Set(values.map(asCompared));
+  const shown = new Set<string>();
+  let unasked: string | undefined;
+  for (const record of records) {
+    const value = valueAt(record, path);
+    if (value === undefined) continue;
+    if (asked.has(asCompared(value))) shown.add(asCompared(value));
+    else unasked ??= value;
+  }
+  return { parameter, asked: asked.size, shown: shown.size, unasked };
+}
+
+function valueAt(record: unknown, path: string): string | undefined {
+  let value = record;
+  for (const name of path.split('.')) value = (value as Listed | null | undefined)?.[name];
+  // Which filter a rating of 4.5 belongs to is the service's own affair.
+  if (typeof value === 'number' && Number.isInteger(value)) return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A service may compare without regard to case, width or blanks, which says nothing of how it reads lists. */
+function asCompared(value: unknown): string {
+  return String(value).normalize('NFKC').trim().toLowerCase();
+}

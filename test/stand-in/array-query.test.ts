@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../src/base/json.ts';
+import { type Asked, pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+
+/** Ways to read an array parameter other than as repeated keys. */
+const readings = {
+  comma: (name: string, { query }: Asked) =>
+    query
+      .getAll(name)
+      .slice(-1)
+      .flatMap((text) => text.split(',')),
+  'the last of repeated keys': (name: string, { query }: Asked) => query.getAll(name).slice(-1),
+  brackets: (name: string, { query }: Asked) => query.getAll(`${name}[]`),
+  'not at all': () => [],
+} as const;
+type Reading = keyof typeof readings;
+
+const columns = 'originId,name';
+const catalog = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({
+    id: `${number + 1}`,
+    originId: `P${number + 1}`,
+    name: `Mug ${number + 1}`,
+  }));
+
+/** A shop that holds `count` products, reads arrays in its own way, takes any creation, and pages its list. */
+async function shopReading(reading: Reading, count: number) {
+  const held = catalog(count);
+  const ratings = [1, 2, 5, 5].map((rating, number) => ({ id: `${number}`, rating }));
+  const narrowed = <T>(records: readonly T[], wanted: readonly string[], shownBy: (record: T) => unknown) =>
+    wanted.length === 0 ? records : records.filter((record) => wanted.includes(String(shownBy(record))));
+  const shop = await standInShop({
+    'GET /admin/v2/products': (asked) => {
+      const matching = narrowed(held, readings[reading]('originIds', asked), ({ originId }) => originId);
+      const from = Number(asked.query.get('after') ?? 0);
+      const to = from + Number(asked.query.get('first') ?? 30);
+      const pageInfo = { hasNextPage: to < matching.length, endCursor: `${to}` };
+      return { totalCount: matching.length, data: matching.slice(from, to), pageInfo };
+    },
+    'POST /admin/v2/product': ({ body }) => {
+      const { originId, name } = isJsonObject(body) ? body : {};
+      const product = { id: `${held.length + 1}`, originId: textOf(originId), name: textOf(name) };
+      held.push(product);
+      return product;
+    },
+    'GET /admin/v2/reviews': (asked) =>
+      pageOf(narrowed(ratings, readings[reading]('ratings', asked), ({ rating }) => rating)),
+  });
+  const push = (rows: readonly string[], ...flags: readonly string[]) => {
+    writeFileSync(join(shop.folder, 'products.csv'), [columns, ...rows].join('\n'));
+    return shop.cli('products', 'push', 'products.csv', ...flags);
+  };
+  const isDoubled = () => new Set(held.map(({ originId }) => originId)).size < held.length;
+  return { ...shop, held, push, isDoubled };
+}
+
+const rowsOf = (count: number) => catalog(count).map(({ originId, name }) => `${originId},${name}`);
+
+test.each(Object.keys(readings) as Reading[])(
+  'a service that reads arrays by %s is sent no creation, and the failure names the other styles',
+  async (reading) => {
+    const { push, countOf } = await shopReading(reading, 250);
+    const { exitCode, stderr } = await push([...rowsOf(150), 'new,Mug']);
+    expect({ exitCode, created: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, created: 0 });
+    expect(stderr).toContain('--assume arrayQuery=comma');
+    expect(stderr).toContain('--assume arrayQuery=brackets');
+    expect(countOf('GET /admin/v2/products')).toBeLessThanOrEqual(6);
+  },
+);
+
+test.each(Object.keys(readings) as Reading[])(
+  'a shop with a single product, whose service reads arrays by %s, gets no second copy of it',
+  async (reading) => {
+    const { push, isDoubled } = await shopReading(reading, 1);
+    await push([...rowsOf(1), 'new,Mug', 'other,Mug']);
+    await push(['new,Mug', ...rowsOf(1), 'other,Mug']);
+    expect(isDoubled()).toBe(false);
+  },
+);
+
+test('an empty shop is filled, and the same push goes on once the style is set', async () => {
+  const { push, isDoubled, held } = await shopReading('comma', 0);
+  expect((await push(rowsOf(3))).exitCode).toBe(0);
+  const wrong = await push(rowsOf(4));
+  expect({ exitCode: wrong.exitCode, held: held.length }).toEqual({ exitCode: 6, held: 3 });
+  const right = await push(rowsOf(4), '--assume', 'arrayQuery=comma');
+  expect(recordsIn(right).map(({ outcome }) => outcome)).toEqual([
+    'unchanged',
+    'unchanged',
+    'unchanged',
+    'created',
+  ]);
+  expect(isDoubled()).toBe(false);
+});
+
+test('a push asks once whether arrays are read as they are written, and never where its lookups show it', async () => {
+  const { push, countOf } = await shopReading('comma', 250);
+  const style = ['--assume', 'arrayQuery=comma'];
+  await push(rowsOf(250), ...style);
+  expect(countOf('GET /admin/v2/products')).toBe(3);
+  const fresh = Array.from({ length: 250 }, (_, number) => `new${number},Mug`);
+  await push(fresh, ...style);
+  expect(countOf('GET /admin/v2/products')).toBe(3 + 3 + 2);
+});
+
+test('a list that sends what an array parameter did not ask for is warned of once, with the settings to try', async () => {
+  const { cli } = await shopReading('not at all', 0);
+  const { exitCode, stdout, stderr } = await cli('reviews', 'list', '--ratings', '1,2', '-o', 'count');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '4\n' });
+  expect(stderr.match(/records that the parameter ratings did not ask for/g)).toHaveLength(1);
+  expect(stderr).toContain('--assume arrayQuery=comma or --assume arrayQuery=brackets');
+  expect(stderr).toContain('reviewctl doctor --assumptions');
+});
+
+test('a list that sends what was asked for is no cause for a warning', async () => {
+  const { cli } = await shopReading('comma', 0);
+  const { stderr } = await cli('reviews', 'list', '--ratings', '1,2', '--assume', 'arrayQuery=comma');
+  expect(stderr).not.toContain('warning');
+});
+
+test('items are not looked for in the reviews of all orders', async () => {
+  let pages = 0;
+  const review = (number: number) => ({ id: `${number}`, order: { id: '1', originId: `other ${number}` } });
+  const shop = await standInShop({
+    'GET /admin/v2/reviews': () => {
+      pages += 1;
+      const data = Array.from({ length: 100 }, (_, number) => review(pages * 100 + number));
+      return { totalCount: 10_000, data, pageInfo: { hasNextPage: pages < 100, endCursor: `${pages}` } };
+    },
+    'GET /admin/v2/rewards': () => pageOf([]),
+  });
+  writeFileSync(join(shop.folder, 'items.csv'), 'originId,orderOriginId,status\nI1,O1,DELIVERED\n');
+  const { stderr } = await shop.cli('order-items', 'push', 'items.csv');
+  // The page after the first is asked for while the first is read.
+  expect(pages).toBeLessThanOrEqual(2);
+  expect(stderr).toContain('the parameter orderOriginIds');
+});
+
+test.each([
+  ['comma', 'comma'],
+  ['brackets', 'brackets'],
+] as const)('doctor --assumptions finds by asking that arrays are read by %s', async (reading, style) => {
+  const { cli } = await shopReading(reading, 5);
+  const ask = (...flags: readonly string[]) => cli('doctor', '--assumptions', '-o', 'ndjson', ...flags);
+  const findingIn = (result: { readonly stdout: string }) =>
+    recordsIn(result).find(({ check }) => check === 'arrayQuery');
+  const wrong = await ask('--assume', 'getJob=GET /job/{jobId}');
+  expect(wrong.exitCode).toBe(6);
+  expect(findingIn(wrong)).toMatchObject({
+    status: 'problem',
+    hint: `add --assume arrayQuery=${style}; to keep it: reviewctl config set assume 'getJob=GET /job/{jobId}' 'arrayQuery=${style}'`,
+  });
+  await cli('config', 'set', 'assume', `arrayQuery=${style}`);
+  const right = await ask();
+  expect({ exitCode: right.exitCode, status: findingIn(right).status }).toEqual({
+    exitCode: 0,
+    status: 'ok',
+  });
+});
+
+test('doctor --assumptions says where no known style is read, and where there is nothing to ask by', async () => {
+  const ask = async (count: number) => {
+    const { cli } = await shopReading('not at all', count);
+    return (await cli('doctor', '--assumptions')).stdout;
+  };
+  expect(await ask(5)).toContain('in none of the known styles');
+  expect(await ask(1)).toContain('cannot be asked');
+});
