@@ -219,10 +219,11 @@ export class Person {
     return ['--base-url', this.#place.served.baseUrl.replace('127.0.0.1', 'localhost')];
   }
 
-  /** Pays some rewards by hand, imports the file with one column sorted, and then as it should be. */
+  /** Pays some rewards by hand, imports the file with one column sorted, and then as it should be. None where the cap of the day is used up. */
   async #batch(): Promise<void> {
     const path = join(this.#place.folder, 'batch.csv');
     const lines = await this.#company.alone(() => this.#export(path));
+    if (lines === undefined) return;
     const [header = '', ...rows] = lines;
     const columns = header.split(',');
     const filled = rows.map((row) => this.#payByHand(columns, row));
@@ -241,8 +242,8 @@ export class Person {
     await this.#untilDone([0, 6], ['rewards', 'import', path, '-o', 'none']);
   }
 
-  /** The lines of a batch of at least two payments. */
-  async #export(path: string): Promise<readonly string[]> {
+  /** The lines of a batch of at least two payments; undefined where none has room under the cap of the day. */
+  async #export(path: string): Promise<readonly string[] | undefined> {
     for (let tries = 1; tries <= triesMaximum; tries += 1) {
       rmSync(path, { force: true });
       await this.#company.writeReviews();
@@ -261,6 +262,7 @@ export class Person {
       if (exitCode === 12 || exitCode === 1)
         throw new Error(`rewards export ended with ${exitCode}: ${this.#lastWords}`);
     }
+    if (this.#lastWords.includes('rewards without room under a cap')) return undefined;
     throw new Error(`nothing was exported: ${this.#lastWords}`);
   }
 
