@@ -83,7 +83,15 @@ export const assumptionsSchema = z.strictObject({
   defaultsOnUpdate: z
     .enum(['keep', 'apply'])
     .default('keep')
-    .describe('Whether a field left out of an update keeps its value or takes the default API 4.4 prints.'),
+    .describe(
+      'Whether a field left out of an update keeps its value or goes back to a default (API 4.4 prints two), so that every update sends along what is known.',
+    ),
+  writeReply: z
+    .enum(['current', 'earlier'])
+    .default('current')
+    .describe(
+      'Whether the reply to a write shows the record as it is after it, to be compared with what was sent, or as it was before it (API 4: not shown).',
+    ),
   paidPriceReply: z
     .enum(['string', 'number'])
     .default('string')

@@ -68,6 +68,14 @@ function scalarField<T extends Scalar>(
   );
 }
 
+/** A value as a codec of a scalar reads it; undefined where it is none, or cannot be read. */
+export function readScalar<T extends Scalar>(
+  codec: z.ZodType<T | null | undefined>,
+  value: Json | undefined,
+): T | undefined {
+  return z.safeDecode(codec, value).data ?? undefined;
+}
+
 export const text = scalarField(z.string(), writtenText, (written) =>
   mayBeRounded(written) ? null : String(written),
 );

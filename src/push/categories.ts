@@ -3,7 +3,16 @@ import { streamOf } from '../base/lists.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
 import { layersOf } from './category-layers.ts';
 import { contentHash } from './content-hash.ts';
-import { type BulkPush, type Decided, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
+import { contradicted, contradictoryReply } from './contradictory-reply.ts';
+import {
+  type BulkPush,
+  type Decided,
+  decideAll,
+  planUnits,
+  type StepContext,
+  stepContext,
+  takeStep,
+} from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Report, runSteps } from './run-steps.ts';
 import { endRequest, type SendContext, sendJournaled } from './send-journaled.ts';
@@ -86,21 +95,41 @@ function rejectedCycle({ record }: Row, cycle: string): Outcome {
   return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 
-async function createSingly(context: SendContext, { entry, record }: Row, report: Report): Promise<void> {
-  const sent = await sendJournaled(context, { records: [record] }, report, () =>
-    context.api.call('createCategory', { body: categoryBody(entry.record) }),
+async function createSingly(context: StepContext, row: Row, report: Report): Promise<void> {
+  const { breaker, firstAlone } = context;
+  await firstAlone(async () => {
+    breaker.check();
+    return createCategory(context, row, report);
+  }, Boolean);
+  breaker.check();
+}
+
+/** Whether the service made it. */
+async function createCategory(
+  context: SendContext,
+  { entry, record }: Row,
+  report: Report,
+): Promise<boolean> {
+  const { api, breaker } = context;
+  const body = categoryBody(entry.record);
+  const answer = await sendJournaled(context, { records: [record] }, report, () =>
+    api.call('createCategory', { body }),
   );
-  if (sent.kind === 'lost') return;
-  if (sent.kind === 'refused') {
-    report(outcomeOf(record, 'rejected', { error: sent.refusal.reason }));
-    return;
+  if (answer.kind === 'lost') return false;
+  if (answer.kind === 'refused') {
+    report(outcomeOf(record, 'rejected', { error: answer.refusal.reason }));
+    return false;
   }
-  const { id } = sent.value.value;
+  const { value, sent } = answer.value;
+  const { id } = value;
   const end = { accepted: [{ entry: record, objectId: id }] };
-  await endRequest(context, sent.request, end, (error) =>
+  await endRequest(context, answer.request, end, (error) =>
     report(outcomeOf(record, 'unknown', { id, error })),
   );
-  report(outcomeOf(record, 'created', { id }));
+  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api.assumptions);
+  const done = outcomeOf(record, 'created', { id });
+  report(failure === undefined ? done : contradicted(done, failure, breaker));
+  return true;
 }
 
 /** The fields of a category in the document's order (API 4.7); of a plain one, those of the bulk creation (API 4.8). */

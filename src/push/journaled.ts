@@ -5,6 +5,7 @@ import { createBreaker } from './breaker.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import type { LookupEvent } from './find-lost-items.ts';
+import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { createRefusals } from './refusals.ts';
 import type { Report, StepOptions } from './run-steps.ts';
@@ -41,13 +42,16 @@ export type BulkStep =
 /** What the steps of one push share. */
 export interface StepContext extends SendContext {
   readonly isDryRun: boolean;
+  /** For writes of single records. */
+  readonly firstAlone: FirstAlone;
 }
 
 export function stepContext(
   { api, journal, isDryRun = false }: Pick<BulkPush<unknown>, 'api' | 'journal' | 'isDryRun'>,
   kind: JournaledKind,
 ): StepContext {
-  return { api, journal, kind, isDryRun, breaker: createBreaker(), refusals: createRefusals() };
+  const firstAlone = createFirstAlone();
+  return { api, journal, kind, isDryRun, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
 }
 
 /** Carries out one step of a plan, or tells what would come of it. @throws as `sendUnits`. */

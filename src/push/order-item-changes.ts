@@ -1,5 +1,7 @@
 import type { Json } from '../base/json.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { OrderItem } from '../contract/resources.ts';
+import { orderItemStatuses } from '../contract/states.ts';
 import { carrierReader } from '../input/cells/shipment.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import { type OrderItemDetails, orderItemDetails } from './order-item-entry.ts';
@@ -13,9 +15,14 @@ export interface OrderItemChanges {
 
 /**
  * The fields of `record` that differ from what the service has of the item. Fields the record does not have are left alone, and so
- * are those inside a shipment: it is sent whole, because an update may replace it whole.
+ * are those inside a shipment: it is sent whole, because an update may replace it whole. Where an update puts back the fields it
+ * leaves out (assumption `defaultsOnUpdate`), it repeats what they are.
  */
-export function orderItemChanges(record: OrderItemUpdateRecord, item: OrderItem): OrderItemChanges {
+export function orderItemChanges(
+  record: OrderItemUpdateRecord,
+  item: OrderItem,
+  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
+): OrderItemChanges {
   const has = {
     status: item.status ?? null,
     selectedOptions: (item.selectedOptions ?? []).map(({ name, value }) => ({
@@ -35,11 +42,30 @@ export function orderItemChanges(record: OrderItemUpdateRecord, item: OrderItem)
       ? { productOriginId: { from: item.product?.originId ?? null, to: record.productOriginId } }
       : {};
   return {
-    details: Object.fromEntries(changed.map((field) => [field, wanted[field]])),
+    details: {
+      ...(defaultsOnUpdate === 'apply' ? everythingOf(item) : {}),
+      ...Object.fromEntries(changed.map((field) => [field, wanted[field]])),
+    },
     changes: {
       ...productChange,
       ...Object.fromEntries(changed.map((field) => [field, { from: has[field], to: wanted[field] as Json }])),
     },
+  };
+}
+
+/** What an update can send of an item, as the service has it. */
+function everythingOf(item: OrderItem): OrderItemDetails {
+  const status = orderItemStatuses.find((known) => known === item.status);
+  const shipment = shipmentOf(item);
+  const selectedOptions = item.selectedOptions?.map(({ name, value }) => ({
+    name: name ?? '',
+    value: value ?? '',
+  }));
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(selectedOptions === undefined ? {} : { selectedOptions }),
+    ...(item.paidPrice == null ? {} : { paidPrice: Number(item.paidPrice) }),
+    ...(Object.keys(shipment).length === 0 ? {} : { shipment }),
   };
 }
 

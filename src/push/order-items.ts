@@ -1,15 +1,18 @@
 import { mapConcurrently } from '../base/lists.ts';
 import type { Api } from '../client/caller.ts';
+import type { OrderItem } from '../contract/resources.ts';
 import type { Entry } from '../input/place.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { contentHash, isSameContent } from './content-hash.ts';
+import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import { type RefusedOrders, refuseRenumbered } from './counted-orders.ts';
 import type { Resend } from './decide.ts';
 import { type Contradiction, contradictoryIds, createItemFinder, type FoundItem } from './find-items.ts';
 import { lookupGroups } from './find-products.ts';
+import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { orderItemChanges } from './order-item-changes.ts';
 import { orderItemDetails } from './order-item-entry.ts';
 import { type Outcome, outcomeOf, type RecordPlace } from './outcome.ts';
@@ -39,6 +42,7 @@ interface Step {
 
 interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'isDryRun'> {
   readonly breaker: Breaker;
+  readonly firstAlone: FirstAlone;
   /** Given where originIds are made with `{n}`. */
   readonly refusedOrders: RefusedOrders | undefined;
 }
@@ -54,7 +58,12 @@ interface Context extends Pick<OrderItemsPush, 'api' | 'journal' | 'resend' | 'i
 export async function* pushOrderItems(push: OrderItemsPush): AsyncGenerator<readonly Outcome[]> {
   const { journal, rereadCounted } = push;
   const refusedOrders = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
-  const context: Context = { ...push, breaker: createBreaker(), refusedOrders };
+  const context: Context = {
+    ...push,
+    breaker: createBreaker(),
+    firstAlone: createFirstAlone(),
+    refusedOrders,
+  };
   yield* runSteps(plan(push), push, async (step, report) => {
     report(await pushItem(context, step));
     context.breaker.check();
@@ -164,11 +173,15 @@ async function updateSeen(
   if (renumbered !== undefined) return outcomeOf(placeOf(entry), 'rejected', { error: renumbered });
   const productOriginId = record.productOriginId ?? item.product?.originId ?? known;
   if (productOriginId === undefined) return outcomeOf(placeOf(entry), 'rejected', { error: noProduct });
-  const { details, changes } = orderItemChanges(record, item);
+  const { details, changes } = orderItemChanges(record, item, context.api.assumptions);
   if (Object.keys(changes).length === 0) return outcomeOf(placeOf(entry), 'unchanged', { id });
   const body = { productOriginId, ...details };
-  await write(context, id, body, contentHash({ productOriginId, ...orderItemDetails(record) }));
-  return outcomeOf(placeOf(entry), 'updated', { id, changes });
+  const hash = contentHash({ productOriginId, ...orderItemDetails(record) });
+  return write(
+    context,
+    { id, body, hash, before: item },
+    outcomeOf(placeOf(entry), 'updated', { id, changes }),
+  );
 }
 
 /** Sends all the record has, unless the service took the same before. */
@@ -188,23 +201,38 @@ async function updateUnseen(
   if (accepted !== undefined && isSameContent(accepted.contentHash, hash) && !isWanted) {
     return outcomeOf(placeOf(entry), 'skipped', { id, comparedWith: 'journal' });
   }
-  await write(context, id, body, hash);
-  return outcomeOf(placeOf(entry), 'updated', { id });
+  return write(context, { id, body, hash }, outcomeOf(placeOf(entry), 'updated', { id }));
 }
 
-/** Sends an update; the journal remembers the content it comes from. */
+interface ItemUpdate {
+  readonly id: string;
+  readonly body: OrderItemBody;
+  /** Of the content it comes from, for the journal to remember. */
+  readonly hash: string;
+  /** The item as the service showed it. */
+  readonly before?: OrderItem;
+}
+
+/** Sends an update, the first one alone; `done`, unless the service shows something else of it. */
 async function write(
-  { api, breaker, isDryRun, journal }: Context,
-  id: string,
-  body: OrderItemBody,
-  hash: string,
-): Promise<void> {
-  if (isDryRun) return;
-  await api.call('updateOrderItem', { params: { orderItemId: id }, body });
-  breaker.succeeded();
-  const { productOriginId } = body;
-  const entry = { originId: id, contentHash: hash, productOriginId };
-  await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
+  { api, breaker, firstAlone, isDryRun, journal }: Context,
+  { id, body, hash, before }: ItemUpdate,
+  done: Outcome,
+): Promise<Outcome> {
+  if (isDryRun) return done;
+  const params = { orderItemId: id };
+  return firstAlone(async () => {
+    breaker.check();
+    const { sent } = await api.call('updateOrderItem', { params, body });
+    breaker.succeeded();
+    const write = { operation: 'updateOrderItem', params, body, before } as const;
+    const failure = contradictoryReply(write, sent, api.assumptions);
+    if (failure !== undefined) return contradicted(done, failure, breaker);
+    const { productOriginId } = body;
+    const entry = { originId: id, contentHash: hash, productOriginId };
+    await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
+    return done;
+  });
 }
 
 /** A record without an originId is told by its id. */

@@ -5,7 +5,7 @@ import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Refusal } from '../input/cells/refusal.ts';
 import { readImageUrl, readText } from '../input/cells/text.ts';
-import type { ProductCategory, ProductRecord } from '../input/record-kinds.ts';
+import type { ProductRecord } from '../input/record-kinds.ts';
 import type { FieldChanges } from './outcome.ts';
 
 /** The body of an update (API 4.4). */
@@ -43,7 +43,7 @@ export function productChanges(
     ...(differs(isReviewDisabled, product.isReviewDisabled) ? { isReviewDisabled } : {}),
   };
   const isWhole = defaultsOnUpdate === 'keep' || Object.keys(changes).length === 0;
-  return isWhole ? changes : { ...flagsOf(product), ...changes };
+  return isWhole ? changes : { ...everythingOf(product), ...changes };
 }
 
 /** `changes` with what the service has in their place; what they only repeat is left out. */
@@ -60,23 +60,40 @@ export function fieldChanges(product: Product, changes: ProductChanges): FieldCh
     isReviewDisabled: product.isReviewDisabled,
   };
   const entries = Object.entries(changes) as [keyof ProductChanges, Json][];
+  const { categories } = changes;
+  const isRepeated = (field: keyof ProductChanges, to: Json) =>
+    field === 'categories' && categories !== undefined
+      ? isSameCategories(categories, product)
+      : has[field] === to;
   return Object.fromEntries(
     entries
-      .filter(([field, to]) => has[field] !== to)
+      .filter(([field, to]) => !isRepeated(field, to))
       .map(([field, to]) => [field, { from: has[field] ?? null, to }]),
   );
 }
 
-/** The fields whose defaults API 4.4 prints, as the service has them. */
-function flagsOf({ isAlimtalkEnabled, isReviewDisabled }: Product) {
+/** What an update can send of a product, as the service has it; not its image, which may be shown under another address. */
+function everythingOf({ name, categories, group, isAlimtalkEnabled, isReviewDisabled }: Product) {
+  const originIds = categories?.map(({ category }) => category?.originId);
+  const isWhole = originIds?.every((originId) => typeof originId === 'string');
   return {
+    ...(name == null ? {} : { name }),
+    ...(isWhole ? { categories: categories?.map(productCategory) } : {}),
+    ...(group?.id == null ? {} : { groupId: group.id }),
     ...(isAlimtalkEnabled == null ? {} : { isAlimtalkEnabled }),
     ...(isReviewDisabled == null ? {} : { isReviewDisabled }),
   };
 }
 
+function productCategory({ category, isPrimary }: NonNullable<Product['categories']>[number]) {
+  return { originId: category?.originId ?? '', ...(isPrimary == null ? {} : { isPrimary }) };
+}
+
 /** Whether the product is in exactly the wanted categories; `isPrimary` counts where the record says it. */
-function isSameCategories(wanted: readonly ProductCategory[], { categories }: Product): boolean {
+function isSameCategories(
+  wanted: NonNullable<ProductChanges['categories']>,
+  { categories }: Product,
+): boolean {
   const has = new Map(
     (categories ?? []).map(({ category, isPrimary }) => [category?.originId, isPrimary ?? false]),
   );

@@ -18,7 +18,7 @@ export interface CreatedProduct {
   readonly id?: string | undefined;
   readonly groupId?: string | undefined;
   /** As the service shows it. */
-  readonly shown?: Product;
+  readonly shown?: unknown;
 }
 
 /** The writes of a push of products. */
@@ -26,7 +26,7 @@ export interface ProductWriter {
   /** Creates a product, with one request. */
   create(body: ProductBody): Promise<CreatedProduct>;
   /** Changes a product, and returns it as the service shows it then; a dry run sees nothing. */
-  update(productId: string, changes: ProductChanges): Promise<Product | undefined>;
+  update(productId: string, changes: ProductChanges): Promise<unknown>;
 }
 
 /** Writes nothing; a group that a creation would make is known by its name from then on. */
@@ -70,10 +70,10 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
     create: async (body) => {
       const creation = await journal.begin(body);
       try {
-        const { value } = await api.call('createProduct', { body });
+        const { value, sent } = await api.call('createProduct', { body });
         await creation.created(value.id).catch(breaker.stop);
         breaker.succeeded();
-        return createdProduct(value);
+        return createdProduct(value, sent);
       } catch (error) {
         // Whatever else was thrown proves nothing: the creation stays open, and the next run counts it as unknown.
         if (!(error instanceof ServiceFailure)) throw error;
@@ -84,19 +84,19 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
         await creation.lost().catch(breaker.stop);
         const found = await lookFor(body.originId, error);
         await journal.taken(body, found.id).catch(breaker.stop);
-        return createdProduct(found);
+        return createdProduct(found, found);
       }
     },
     update: async (productId, changes) => {
-      const { value } = await api.call('updateProduct', { params: { productId }, body: changes });
+      const { sent } = await api.call('updateProduct', { params: { productId }, body: changes });
       breaker.succeeded();
-      return value;
+      return sent;
     },
   };
 }
 
-function createdProduct(shown: Product): CreatedProduct {
-  return { id: shown.id, groupId: shown.group?.id ?? undefined, shown };
+function createdProduct({ id, group }: Product, shown: unknown): CreatedProduct {
+  return { id, groupId: group?.id ?? undefined, shown };
 }
 
 /** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */

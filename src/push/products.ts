@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Failure } from '../base/failure.ts';
 import { mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
@@ -8,18 +9,13 @@ import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
 import type { KnownRecord } from '../store/push-journal.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
+import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import type { Resend } from './decide.ts';
 import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
 import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, type OutcomeWord, outcomeOf, type RecordPlace } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { fieldChanges, productChanges } from './product-changes.ts';
-import {
-  contradictoryReply,
-  type Difference,
-  differencesInWords,
-  productDifferences,
-} from './product-differences.ts';
 import { createProductGroups, type ProductGroups } from './product-groups.ts';
 import { isImageTaken, type ProductJournal, type SentProduct } from './product-journal.ts';
 import {
@@ -63,8 +59,8 @@ interface Context
   readonly breaker: Breaker;
   readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
-  /** For updates. */
-  readonly firstAlone: FirstAlone;
+  readonly firstCreation: FirstAlone;
+  readonly firstUpdate: FirstAlone;
   readonly writer: ProductWriter;
 }
 
@@ -79,7 +75,15 @@ export async function* pushProducts(push: ProductsPush): AsyncGenerator<readonly
   const lookup = createProductLookup(push.api);
   const writer = push.isDryRun ? dryProductWriter : createProductWriter({ ...push, lookup, breaker });
   const groups = createProductGroups(push.api);
-  const context: Context = { ...push, breaker, lookup, groups, writer, firstAlone: createFirstAlone() };
+  const context: Context = {
+    ...push,
+    breaker,
+    lookup,
+    groups,
+    writer,
+    firstCreation: createFirstAlone(),
+    firstUpdate: createFirstAlone(),
+  };
   yield* runSteps(plan(context, push.batches), push, async (step, report) => {
     report(await pushProduct(context, step));
     context.breaker.check();
@@ -170,41 +174,41 @@ async function create(context: Context, step: Step): Promise<Outcome> {
   if (groupName === undefined || rest.groupId !== undefined) {
     return created(context, fields, entry);
   }
-  let first: Promise<CreatedProduct> | undefined;
+  let first: Promise<MadeProduct> | undefined;
   const groupId = await context.groups.findOrCreate(groupName, async () => {
-    first = context.writer.create({ ...fields, groupName });
+    first = make(context, { ...fields, groupName });
     return (await first).groupId;
   });
   const body = { ...fields, ...(groupId === undefined ? { groupName } : { groupId }) };
   return created(context, body, entry, first);
 }
 
+interface MadeProduct extends CreatedProduct {
+  /** What the service shows of it otherwise than it was sent. */
+  readonly failure: Failure | undefined;
+}
+
+/** Creates a product, the first one alone. */
+function make({ api, breaker, firstCreation, writer }: Context, body: ProductBody): Promise<MadeProduct> {
+  const create = async () => {
+    breaker.check();
+    const made = await writer.create(body);
+    const failure = contradictoryReply({ operation: 'createProduct', body }, made.shown, api.assumptions);
+    if (failure !== undefined) breaker.stop(failure);
+    return { ...made, failure };
+  };
+  return firstCreation(create, ({ failure }) => failure === undefined);
+}
+
 async function created(
   context: Context,
   body: ProductBody,
   entry: Entry<ProductRecord>,
-  creation: Promise<CreatedProduct> = context.writer.create(body),
+  creation: Promise<MadeProduct> = make(context, body),
 ): Promise<Outcome> {
-  const { id, shown } = await creation;
+  const { id, failure } = await creation;
   const done = outcome(entry, 'created', id === undefined ? {} : { id });
-  return shown === undefined
-    ? done
-    : verified(context, done, shown, productDifferences({ sent: body, shown }));
-}
-
-/** `done`, unless the service shows the product otherwise than it was meant to be: then that, and the push stops. */
-function verified(
-  { breaker }: Context,
-  done: Outcome,
-  { id }: Product,
-  differences: readonly Difference[],
-): Outcome {
-  if (differences.length === 0) return done;
-  breaker.stop(contradictoryReply(id, differences));
-  return outcomeOf(done, 'failed', {
-    ...done,
-    error: `${done.outcome}, but ${differencesInWords(differences)}`,
-  });
+  return failure === undefined ? done : contradicted(done, failure, context.breaker);
 }
 
 async function update(context: Context, step: Step, product: Product): Promise<Outcome> {
@@ -230,13 +234,19 @@ async function update(context: Context, step: Step, product: Product): Promise<O
   const changes = productChanges(record, product, { ...api.assumptions, groupId, isImageAccepted });
   if (Object.keys(changes).length === 0) return outcome(entry, 'unchanged', { id });
   const done = outcome(entry, 'updated', { id, changes: fieldChanges(product, changes) });
-  return context.firstAlone(async () => {
+  return context.firstUpdate(async () => {
     context.breaker.check();
     const shown = await writer.update(id, changes);
     const { imageUrl } = changes;
     if (imageUrl !== undefined) await remember(context, { originId: record.originId, imageUrl }, id);
-    if (shown === undefined) return done;
-    return verified(context, done, shown, productDifferences({ before: product, sent: changes, shown }));
+    const write = {
+      operation: 'updateProduct',
+      params: { productId: id },
+      body: changes,
+      before: product,
+    } as const;
+    const failure = contradictoryReply(write, shown, api.assumptions);
+    return failure === undefined ? done : contradicted(done, failure, context.breaker);
   });
 }
 

@@ -1,5 +1,7 @@
 import type { CallInput } from '../client/caller.ts';
 import type { Operations } from '../contract/operations.ts';
+import { contradicted, contradictoryReply } from './contradictory-reply.ts';
+import type { FirstAlone } from './first-alone.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { remember } from './remember.ts';
@@ -22,15 +24,30 @@ export interface OrderItemUpdate {
  * @throws ServiceFailure for what is not to blame on this record.
  */
 export async function updateAccepted(
+  context: SendContext & { readonly firstAlone: FirstAlone },
+  update: OrderItemUpdate,
+): Promise<Outcome> {
+  const { breaker, firstAlone } = context;
+  try {
+    return await firstAlone(() => {
+      breaker.check();
+      return updateItem(context, update);
+    });
+  } catch (error) {
+    return outcomeOfFailure(update.record, error, breaker);
+  }
+}
+
+async function updateItem(
   { api, journal, kind, breaker }: SendContext,
   { record, objectId, body }: OrderItemUpdate,
 ): Promise<Outcome> {
-  try {
-    await api.call('updateOrderItem', { params: { orderItemId: objectId }, body });
-  } catch (error) {
-    return outcomeOfFailure(record, error, breaker);
-  }
+  const params = { orderItemId: objectId };
+  const { sent } = await api.call('updateOrderItem', { params, body });
   breaker.succeeded();
+  const done = outcomeOf(record, 'updated', { id: objectId });
+  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body }, sent, api.assumptions);
+  if (failure !== undefined) return contradicted(done, failure, breaker);
   await remember(journal, kind, { entry: record, objectId }).catch(breaker.stop);
-  return outcomeOf(record, 'updated', { id: objectId });
+  return done;
 }

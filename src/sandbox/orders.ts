@@ -9,7 +9,7 @@ import {
 import { orderDocument, orderItemDocument } from './documents.ts';
 import type { OperationHandlers } from './handlers.ts';
 import { enqueueJobs } from './jobs.ts';
-import { done, notFound, type Refused } from './outcome.ts';
+import { done, doneUpdate, notFound, type Refused } from './outcome.ts';
 import type {
   BuyerRecord,
   OrderItemInput,
@@ -50,9 +50,13 @@ export const orderHandlers: OperationHandlers<
       buyer: body.buyer ? buyerRecord(body.buyer) : order.buyer,
       recipient: body.recipient ? recipientRecord(body.recipient) : order.recipient,
     };
-    world.orders.put(updated);
-    for (const item of body.items ?? []) putItem(visit, order, item);
-    return done(orderDocument(visit, updated));
+    const put = () => {
+      world.orders.put(updated);
+      for (const item of body.items ?? []) putItem(visit, order, item);
+    };
+    return doneUpdate(visit.assumptions, { before: order, after: updated, put }, (record) =>
+      orderDocument(visit, record),
+    );
   },
 
   addOrderItem: (visit, { parameters: { orderId }, body }) => {
@@ -77,7 +81,11 @@ export const orderHandlers: OperationHandlers<
     if (!item) return notFound('orderItemId', orderItemId);
     const problem = productProblem(visit, body.productOriginId);
     if (problem) return refusalOf(problem);
-    return done(orderItemDocument(visit, changeItem(visit, item, body)));
+    const after = changedItem(visit, item, body);
+    const put = () => world.orderItems.put(after);
+    return doneUpdate(visit.assumptions, { before: item, after, put }, (record) =>
+      orderItemDocument(visit, record),
+    );
   },
 
   bulkCreateOrderItems: (visit, { body, badEntries }) =>
@@ -123,20 +131,18 @@ function itemOf({ world }: Visit, order: OrderRecord, originId: string): OrderIt
  */
 function putItem(visit: Visit, order: OrderRecord, input: OrderItemInput): void {
   const known = itemOf(visit, order, input.originId);
-  if (known) changeItem(visit, known, input);
+  if (known) visit.world.orderItems.put(changedItem(visit, known, input));
   else putNewItem(visit, input, order.id);
 }
 
-/** Stores what `productProblem` has nothing against. */
-function changeItem(
+/** The item with what `productProblem` has nothing against. */
+function changedItem(
   { world }: Visit,
   item: OrderItemRecord,
   { productOriginId, ...details }: Omit<OrderItemInput, 'originId'>,
 ): OrderItemRecord {
   const product = world.products.first('originId', productOriginId);
-  const changed = { ...item, productId: product?.id ?? item.productId, ...withDetails(item, details) };
-  world.orderItems.put(changed);
-  return changed;
+  return { ...item, productId: product?.id ?? item.productId, ...withDetails(item, details) };
 }
 
 function refuseItems(

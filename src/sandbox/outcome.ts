@@ -1,4 +1,5 @@
 import type { Json } from '../base/json.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { ValidationIssue } from '../contract/validation-error.ts';
 
 /** Why a request is refused; `reply.ts` knows the status of each. */
@@ -26,6 +27,17 @@ export type Outcome = Done | Refused;
 
 export function done(document: Json): Done {
   return { kind: 'done', document };
+}
+
+/** Carries out an update; the reply shows the record as it is after it, or as it was before (assumption `writeReply`). */
+export function doneUpdate<T>(
+  { writeReply }: Pick<Assumptions, 'writeReply'>,
+  { before, after, put }: { readonly before: T; readonly after: T; readonly put: () => void },
+  show: (record: T) => Json,
+): Done {
+  const earlier = writeReply === 'earlier' ? show(before) : undefined;
+  put();
+  return done(earlier ?? show(after));
 }
 
 export function refused(reason: RefusalReason, issues: readonly ValidationIssue[]): Refused {

@@ -2,7 +2,7 @@ import { duplicateProblem, refusalOf } from './creation.ts';
 import { productDocument } from './documents.ts';
 import { allOf, isOneOf, when } from './filters.ts';
 import type { OperationHandlers } from './handlers.ts';
-import { done, invalid, notFound, type Refused } from './outcome.ts';
+import { done, doneUpdate, invalid, notFound, type Refused } from './outcome.ts';
 import type { ProductGroupRecord, ProductRecord } from './records.ts';
 import type { Visit } from './visit.ts';
 
@@ -83,8 +83,10 @@ export const productHandlers: OperationHandlers<
       isAlimtalkEnabled: body.isAlimtalkEnabled ?? defaults.isAlimtalkEnabled,
       isReviewDisabled: body.isReviewDisabled ?? defaults.isReviewDisabled,
     };
-    moveToGroup(visit, product, updated);
-    return done(productDocument(visit, updated));
+    const put = () => moveToGroup(visit, product, updated);
+    return doneUpdate(assumptions, { before: product, after: updated, put }, (record) =>
+      productDocument(visit, record),
+    );
   },
 };
 

@@ -3,7 +3,7 @@ import type { Operations } from '../contract/operations.ts';
 import { reviewDocument } from './documents.ts';
 import { allOf, containsText, type Filter, inTimeRange, isOneOf, when } from './filters.ts';
 import type { OperationHandlers } from './handlers.ts';
-import { done, notFound } from './outcome.ts';
+import { done, doneUpdate, notFound } from './outcome.ts';
 import type { OrderRecord, ProductRecord, ReviewRecord } from './records.ts';
 import type { Visit } from './visit.ts';
 import type { World } from './world.ts';
@@ -35,8 +35,10 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
     if (!review) return notFound('reviewId', reviewId);
     if (isVisible === undefined || isVisible === review.isVisible) return done(reviewDocument(visit, review));
     const updated = { ...review, isVisible, updatedAt: now };
-    world.reviews.put(updated);
-    return done(reviewDocument(visit, updated));
+    const put = () => world.reviews.put(updated);
+    return doneUpdate(visit.assumptions, { before: review, after: updated, put }, (record) =>
+      reviewDocument(visit, record),
+    );
   },
 };
 

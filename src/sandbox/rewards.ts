@@ -1,7 +1,7 @@
 import { rewardDocument } from './documents.ts';
 import { allOf, inTimeRange, isOneOf, when } from './filters.ts';
 import type { OperationHandlers } from './handlers.ts';
-import { done, invalid, notFound } from './outcome.ts';
+import { done, doneUpdate, invalid, notFound } from './outcome.ts';
 import type { RewardRecord } from './records.ts';
 
 /** API 4.18 and 4.19, and the opt-in lookup of one reward. Newest first: the document shows no order. */
@@ -53,8 +53,10 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
       );
     }
     const updated = { ...reward, status, updatedAt: now };
-    world.rewards.put(updated);
-    return done(rewardDocument(visit, updated));
+    const put = () => world.rewards.put(updated);
+    return doneUpdate(assumptions, { before: reward, after: updated, put }, (record) =>
+      rewardDocument(visit, record),
+    );
   },
 
   getReward: (visit, { parameters: { rewardId } }) => {

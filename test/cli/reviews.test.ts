@@ -163,9 +163,9 @@ describe('hiding', () => {
       exitCode: 6,
       outcome: {
         id: '1',
-        outcome: 'rejected',
-        error: 'updateReview: the service took it, and still says that the review is visible',
-        hint: expect.stringContaining('reviewctl reviews get 1 --fields isVisible,isBlocked,blockReason'),
+        outcome: 'failed',
+        error: expect.stringContaining('isVisible was sent as false, and the service shows true'),
+        hint: expect.stringContaining('reviewctl reviews get 1'),
       },
     });
   });

@@ -228,6 +228,18 @@ const cases: readonly Case[] = [
       },
     }),
   ),
+  ...(['current', 'earlier'] as const).map(
+    (value): Case => ({
+      name: 'writeReply',
+      value,
+      see: async ({ ask }) => {
+        const { id } = await ask('POST', '/admin/v2/product', newProduct);
+        const updated = await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
+        expect(updated.name).toBe(value === 'current' ? 'b' : newProduct.name);
+        expect((await ask('GET', `/admin/v2/product/${id}`)).name).toBe('b');
+      },
+    }),
+  ),
   {
     name: 'paidPriceReply',
     value: 'string',

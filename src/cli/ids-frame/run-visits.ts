@@ -51,7 +51,11 @@ export async function runVisits<T>(
   const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const visited of visitIds(visits.ids, { concurrency: width, stopping }, visits.work)) {
+    for await (const visited of visitIds(
+      visits.ids,
+      { concurrency: width, stopping, isWrite: visits.isWrite },
+      visits.work,
+    )) {
       const word = visited.kind === 'done' ? visits.doneWord : visited.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;

@@ -13,7 +13,13 @@ import { isConfirmed } from '../ask.ts';
 import { type CommandDefinition, defineCommand } from '../command.ts';
 import { typedBody } from '../record-frame/given-body.ts';
 import { reviewIdsArgument } from '../record-frame/path-arguments.ts';
-import { callOnce, requestRecord, requestView, writeFlags } from '../record-frame/perform-operation.ts';
+import {
+  callOnce,
+  checkReply,
+  requestRecord,
+  requestView,
+  writeFlags,
+} from '../record-frame/perform-operation.ts';
 import { type Session, withService } from '../session.ts';
 import { readIds } from './read-ids.ts';
 import { runVisits, visitFlags } from './run-visits.ts';
@@ -88,16 +94,16 @@ function requestOf(reviewId: string, isVisible: boolean) {
   return encodeRequest('updateReview', operations.updateReview, input, defaultAssumptions);
 }
 
-/** @throws Failure('refused') where the service took the update and shows another state all the same. */
+/** @throws Failure('refused') where the service took the update, and blocks the review all the same; as `checkReply`. */
 async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<void> {
   const call = { name: 'updateReview', params: { reviewId }, body: typedBody({ isVisible }) } as const;
-  const { value } = await callOnce(service, call, undefined);
-  const { isVisible: shown } = value as z.output<Operations['updateReview']['reply']>;
-  if (shown !== !isVisible) return;
+  const { value, sent } = await callOnce(service, call, undefined);
+  const { isVisible: shown, isBlocked } = value as z.output<Operations['updateReview']['reply']>;
+  if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api.assumptions);
   throw new Failure(
     'refused',
-    `updateReview: the service took it, and still says that the review is ${isVisible ? 'hidden' : 'visible'}`,
-    `see whether it is blocked: reviewctl reviews get ${shellWord(reviewId)} --fields isVisible,isBlocked,blockReason`,
+    `updateReview: the service took it, and still says that the review is ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
+    `see why: reviewctl reviews get ${shellWord(reviewId)} --fields isVisible,isBlocked,blockReason`,
   );
 }
 

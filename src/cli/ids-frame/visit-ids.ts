@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import { type Breaker, createBreaker } from '../../push/breaker.ts';
+import { createFirstAlone } from '../../push/first-alone.ts';
 
 /** What a call for one id came to: a value, or a failure that is about this id. */
 export type Visited<T> =
@@ -13,6 +14,8 @@ interface VisitOptions {
   readonly concurrency: number | (() => number);
   /** Aborted to begin no new call; those under way are finished. */
   readonly stopping: AbortSignal;
+  /** Whether `work` writes: what the service makes of that is seen at the first id, before there is a second. */
+  readonly isWrite: boolean;
 }
 
 /** So many times the calls under way may wait for a slow one before them. */
@@ -25,7 +28,7 @@ const windowWidths = 4;
  */
 export async function* visitIds<T>(
   ids: readonly string[],
-  { concurrency, stopping }: VisitOptions,
+  { concurrency, stopping, isWrite }: VisitOptions,
   work: (id: string) => Promise<T>,
 ): AsyncGenerator<Visited<T>> {
   const breaker = createBreaker();
@@ -37,22 +40,34 @@ export async function* visitIds<T>(
     }
   }
   const visit = async (id: string): Promise<Visited<T> | undefined> => {
+    if (stop !== undefined) return undefined;
     try {
       const value = await work(id);
       breaker.succeeded();
       return { kind: 'done', id, value };
     } catch (error) {
       const failed = failureOfId(id, error, breaker);
-      if (failed === undefined) stop ??= { error };
+      if (failed === undefined || isContradiction(error)) stop ??= { error };
       return failed;
     }
   };
+  const firstAlone = createFirstAlone();
+  const begin = (id: string) =>
+    firstAlone(
+      () => visit(id),
+      (visited) => visited?.kind === 'done',
+    );
   const bounds = { width: concurrency, windowWidths };
-  for await (const visited of mapConcurrently(streamOf(untilStopped()), bounds, visit)) {
+  for await (const visited of mapConcurrently(streamOf(untilStopped()), bounds, isWrite ? begin : visit)) {
     if (visited !== undefined) yield visited;
     stop ??= failureOfService(breaker);
   }
   if (stop !== undefined) throw stop.error;
+}
+
+/** What one reply shows of the service is so for all ids still to come. */
+function isContradiction(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'contradictory-reply';
 }
 
 /** A failure that is about this id alone; undefined for any other. */
@@ -61,6 +76,7 @@ function failureOfId(id: string, error: unknown, breaker: Breaker): Visited<neve
     breaker.troubled(error);
     return { kind: 'failed', id, failure: error };
   }
+  if (isContradiction(error)) return { kind: 'failed', id, failure: error };
   if (!(error instanceof Failure) || (error.kind !== 'refused' && error.kind !== 'not-found'))
     return undefined;
   breaker.succeeded();

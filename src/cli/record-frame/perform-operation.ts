@@ -2,6 +2,7 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { encodeRequest, type Received, resolveOperation } from '../../client/caller.ts';
 import type { Service } from '../../client/open-service.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
 import type { WireRequest } from '../../contract/wire.ts';
 import { textOf } from '../../output/fields.ts';
@@ -9,6 +10,7 @@ import { jsonText } from '../../output/json-text.ts';
 import type { Streams } from '../../output/streams.ts';
 import { terminalText } from '../../output/terminal-text.ts';
 import type { View } from '../../output/view.ts';
+import { contradictoryReply } from '../../push/contradictory-reply.ts';
 import { isConfirmed } from '../ask.ts';
 import type { Invocation } from '../command.ts';
 import { groupFlags, switchFlag } from '../flags/flags.ts';
@@ -34,9 +36,9 @@ interface Printing {
 
 /**
  * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write that is under way is finished
- * whatever happens.
+ * whatever happens, and its reply is held against it.
  * @throws Failure('usage') or Failure('input') for what the document does not take, before anything is sent; what
- *   `explainedFailure` makes of a call that failed.
+ *   `explainedFailure` makes of a call that failed; as `checkReply`.
  */
 export async function performOperation(
   invocation: Invocation<PerformFlags>,
@@ -61,8 +63,16 @@ export async function performOperation(
   return withService(invocation, async (service) => {
     const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
     await print.reply(sent);
+    if (row.method !== 'GET') checkReply(call, sent, assumptions);
     return 0;
   });
+}
+
+/** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */
+export function checkReply(call: OperationCall, sent: Json, assumptions: Assumptions): void {
+  const write = { operation: call.name, params: call.params, body: call.body?.value };
+  const failure = contradictoryReply(write, sent, assumptions);
+  if (failure !== undefined) throw failure;
 }
 
 /** Calls an operation that is known by its name alone. @throws what `explainedFailure` makes of a failure. */

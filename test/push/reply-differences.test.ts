@@ -1,0 +1,386 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import { contradictoryReply } from '../../src/push/contradictory-reply.ts';
+import { replyDifferences, type Write } from '../../src/push/reply-differences.ts';
+
+type Operation = Write['operation'];
+
+const category = (originId: string, isPrimary = true) => ({ isPrimary, category: { id: '1', originId } });
+const product = {
+  id: '7',
+  originId: 'P1',
+  name: 'Mug',
+  image: { url: 'https://shop.example/1.png' },
+  categories: [category('C1'), category('C2')],
+  group: { id: 'G1' },
+  isAlimtalkEnabled: false,
+  isReviewDisabled: true,
+};
+const item = {
+  id: '5',
+  originId: 'I1',
+  status: 'RETURN',
+  product: { id: '7', originId: 'P1', name: 'Mug' },
+  selectedOptions: [
+    { name: 'color', value: 'brown' },
+    { name: 'size', value: 'L' },
+  ],
+  paidPrice: '12900',
+  shipment: { companyCode: '04', trackingNumber: '693340618584', deliveredAt: '2026-11-20T00:00:00Z' },
+};
+const order = {
+  id: '3',
+  originId: 'O1',
+  orderedAt: '2026-11-19T15:00:00Z',
+  memberOriginId: 'm-77',
+  alimtalkTemplateCode: 'T1',
+  buyer: { name: '홍길동', phone: '010-1234-5678', email: 'hong@shop.example' },
+  recipient: { name: '홍길동', phone: '010-1234-5678' },
+  items: [item],
+};
+
+interface Field {
+  readonly operation: Operation;
+  readonly before: JsonObject;
+  /** Where the difference is found. */
+  readonly field: string;
+  readonly sent: JsonObject;
+  /** What a reply shows that took it, in any of these notations, and what one that did not. */
+  readonly taken: readonly JsonObject[];
+  readonly not: JsonObject;
+}
+
+const ofProduct = { operation: 'updateProduct', before: product } as const;
+const ofItem = { operation: 'updateOrderItem', before: item } as const;
+const ofOrder = { operation: 'updateOrder', before: order } as const;
+const shipment = (changes: JsonObject) => ({ shipment: { ...item.shipment, ...changes } });
+const buyer = (changes: JsonObject) => ({ buyer: { ...order.buyer, ...changes } });
+
+const fields: readonly Field[] = [
+  {
+    ...ofProduct,
+    field: 'name',
+    sent: { name: 'Cup' },
+    taken: [{ name: 'Cup' }, { name: ' Cup ' }],
+    not: { name: 'Jug' },
+  },
+  {
+    ...ofProduct,
+    field: 'categories',
+    sent: { categories: [{ originId: 'C3' }, { originId: 'C4' }] },
+    taken: [{ categories: [category('C4'), category('C3')] }],
+    not: { categories: [category('C3')] },
+  },
+  {
+    ...ofProduct,
+    field: 'categories.C2.isPrimary',
+    sent: {
+      categories: [
+        { originId: 'C1', isPrimary: true },
+        { originId: 'C2', isPrimary: false },
+      ],
+    },
+    taken: [{ categories: [category('C2', false), category('C1')] }],
+    not: { categories: [category('C1'), category('C2')] },
+  },
+  {
+    ...ofProduct,
+    field: 'groupId',
+    sent: { groupId: '2' },
+    taken: [{ group: { id: '2' } }, { group: { id: 2 } }],
+    not: { group: { id: '3' } },
+  },
+  {
+    ...ofProduct,
+    field: 'isAlimtalkEnabled',
+    sent: { isAlimtalkEnabled: true },
+    taken: [{ isAlimtalkEnabled: true }, { isAlimtalkEnabled: 'true' }, { isAlimtalkEnabled: 1 }],
+    not: { isAlimtalkEnabled: 'false' },
+  },
+  {
+    ...ofProduct,
+    field: 'isReviewDisabled',
+    sent: { isReviewDisabled: false },
+    taken: [{ isReviewDisabled: false }],
+    not: { isReviewDisabled: true },
+  },
+  {
+    ...ofItem,
+    field: 'productOriginId',
+    sent: { productOriginId: '2' },
+    taken: [{ product: { id: '9', originId: '2' } }, { product: { id: 9, originId: 2 } }],
+    not: { product: { id: '7', originId: '02' } },
+  },
+  {
+    ...ofItem,
+    field: 'status',
+    sent: { status: 'CANCEL' },
+    taken: [{ status: 'CANCEL' }],
+    not: { status: 'RETURN' },
+  },
+  {
+    ...ofItem,
+    field: 'paidPrice',
+    sent: { paidPrice: 9900 },
+    taken: [{ paidPrice: '9900' }, { paidPrice: 9900 }, { paidPrice: '9900.00' }],
+    not: { paidPrice: '990' },
+  },
+  {
+    ...ofItem,
+    field: 'selectedOptions',
+    sent: {
+      selectedOptions: [
+        { name: 'size', value: 'S' },
+        { name: 'color', value: 'red' },
+      ],
+    },
+    taken: [
+      {
+        selectedOptions: [
+          { name: 'color', value: 'red ' },
+          { name: 'size', value: 'S', id: 4 },
+        ],
+      },
+    ],
+    not: { selectedOptions: [{ name: 'size', value: 'S' }] },
+  },
+  {
+    ...ofItem,
+    field: 'shipment.trackingNumber',
+    sent: { shipment: { trackingNumber: '123456789012' } },
+    taken: [shipment({ trackingNumber: '1234-5678-9012' }), shipment({ trackingNumber: 123_456_789_012 })],
+    not: shipment({}),
+  },
+  {
+    ...ofItem,
+    field: 'shipment.companyCode',
+    sent: { shipment: { companyCode: '05' } },
+    taken: [shipment({ companyCode: '한진택배' })],
+    not: shipment({}),
+  },
+  {
+    ...ofItem,
+    field: 'shipment.deliveredAt',
+    sent: { shipment: { deliveredAt: '2026-11-21T09:00:00+09:00' } },
+    taken: [
+      shipment({ deliveredAt: '2026-11-21T00:00:00.000Z' }),
+      shipment({ deliveredAt: '2026-11-21 09:00' }),
+    ],
+    not: shipment({ deliveredAt: '2026-11-21T09:00:00Z' }),
+  },
+  {
+    ...ofOrder,
+    field: 'orderedAt',
+    sent: { orderedAt: '2026-11-20T00:00:00Z' },
+    taken: [{ orderedAt: '2026-11-20T09:00:00+0900' }],
+    not: {},
+  },
+  {
+    ...ofOrder,
+    field: 'memberOriginId',
+    sent: { memberOriginId: '078' },
+    taken: [{ memberOriginId: '078' }, { memberOriginId: '0**' }],
+    not: { memberOriginId: 78 },
+  },
+  {
+    ...ofOrder,
+    field: 'alimtalkTemplateCode',
+    sent: { alimtalkTemplateCode: null },
+    taken: [{ alimtalkTemplateCode: null }, { alimtalkTemplateCode: '' }],
+    not: {},
+  },
+  {
+    ...ofOrder,
+    field: 'buyer.phone',
+    sent: { buyer: { phone: '010-9999-8888' } },
+    taken: [
+      buyer({ phone: '01099998888' }),
+      buyer({ phone: '+82 10-9999-8888' }),
+      buyer({ phone: '010-****-8888' }),
+    ],
+    not: buyer({}),
+  },
+  {
+    ...ofOrder,
+    field: 'buyer.email',
+    sent: { buyer: { email: 'Kim@shop.example' } },
+    taken: [buyer({ email: 'kim@shop.example' }), buyer({ email: 'k**@shop.example' })],
+    not: buyer({}),
+  },
+  {
+    ...ofOrder,
+    field: 'buyer.name',
+    sent: { buyer: { name: '김철수' } },
+    taken: [buyer({ name: '김철수' }), buyer({ name: '김*수' })],
+    not: buyer({}),
+  },
+  {
+    ...ofOrder,
+    field: 'items.I1.status',
+    sent: { items: [{ originId: 'I1', productOriginId: 'P1', status: 'DELIVERED' }] },
+    taken: [
+      {
+        items: [
+          { ...item, status: 'DELIVERED' },
+          { ...item, originId: 'I2' },
+        ],
+      },
+    ],
+    not: {},
+  },
+  {
+    operation: 'updateReview',
+    before: { id: '1', isVisible: true },
+    field: 'isVisible',
+    sent: { isVisible: false },
+    taken: [{ isVisible: false }],
+    not: { isVisible: true },
+  },
+  {
+    operation: 'updateReward',
+    before: { id: '1', status: 'QUEUED' },
+    field: 'status',
+    sent: { status: 'SUCCESS' },
+    taken: [{ status: 'SUCCESS' }],
+    not: { status: 'SENDING' },
+  },
+  {
+    operation: 'createCategory',
+    before: { id: '4', originId: 'C1', name: 'Mugs', isVisible: true, isReviewDisabled: false },
+    field: 'isVisible',
+    sent: { originId: 'C1', name: 'Mugs', isVisible: false, position: 3, parentOriginId: 'C0' },
+    taken: [{ isVisible: false }],
+    not: {},
+  },
+];
+
+describe.each(fields)('$operation $field', ({ operation, before, field, sent, taken, not }) => {
+  const differencesOf = (shown: JsonObject) =>
+    replyDifferences({ operation, body: sent }, { ...before, ...shown });
+
+  test('that was sent and is shown, in whatever notation, is no difference', () => {
+    expect(taken.flatMap(differencesOf)).toEqual([]);
+  });
+
+  test('that was sent and not taken is one', () => {
+    expect(differencesOf(not)).toMatchObject([{ field, wasSent: true }]);
+  });
+
+  test('that the reply leaves out proves nothing', () => {
+    expect(replyDifferences({ operation, body: sent }, { id: '1' })).toEqual([]);
+  });
+});
+
+const kept = fields.filter(
+  ({ operation, field }) =>
+    (operation === 'updateProduct' || operation === 'updateOrderItem') && field !== 'productOriginId',
+);
+
+test.each(kept)('$operation: $field that was not sent is a difference where it changed', (each) => {
+  const { operation, before, field, taken } = each;
+  const write = { operation, body: { productOriginId: 'P1' }, before };
+  const [first = {}] = taken;
+  const [top = ''] = field.split('.');
+  const found = replyDifferences(write, { ...before, ...first });
+  expect(found).toMatchObject([{ field: expect.stringMatching(`^${top}`), wasSent: false }]);
+  expect(replyDifferences(write, before)).toEqual([]);
+  expect(replyDifferences({ ...write, before: { id: '7' } }, { ...before, ...first })).toEqual([]);
+});
+
+test('null is a difference where the service showed a value before, sent or not; elsewhere it proves nothing', () => {
+  const write = { operation: 'updateProduct', body: { name: 'Mug' }, before: product } as const;
+  const emptied = replyDifferences(write, { ...product, name: null, group: null, categories: [] });
+  expect(emptied).toMatchObject([
+    { field: 'name', shown: null, wasSent: true },
+    { field: 'categories', wasSent: false },
+    { field: 'groupId', meant: 'G1', shown: null, wasSent: false },
+  ]);
+  const lost = replyDifferences({ ...ofItem, body: { productOriginId: 'P1' } }, { ...item, shipment: null });
+  expect(lost.map(({ field }) => field)).toEqual([
+    'shipment.companyCode',
+    'shipment.trackingNumber',
+    'shipment.deliveredAt',
+  ]);
+  const empty = { operation: 'updateProduct', body: { categories: [], name: '' } } as const;
+  expect(replyDifferences(empty, { categories: null, name: null })).toEqual([]);
+  const nulls = { name: null, categories: null, group: null, isAlimtalkEnabled: null, shipment: null };
+  for (const { operation, sent } of fields) {
+    expect(replyDifferences({ operation, body: sent }, { id: '7', ...nulls, status: null })).toEqual([]);
+  }
+});
+
+test('what cannot be read, and what no body carries, proves nothing', () => {
+  const write = { operation: 'updateProduct', body: { isReviewDisabled: true }, before: product } as const;
+  const odd = {
+    isReviewDisabled: 'perhaps',
+    group: 'G9',
+    categories: [{ isPrimary: true }],
+    name: { ko: 'Mug' },
+  };
+  const others = { image: { url: 'https://cdn.example/7' }, reviewCount: 8, updatedAt: 'now' };
+  expect(replyDifferences(write, { ...product, ...odd, ...others })).toEqual([]);
+});
+
+test('an image may be shown under another address', () => {
+  const sent = { imageUrl: 'https://shop.example/2.png' };
+  const shown = { ...product, imageUrl: 'https://cdn.example/7' };
+  expect(replyDifferences({ ...ofProduct, body: sent }, shown)).toEqual([]);
+});
+
+test('an item that was added is looked for in the order of the reply', () => {
+  const body = { originId: 'I2', productOriginId: 'P1', status: 'DELIVERED' };
+  const write = { operation: 'addOrderItem', params: { orderId: '3' }, body } as const;
+  const made = { ...item, originId: 'I2', status: 'DELIVERED' };
+  expect(replyDifferences(write, { ...order, items: [item, made] })).toEqual([]);
+  expect(replyDifferences(write, order)).toMatchObject([{ field: 'items', meant: ['I2'], shown: ['I1'] }]);
+  expect(replyDifferences(write, { ...order, id: '4', items: [made] })).toMatchObject([{ field: 'id' }]);
+});
+
+test('a reply that shows another record than was written is a difference', () => {
+  const write = { operation: 'updateReview', params: { reviewId: '1' }, body: { isVisible: false } } as const;
+  expect(replyDifferences(write, { id: 1, isVisible: false })).toEqual([]);
+  expect(replyDifferences(write, { id: '2', isVisible: false })).toMatchObject([
+    { field: 'id', meant: '1', shown: '2' },
+  ]);
+});
+
+describe('what ends the run', () => {
+  const write = { ...ofProduct, params: { productId: '7' }, body: { name: 'Mug' } };
+  const failureOf = (shown: JsonObject, changed: Partial<Write> = {}) =>
+    contradictoryReply({ ...write, ...changed }, shown, defaultAssumptions);
+
+  test('names both values, the command that puts flags back, and the setting that sends them along', () => {
+    const failure = failureOf({ ...product, isAlimtalkEnabled: true, isReviewDisabled: false });
+    expect(failure).toMatchObject({ kind: 'contradictory-reply', exitCode: 6 });
+    expect(failure?.message).toContain('isAlimtalkEnabled was not sent, and changed from false to true');
+    expect(failure?.hint).toContain(
+      'products update 7 --is-alimtalk-enabled false --is-review-disabled true',
+    );
+    expect(failure?.hint).toContain('--assume defaultsOnUpdate=apply');
+  });
+
+  test('puts back a shipment by flags of its own, with the product that an update demands', () => {
+    const failure = failureOf(
+      { ...item, status: 'CANCEL', shipment: { ...item.shipment, companyCode: '05' } },
+      { ...ofItem, params: { orderItemId: '5' }, body: { productOriginId: 'P1', paidPrice: 12_900 } },
+    );
+    expect(failure?.hint).toContain(
+      'order-items update 5 --product-origin-id P1 --status RETURN --shipment-company-code 04 --shipment-tracking-number 693340618584',
+    );
+  });
+
+  test('names the command to look with where a value was not taken', () => {
+    const failure = failureOf({ ...product, name: 'MUG' });
+    expect(failure?.message).toBe(
+      'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "MUG"',
+    );
+    expect(failure?.hint).toContain('reviewctl products get 7');
+    expect(failure?.hint).toContain('--assume writeReply=earlier');
+  });
+
+  test('is nothing where replies to writes do not show what was written', () => {
+    const assumptions = { writeReply: 'earlier' } as const;
+    expect(contradictoryReply(write, { ...product, name: 'MUG' }, assumptions)).toBeUndefined();
+  });
+});

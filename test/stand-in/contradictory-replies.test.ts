@@ -1,0 +1,224 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts';
+
+const count = 12;
+
+/** What a service makes of an update. */
+type Take = (record: JsonObject, sent: JsonObject) => JsonObject;
+
+const ignoring: Take = (record) => record;
+const taking: Take = (record, { productOriginId: _product, ...sent }) => ({ ...record, ...sent });
+/** An update that is read as the whole record. */
+const replacing: Take = ({ id, originId, product }, { productOriginId: _product, ...sent }) => ({
+  id,
+  originId,
+  product,
+  ...emptyItem,
+  ...sent,
+});
+const emptyItem = { status: null, selectedOptions: [], paidPrice: null, shipment: null };
+
+/** A shop with records of one kind by their ids, each updated by `take`. */
+async function shopOf(
+  record: JsonObject,
+  take: Take,
+  routes: (update: Route, get: Route) => Record<string, Route>,
+) {
+  const records = new Map(
+    Array.from({ length: count }, (_, index) => {
+      const id = `${index + 1}`;
+      return [id, { ...record, id, originId: `R${id}` } as JsonObject];
+    }),
+  );
+  const update: Route = ({ ids, body }) => {
+    const id = ids.at(-1) ?? '';
+    const updated = take(records.get(id) ?? {}, isJsonObject(body) ? body : {});
+    records.set(id, updated);
+    return updated;
+  };
+  const shop = await standInShop(routes(update, ({ ids }) => records.get(ids.at(-1) ?? '')));
+  const writes = () => shop.asked.filter((asked) => !asked.startsWith('GET'));
+  return { ...shop, records, writes };
+}
+
+const single: readonly (readonly [string, string, JsonObject, string])[] = [
+  [
+    'products update 7 --name Cup',
+    'PATCH /admin/v2/product/{}',
+    { id: '7', name: 'Mug' },
+    'name was sent as "Cup", and the service shows "Mug"',
+  ],
+  [
+    'orders update 7 --member-origin-id m-78',
+    'PATCH /admin/v2/order/{}',
+    { id: '7', memberOriginId: 'm-77' },
+    'memberOriginId was sent as "m-78", and the service shows "m-77"',
+  ],
+  [
+    'orders add-item 7 --origin-id I2 --product-origin-id P1',
+    'POST /admin/v2/order/{}/order-item',
+    { id: '7', items: [{ id: '1', originId: 'I1' }] },
+    'items was sent as ["I2"], and the service shows ["I1"]',
+  ],
+  [
+    'order-items update 7 --product-origin-id P1 --shipment-tracking-number 693340618584',
+    'PATCH /admin/v2/order-item/{}',
+    { id: '7', product: { originId: 'P1' }, shipment: { trackingNumber: '1' } },
+    'shipment.trackingNumber was sent as "693340618584", and the service shows "1"',
+  ],
+  [
+    'rewards update 7 --status CANCELLED --yes',
+    'PATCH /admin/v2/reward/{}',
+    { id: '7', status: 'QUEUED' },
+    'status was sent as "CANCELLED", and the service shows "QUEUED"',
+  ],
+  [
+    'categories create --origin-id C1 --name Mugs --is-visible false',
+    'POST /admin/v2/category',
+    { id: '7', originId: 'C1', name: 'Mugs', isVisible: true },
+    'isVisible was sent as false, and the service shows true',
+  ],
+  [
+    'product-groups add-product 7 1',
+    'PUT /admin/v2/product-group/{}/products/{}',
+    { id: '8', name: 'Mugs' },
+    'id was sent as "7", and the service shows "8"',
+  ],
+  [
+    'api updateReview --param reviewId=7 --body {"isVisible":false}',
+    'PATCH /admin/v2/review/{}',
+    { id: '7', isVisible: true },
+    'isVisible was sent as false, and the service shows true',
+  ],
+];
+
+test.each(single)(
+  '%s: a value that was not taken is exit 6 with both values',
+  async (line, route, shown, told) => {
+    const { cli } = await standInShop({ [route]: () => shown });
+    const { exitCode, stdout, stderr } = await cli(...line.split(' '));
+    expect({ exitCode, shown: JSON.parse(stdout) }).toEqual({ exitCode: 6, shown });
+    expect(stderr).toContain(told);
+    const unproven = await cli(...line.split(' '), '--assume', 'writeReply=earlier');
+    expect(unproven.exitCode).toBe(0);
+  },
+);
+
+test('of many reviews, one write finds out that the service leaves them visible', async () => {
+  const review = { isVisible: true };
+  const shop = await shopOf(review, ignoring, (update) => ({ 'PATCH /admin/v2/review/{}': update }));
+  const result = await shop.cli('reviews', 'hide', ...shop.records.keys());
+  expect({ exitCode: result.exitCode, writes: shop.writes() }).toEqual({
+    exitCode: 6,
+    writes: ['PATCH /admin/v2/review/1'],
+  });
+  expect(recordsIn(result)).toMatchObject([{ id: '1', outcome: 'failed' }]);
+  expect(result.stderr).toContain('isVisible was sent as false, and the service shows true');
+});
+
+test('one review that is blocked keeps no other from being hidden', async () => {
+  const take: Take = (review, sent) => (review['isBlocked'] === true ? review : taking(review, sent));
+  const review = { isVisible: true, isBlocked: false };
+  const shop = await shopOf(review, take, (update) => ({ 'PATCH /admin/v2/review/{}': update }));
+  shop.records.set('1', { id: '1', isVisible: true, isBlocked: true });
+  const result = await shop.cli('reviews', 'hide', ...shop.records.keys());
+  expect(result.exitCode).toBe(6);
+  expect(recordsIn(result).map(({ outcome }) => outcome)).toEqual([
+    'rejected',
+    ...Array(count - 1).fill('updated'),
+  ]);
+});
+
+const item = {
+  status: 'RETURN',
+  product: { id: '1', originId: 'P1' },
+  selectedOptions: [{ name: 'size', value: 'L' }],
+  paidPrice: '12900',
+  shipment: { companyCode: '04', trackingNumber: '693340618584', deliveredAt: null },
+};
+
+/** A push of new prices of all items. */
+async function pushPrices(take: Take, ...flags: readonly string[]) {
+  const shop = await shopOf(item, take, (update, get) => ({
+    'PATCH /admin/v2/order-item/{}': update,
+    'GET /admin/v2/order/{}/order-item/{}': get,
+  }));
+  const rows = [...shop.records.keys()].map((id) => `${id},3,P1,9900`);
+  writeFileSync(
+    join(shop.folder, 'items.csv'),
+    ['id,order.id,productOriginId,paidPrice', ...rows].join('\n'),
+  );
+  const push = (...more: readonly string[]) =>
+    shop.cli('order-items', 'push', 'items.csv', ...flags, ...more);
+  return { ...shop, push };
+}
+
+test('an update of an item that resets what it leaves out stops the push at the first item, with the way back and the setting', async () => {
+  const { push, writes, cli, records } = await pushPrices(replacing);
+  const result = await push();
+  expect({ exitCode: result.exitCode, writes: writes() }).toEqual({
+    exitCode: 6,
+    writes: ['PATCH /admin/v2/order-item/1'],
+  });
+  expect(recordsIn(result)).toMatchObject([{ outcome: 'failed', id: '1' }]);
+  expect(result.stderr).toContain('status was not sent, and changed from "RETURN" to null');
+  const [, line = ''] = /put it back: reviewctl (.*?); then go on with/.exec(result.stderr) ?? [];
+  await cli(...line.replaceAll("'", '').split(' '), '--paid-price', '9900');
+  expect(records.get('1')).toMatchObject({
+    status: 'RETURN',
+    selectedOptions: [{ name: 'size', value: 'L' }],
+  });
+  const whole = await push('--assume', 'defaultsOnUpdate=apply');
+  expect(whole.exitCode).toBe(0);
+  const { deliveredAt: _, ...shipment } = item.shipment;
+  const changed = { ...item, paidPrice: 9900, shipment };
+  expect([...records.values()].map(({ id: _id, originId: _originId, ...has }) => has)).toEqual(
+    Array(count).fill(changed),
+  );
+});
+
+test('a price that is not taken stops the push at the first item, and is sent again by the next', async () => {
+  const { push, writes } = await pushPrices(ignoring);
+  expect((await push()).exitCode).toBe(6);
+  const again = await push();
+  expect({ exitCode: again.exitCode, writes: writes() }).toEqual({
+    exitCode: 6,
+    writes: ['PATCH /admin/v2/order-item/1', 'PATCH /admin/v2/order-item/1'],
+  });
+  expect(again.stderr).toContain('paidPrice was sent as 9900, and the service shows "12900"');
+});
+
+test('items that take what they are sent are all changed', async () => {
+  const { push, records } = await pushPrices(taking);
+  expect((await push()).exitCode).toBe(0);
+  expect(new Set([...records.values()].map(({ paidPrice }) => paidPrice))).toEqual(new Set([9900]));
+});
+
+test('a category that comes out otherwise stops the push before the second', async () => {
+  const { cli, folder, countOf } = await standInShop({
+    'POST /admin/v2/category': ({ body }) => ({
+      ...(isJsonObject(body) ? body : {}),
+      id: '1',
+      isVisible: true,
+    }),
+  });
+  const rows = ['C1', 'C2', 'C3'].map((originId) => `${originId},Mugs,false`);
+  writeFileSync(join(folder, 'categories.csv'), ['originId,name,isVisible', ...rows].join('\n'));
+  const { exitCode, stderr } = await cli('categories', 'push', 'categories.csv');
+  expect({ exitCode, creations: countOf('POST /admin/v2/category') }).toEqual({ exitCode: 6, creations: 1 });
+  expect(stderr).toContain('isVisible was sent as false, and the service shows true');
+});
+
+test('products that come out otherwise stop the push before the second creation', async () => {
+  const { cli, folder, countOf } = await standInShop({
+    'GET /admin/v2/products': () => pageOf([]),
+    'POST /admin/v2/product': ({ body }) => ({ ...(isJsonObject(body) ? body : {}), id: '1', name: 'MUG' }),
+  });
+  const rows = Array.from({ length: count }, (_, index) => `P${index},Mug`);
+  writeFileSync(join(folder, 'products.csv'), ['originId,name', ...rows].join('\n'));
+  const { exitCode } = await cli('products', 'push', 'products.csv');
+  expect({ exitCode, creations: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, creations: 1 });
+});
