@@ -80,14 +80,18 @@ function creationFailure(path: string, error: unknown): Failure {
 }
 
 function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
+  const isLost = !existsSync(mark.path);
   const named = `use that one with --ledger ${shellWord(mark.path)}`;
-  const way = existsSync(mark.path)
-    ? `${named}${mark.origin === origin ? '' : `, after ${moveCommand(mark.path, origin)}`}`
-    : 'restore it from a backup';
+  const way = isLost
+    ? 'restore it from a backup'
+    : `${named}${mark.origin === origin ? '' : `, after ${moveCommand(mark.path, origin)}`}`;
+  const replace = isLost
+    ? ' If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE.'
+    : '';
   return new Failure(
     'ledger',
-    `this account ${existsSync(mark.path) ? 'has' : 'had'} a ledger for ${markWords(mark)}; nothing was made`,
-    `${way}; a new one would pay again what only the old one knows to be paid. If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE. For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
+    `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; nothing was made`,
+    `${way}; a new one would pay again what only the old one knows to be paid.${replace} For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
   );
 }
 

@@ -145,6 +145,45 @@ it('a service that told SUCCESS of nothing gives a new ledger no warning', async
   expect((await shop.run(['ledger', 'init'])).stderr).not.toContain('warning');
 });
 
+it('a new credential under another profile finds the ledger that knows the rewards of its shop', async () => {
+  const { shop, run } = await openRenewedShop();
+  const refused = await run(['ledger', 'init', '--profile', 'second']);
+  expect(refused.exitCode).toBe(12);
+  expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} knows 12 of the first 12 rewards`);
+  const [, hinted = ''] = /hint: .*: (--ledger \S+ --same-shop)$/m.exec(refused.stderr) ?? [];
+  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...hinted.split(' ')]);
+  expect(settled.exitCode).toBe(0);
+  expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+});
+
+it('a lost ledger of another account of the same service is named to a profile that makes its first one', async () => {
+  const { shop, run } = await openRenewedShop();
+  lose(shop.ledgerPath);
+  const { exitCode, stderr } = await run(['ledger', 'init', '--profile', 'second']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`the ledger of another account of this service is missing: ${shop.ledgerPath}`);
+});
+
+/** A shop with one payment on record, whose service takes another credential by now, kept in the profile `second`. */
+async function openRenewedShop() {
+  const shop = await openLedgerShop();
+  await shop.run(['ledger', 'init']);
+  await shop.settle(0, '--max-count', '1');
+  const port = Number(new URL(shop.served.baseUrl).port);
+  const { rewards } = shop.served.sandbox.visit(({ world }) => ({ rewards: [...world.rewards.values()] }));
+  await shop.served.close();
+  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
+  onTestFinished(() => renewed.close());
+  renewed.sandbox.visit(({ world }) => {
+    for (const reward of rewards) world.rewards.put({ ...reward, status: 'QUEUED' });
+  });
+  const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
+  const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
+  await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
+  return { shop, run };
+}
+
 it('a new credential of the shop that has another ledger in use leads on to one ledger for both', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
@@ -158,7 +197,10 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   const second = join(shop.folder, 'second.db');
   await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
   const inUse = ['--ledger', second, '--profile', 'second'];
+  // As while the disk of the first one is not mounted.
+  renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
   expect((await run(['ledger', 'init', ...inUse])).exitCode).toBe(0);
+  renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
   const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const first = ['--ledger', shop.ledgerPath];
   const refused = await run([...settling, ...first, '--same-shop']);

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -252,6 +253,13 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
   expect((await shop.runBuilt(settle)).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
   const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
+  const notLost = await shop.runBuilt(replace);
+  expect(notLost).toMatchObject({
+    exitCode: 12,
+    stderr: expect.stringContaining('error: the ledger of this account is not lost'),
+  });
+  const [, given = '', away = ''] = /: mv (\S+) (\S+)$/m.exec(notLost.stderr) ?? [];
+  renameSync(given, away);
   expect((await shop.runBuilt(replace)).exitCode).toBe(0);
 });
 

@@ -9,8 +9,7 @@ import { findSetting, type SettingSources } from '../../config/setting-sources.t
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
 import { writeRecord } from '../../output/write-record.ts';
-import { countKnown } from '../../settle/known-rewards.ts';
-import { createRewardService, type RewardService, type SeenReward } from '../../settle/reward-service.ts';
+import { createRewardService, type RewardService } from '../../settle/reward-service.ts';
 import {
   isUnfinished,
   type RewardSum,
@@ -20,15 +19,10 @@ import {
   unfinishedReason,
 } from '../../settle/take-over.ts';
 import { moveLedger } from '../../store/accept-ledger.ts';
-import { checkNoneInUse, createLedger } from '../../store/create-ledger.ts';
-import { type HighWaterMark, readHighWaterMarks } from '../../store/high-water-marks.ts';
+import { createLedger } from '../../store/create-ledger.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import type { LedgerAccessOptions } from '../../store/ledger-access.ts';
-import { isLedgerFailure } from '../../store/ledger-file.ts';
 import { standingFailure } from '../../store/ledger-standing.ts';
-import { moveCommand } from '../../store/missing-ledger.ts';
 import { type ExpectedLedger, openAnyLedger, openLedger } from '../../store/open-ledger.ts';
-import { openSqliteLedger } from '../../store/sqlite-ledger.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
@@ -38,6 +32,7 @@ import { readIdFile } from '../ids-frame/read-ids.ts';
 import { requireBaseUrl, withService } from '../session.ts';
 import { type FoundLedger, findLedger, runName } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
+import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
 
@@ -84,7 +79,8 @@ export const ledgerInit = defineCommand({
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
       const survey = await surveyRewards(service, paidIds);
       checkFound(survey, flags.alreadyPaid);
-      if (!flags.replaceLost) await checkFirst(place, account, survey, context);
+      const first = { isReplacement: flags.replaceLost, account, rewards: survey.firstQueued };
+      await checkFirstLedger(invocation, place, first);
       await warnOfPast(invocation, service, survey);
       await makeLedger(invocation, place, { account, run, paidIds, survey });
       await report(invocation, place, survey);
@@ -162,56 +158,6 @@ function checkFound({ missing }: Survey, file = ''): void {
     `${file}: the service shows no reward ${named}${rest}; no ledger was made`,
     'correct or remove these lines: ids are those of reviewctl rewards list -o ids',
     { file },
-  );
-}
-
-/**
- * @throws Failure('ledger') where the account is known to have a ledger, or a ledger of this machine knows the rewards that wait from another address.
- */
-async function checkFirst(
-  { path, origin, marksPath }: FoundLedger,
-  account: string,
-  { firstQueued }: Survey,
-  { clock, random }: InitInvocation['context'],
-): Promise<void> {
-  // What is there was begun by an `init` that did not finish.
-  if (existsSync(path)) return;
-  await checkNoneInUse(marksPath, { origin, accounts: [account] });
-  for (const mark of await readHighWaterMarks(marksPath)) {
-    if (mark.origin === origin || !existsSync(mark.path)) continue;
-    const known = await countKnownBy(mark, firstQueued, { clock, random });
-    if (known > 0) throw knownElsewhere(mark, origin, { known, of: firstQueued.length });
-  }
-}
-
-/** 0 for a ledger that cannot be opened. */
-async function countKnownBy(
-  { path }: HighWaterMark,
-  rewards: readonly SeenReward[],
-  options: LedgerAccessOptions,
-): Promise<number> {
-  try {
-    const ledger = await openSqliteLedger(path, options);
-    try {
-      return await countKnown(ledger, rewards);
-    } finally {
-      await ledger.close();
-    }
-  } catch (error) {
-    if (isLedgerFailure(error)) return 0;
-    throw error;
-  }
-}
-
-function knownElsewhere(
-  mark: HighWaterMark,
-  origin: string,
-  { known, of }: { readonly known: number; readonly of: number },
-): Failure {
-  return new Failure(
-    'ledger',
-    `the ledger at ${mark.path} knows ${known} of the first ${counted(of, 'reward')} that wait here from ${mark.origin}; nothing was made`,
-    `it is the same service under another name: ${moveCommand(mark.path, origin)} --same-shop; only if that ledger is lost for good, add --replace-lost`,
   );
 }
 
