@@ -1,4 +1,5 @@
 import type { Options, Parser } from 'csv-parse';
+import { countLineEnds } from './line-ends.ts';
 
 /** The longest row, in characters; what is longer is most likely the trace of a quote that was never closed. */
 export const rowMaximum = 1_048_576;
@@ -11,7 +12,6 @@ export interface WrittenRow {
 
 const quote = '"';
 const anyLineEnd = /\r\n|\n|\r/;
-const everyLineEnd = new RegExp(anyLineEnd, 'g');
 
 /** Cells as they stand: quotes elsewhere than at the beginning of a cell are text, rows may have any width. */
 function parserOptions(delimiter: string): Options {
@@ -109,9 +109,4 @@ export class RowReader {
 export function countLines({ raw }: WrittenRow): number {
   // Only a quoted cell holds line ends, and the last row of a text may lack its own.
   return raw.includes(quote) ? Math.max(1, countLineEnds(raw)) : 1;
-}
-
-/** How many line ends `text` holds. */
-export function countLineEnds(text: string): number {
-  return text.match(everyLineEnd)?.length ?? 0;
 }

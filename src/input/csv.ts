@@ -2,7 +2,8 @@ import { type CsvHabits, findHabits } from './csv-habits.ts';
 import { isBlankRow, namesOf, RowPlaces } from './csv-places.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
-import { countLineEnds, RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { countLineEnds } from './line-ends.ts';
 import type { InputFile } from './open.ts';
 import type { Problem, Row, Stretch, Writing } from './place.ts';
 

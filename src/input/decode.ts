@@ -1,6 +1,7 @@
 import { bytesOf } from './bytes.ts';
 import { type Charset, charsetOf, textLength } from './charset.ts';
 import { foreignTextProblem } from './foreign-text.ts';
+import { countLineEnds } from './line-ends.ts';
 import { checkUnchanged, type InputFile } from './open.ts';
 import type { InputOptions, Problem } from './place.ts';
 
@@ -136,13 +137,3 @@ const faults = {
     remedy: 'copy or pack the file again',
   },
 } as const;
-
-/** LF, CR LF or CR alone; `text` does not end within a CR LF. */
-function countLineEnds(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
-  }
-  return count;
-}

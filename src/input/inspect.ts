@@ -9,8 +9,9 @@ import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem } from './place.ts';
 import { readEntries } from './read.ts';
 import type { Identified, RecordKind, RecordKindName } from './record-kinds.ts';
-import { alikeSheets, readTable } from './table.ts';
+import { readTable, sheetNames } from './table.ts';
 import { validateInput } from './validate.ts';
+import type { SheetNames } from './xlsx.ts';
 
 /** How many records are shown. */
 const recordsShown = 3;
@@ -94,7 +95,7 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const ofSheets = await proposalsOfSheets(input, given);
+  const ofSheets = await proposalsOfSheets(input.files, given);
   const ofOneSheet = withProposals(given, ofSheets);
   const ofRows = await proposalsOfRows(input.files, kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
@@ -120,7 +121,7 @@ export async function inspectInput<T extends Identified>(
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
     settings: settingsFor(kind.name, withProposals(given, proposals)),
-    commands: commandsFor(input, misfit?.holds ?? kind.name, given, [
+    commands: await commandsFor(input, misfit?.holds ?? kind.name, given, [
       ...proposals,
       ...lackingFlags(bindings),
     ]),
@@ -179,11 +180,19 @@ function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions
   return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
 }
 
-/** Among sheets that are alike somebody has to choose; of several files each may have others, so that is left to a push of one. */
-async function proposalsOfSheets({ files }: InputFiles, options: InputOptions): Promise<readonly Proposal[]> {
-  const [file, ...others] = files;
-  if (file === undefined || others.length > 0) return [];
-  const [value, ...alternatives] = await alikeSheets(file, options);
+/** Among sheets that are alike somebody has to choose; of several workbooks only those can be chosen that all of them have. */
+async function proposalsOfSheets(
+  files: readonly InputFile[],
+  options: InputOptions,
+): Promise<readonly Proposal[]> {
+  const workbooks: SheetNames[] = [];
+  for (const file of files) {
+    const found = await sheetNames(file, options);
+    if (found !== undefined) workbooks.push(found);
+  }
+  const open = workbooks.find(({ isOpen }) => isOpen);
+  const shared = open?.names.filter((name) => workbooks.every(({ names }) => names.includes(name)));
+  const [value, ...alternatives] = shared ?? [];
   if (value === undefined) return [];
   const reason = 'these sheets have the same columns, and one of them is read at a time: choose';
   return [{ flag: '--sheet', value, reason, alternatives }];
@@ -387,19 +396,34 @@ function settingsFor(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** One command for every way to choose; where several things are to be chosen each takes its next one. */
-function commandsFor(
+/** The commands that push the input; workbooks that have to be chosen from and share no sheet go one by one. */
+async function commandsFor(
   { files }: InputFiles,
   kind: RecordKindName,
   given: InputOptions,
   proposals: readonly PushFlag[],
+): Promise<readonly string[]> {
+  const isChosen = proposals.some(({ flag }) => flag === '--sheet');
+  const alone = await Promise.all(files.map((file) => proposalsOfSheets([file], given)));
+  if (isChosen || alone.flat().length === 0) return waysToPush(files, kind, given, proposals);
+  return files.flatMap((file, at) => waysToPush([file], kind, given, [...(alone[at] ?? []), ...proposals]));
+}
+
+/** One command for every way to choose; where several things are to be chosen each takes its next one. */
+function waysToPush(
+  files: readonly InputFile[],
+  kind: RecordKindName,
+  given: InputOptions,
+  proposals: readonly PushFlag[],
 ): readonly string[] {
+  const isProposed = (flag: PushFlag['flag']) => proposals.some((proposal) => proposal.flag === flag);
+  const { headerRow: _headerRow, ...others } = given;
   const start = [
     'reviewctl',
     kind,
     'push',
     ...files.map(({ shownAs }) => fileWord(shownAs)),
-    ...flagWords(given),
+    ...flagWords(isProposed('--header-row') ? others : given),
   ];
   const ways = Math.max(1, ...proposals.map(({ alternatives }) => alternatives.length + 1));
   return Array.from({ length: ways }, (_, way) => {

@@ -90,7 +90,13 @@ export type Typed =
   /** Without `plain` where no day is known: a time alone, a duration. */
   | { readonly kind: 'date'; readonly plain: string | undefined }
   /** Without `plain` where another number is shown than the one that is kept, as `15%`. */
-  | { readonly kind: 'number'; readonly plain: string | undefined; readonly isWhole: boolean }
+  | {
+      readonly kind: 'number';
+      readonly plain: string | undefined;
+      readonly isWhole: boolean;
+      /** The same where it numbers a day, as days are numbered from 1900; left out where it is `plain`. */
+      readonly day?: string;
+    }
   /** A number of more digits than are kept. */
   | { readonly kind: 'too-long' }
   /** A number whose format nobody can read, so that what is shown is not known. */

@@ -9,6 +9,7 @@ import { readJson, readNdjson } from './json.ts';
 import { brokenPromise, misnamed } from './misnamed.ts';
 import type { InputFile } from './open.ts';
 import type { Cell, InputOptions, Notice, Problem, Row, SheetOptions, Stretch, Writing } from './place.ts';
+import type { SheetNames } from './xlsx.ts';
 
 /** A file as rows under a header, whatever its format. Throws what `decodeFile` and `findFormat` throw. */
 export async function* readTable(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
@@ -19,11 +20,11 @@ export async function* readTable(file: InputFile, options: InputOptions): AsyncG
   else yield* readText(file, options);
 }
 
-/** The sheets of a workbook among which somebody has to choose. Throws as `readTable`. */
-export async function alikeSheets(file: InputFile, options: SheetOptions): Promise<readonly string[]> {
-  if ((await contentOf(file)).kind !== 'xlsx') return [];
-  const { findAlikeSheets } = await import('./xlsx.ts');
-  return findAlikeSheets(file, options);
+/** The sheets of a workbook that may be asked for; undefined where the file is none. Throws as `readTable`. */
+export async function sheetNames(file: InputFile, options: SheetOptions): Promise<SheetNames | undefined> {
+  if ((await contentOf(file)).kind !== 'xlsx') return undefined;
+  const { findSheetNames } = await import('./xlsx.ts');
+  return findSheetNames(file, options);
 }
 
 /** What there is to know of how a file is read: of a workbook the sheet. Throws as `readTable`. */

@@ -66,14 +66,27 @@ export async function sheetNotice(file: InputFile, options: SheetOptions): Promi
   }
 }
 
-/** The sheets among which somebody has to choose; none where it is clear. Throws as `readXlsx`. */
-export async function findAlikeSheets(file: InputFile, options: SheetOptions): Promise<readonly string[]> {
+/** The sheets of a workbook that may be asked for. */
+export interface SheetNames {
+  readonly names: readonly string[];
+  /** Whether somebody has to choose, because they are alike. */
+  readonly isOpen: boolean;
+}
+
+/** The sheets among which somebody has to choose, all where it is clear; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+export async function findSheetNames(
+  file: InputFile,
+  options: SheetOptions,
+): Promise<SheetNames | undefined> {
   try {
-    const { sheet, alike } = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
-    return sheet === undefined || alike.length === 0 ? [] : [sheet, ...alike].map(({ name }) => name);
+    const chosen = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+    const { sheet, alike, others } = chosen;
+    const isOpen = alike.length > 0;
+    const sheets = [...(sheet === undefined ? [] : [sheet]), ...(isOpen ? alike : others)];
+    return { names: sheets.map(({ name }) => name), isOpen };
   } catch (error) {
     problemOf(file, error);
-    return [];
+    return undefined;
   }
 }
 

@@ -154,3 +154,19 @@ test.each([
     `1 problem in the input; nothing was sent\nhint: run this command instead:\n  reviewctl orders push ${path} --header-row ${line}\n`,
   );
 });
+
+test.each([['--header-row', '1'], ['--header-row=1']])(
+  'the command that reads a header below has one --header-row, also where another was typed (%s)',
+  async (...typed) => {
+    const path = join(folder, 'typed.csv');
+    writeFileSync(path, `orders of today\n2026-01-01\n${header}${row}`);
+    const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
+    const pushed = await runCli(['orders', 'push', ...typed, path, '--dry-run'], { env });
+    expect(pushed.exitCode).toBe(3);
+    expect(pushed.stderr).toContain(
+      `run this command instead:\n  reviewctl orders push ${path} --dry-run --header-row 3\n`,
+    );
+    const inspected = await runCli(['orders', 'inspect', ...typed, path], { env });
+    expect(JSON.parse(inspected.stdout).commands).toEqual([`reviewctl orders push ${path} --header-row 3`]);
+  },
+);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
+import { workbook } from '../input/write-xlsx.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
@@ -52,6 +53,54 @@ describe('the sheet of a workbook', () => {
       commands: ["--sheet '1월'", "--sheet '2월'", "--sheet '3월 '\\''끝'\\'''"].map((flag) =>
         expect.stringContaining(`orders push ${at('sheets-alike.xlsx')} ${flag}`),
       ),
+    });
+  });
+});
+
+describe('the sheet of several workbooks', () => {
+  const header = ['orderOriginId', 'originId', 'productOriginId'];
+  const sheet = (name: string, key: string) => ({ name, rows: [header, [`O${key}`, `I${key}`, 'P1']] });
+  const write = (name: string, ...names: readonly string[]) => {
+    writeFileSync(at(name), workbook(names.map((each) => sheet(each, `${name}-${each}`))));
+    return at(name);
+  };
+  const commandsOf = (stdout: string) => JSON.parse(stdout).commands;
+
+  it('is chosen among those that all of them have', async () => {
+    const files = [write('one.xlsx', 'Jan', 'Feb', 'Mar'), write('other.xlsx', 'Feb', 'Mar', 'Apr')];
+    const all = [...files, write('clear.xlsx', 'Mar')];
+    const inspected = await run('orders', 'inspect', ...files, '-o', 'json');
+    expect(commandsOf(inspected.stdout)).toEqual(
+      ['Feb', 'Mar'].map((name) => `reviewctl orders push ${files.join(' ')} --sheet ${name}`),
+    );
+    expect(commandsOf((await run('orders', 'inspect', ...all, '-o', 'json')).stdout)).toEqual([
+      `reviewctl orders push ${all.join(' ')} --sheet Mar`,
+    ]);
+    const pushed = await run('orders', 'push', ...files, '--dry-run');
+    const command = `reviewctl orders push ${files.join(' ')} --dry-run`;
+    expect(pushed.exitCode).toBe(3);
+    expect(pushed.stderr).toContain(
+      `choose one of these commands:\n  ${command} --sheet Feb\n  ${command} --sheet Mar\n`,
+    );
+  });
+
+  it('is chosen for each by itself where they share none', async () => {
+    const files = [
+      write('one.xlsx', 'Jan', 'Feb'),
+      write('other.xlsx', 'Mar', 'Apr'),
+      write('clear.xlsx', 'May'),
+    ];
+    const { exitCode, stdout } = await run('orders', 'inspect', ...files, '-o', 'json');
+    const [one = '', other = '', clear = ''] = files;
+    expect({ exitCode, commands: commandsOf(stdout) }).toEqual({
+      exitCode: 3,
+      commands: [
+        `reviewctl orders push ${one} --sheet Jan`,
+        `reviewctl orders push ${one} --sheet Feb`,
+        `reviewctl orders push ${other} --sheet Mar`,
+        `reviewctl orders push ${other} --sheet Apr`,
+        `reviewctl orders push ${clear}`,
+      ],
     });
   });
 });

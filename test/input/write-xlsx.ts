@@ -14,7 +14,10 @@ export interface Sheet {
 }
 
 /** A workbook as spreadsheets write them: shared strings, styles, blank rows and cells left out. */
-export function workbook(sheets: readonly Sheet[], options: ZipOptions = {}): Buffer {
+export function workbook(
+  sheets: readonly Sheet[],
+  { is1904 = false, ...options }: ZipOptions & { readonly is1904?: boolean } = {},
+): Buffer {
   const strings: string[] = [];
   const parts = Object.fromEntries(
     sheets.map(({ rows }, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(rows, strings)]),
@@ -22,7 +25,7 @@ export function workbook(sheets: readonly Sheet[], options: ZipOptions = {}): Bu
   const ids = sheets.map((_, index) => index + 1);
   const entries = {
     '[Content_Types].xml': '<Types/>',
-    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${ids.map((id) => `<sheet name="${escaped(sheets[id - 1]?.name ?? '')}" sheetId="${id}" r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns:r="r"><workbookPr date1904="${Number(is1904)}"/><sheets>${ids.map((id) => `<sheet name="${escaped(sheets[id - 1]?.name ?? '')}" sheetId="${id}" r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${ids.map((id) => `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
     ...parts,

@@ -154,6 +154,27 @@ describe('cells are text as they are shown', () => {
   });
 });
 
+it('a day without a date format is counted from the day 0 of its workbook; amounts and dates in digits are what they are', async () => {
+  const rows = [
+    ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice'],
+    ['O', 'a', 'P', 44833, 44833],
+    ['O', 'b', 'P', { written: '44833.608333333337' }, 5],
+    ['O', 'c', 'P', { written: '44833', style: 1 }, 0],
+    ['O', 'd', 'P', 20260930, 20260930],
+    ['O', 'e', 'P', '46295', 1],
+  ] as const;
+  const content = workbook([{ name: 'orders', rows }], { is1904: true });
+  const { entries, problems } = await read(orderItemRecords, { 'p.xlsx': content });
+  expect(problems).toEqual([]);
+  expect(entries.map(({ record }) => [record.orderedAt, record.paidPrice])).toEqual([
+    ['2026-09-30T00:00:00+09:00', '44833'],
+    ['2026-09-30T14:36:00+09:00', '5'],
+    ['2026-09-30T00:00:00+09:00', '0'],
+    ['2026-09-30T00:00:00+09:00', '20260930'],
+    ['2026-09-30T00:00:00+09:00', '1'],
+  ]);
+});
+
 describe('a workbook that cannot be read', () => {
   it('because it is damaged is refused', async () => {
     const content = zip({

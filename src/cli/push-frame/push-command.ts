@@ -224,12 +224,20 @@ function tellValidation(
 
 /** What to do about an input that was refused: the command that reads it, or those to choose from, where that is all there is to do. */
 function remedyOf({ problems }: Validation, argv: readonly string[]): string {
-  const [problem, ...others] = problems;
-  if (others.length > 0 || problem?.choices === undefined)
-    return 'correct what is listed above and run the same command again';
-  const command = ['reviewctl', ...argv.map(shellWord)].join(' ');
-  const lead = problem.choices.length === 1 ? 'run this command instead' : 'choose one of these commands';
-  return `${lead}:\n${problem.choices.map((flag) => `${command} ${flag}`).join('\n')}`;
+  const [first = [], ...others] = problems.map(({ choices }) => choices ?? []);
+  const choices = first.filter((flag) => others.every((flags) => flags.includes(flag)));
+  if (choices.length === 0) return 'correct what is listed above and run the same command again';
+  const lead = choices.length === 1 ? 'run this command instead' : 'choose one of these commands';
+  return `${lead}:\n${choices.map((flag) => withFlag(argv, flag)).join('\n')}`;
+}
+
+/** What was typed with `flag` as well, in place of another value of it. */
+function withFlag(argv: readonly string[], flag: string): string {
+  const [name = ''] = flag.split(' ', 1);
+  const isOther = (word: string, at: number) =>
+    name !== '--map' && (word === name || argv[at - 1] === name || word.startsWith(`${name}=`));
+  const kept = argv.filter((word, at) => !isOther(word, at));
+  return ['reviewctl', ...kept.map(shellWord), flag].join(' ');
 }
 
 function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {

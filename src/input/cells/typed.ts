@@ -10,7 +10,8 @@ const plainTypes: ReadonlySet<FieldType> = new Set(['money', 'integer', 'dateTim
 
 /** What a field of this type reads of a cell that is no text, where that is not what the cell shows. */
 export function plainCell(type: FieldType, typed: Typed): string | undefined {
-  return plainTypes.has(type) && 'plain' in typed ? typed.plain : undefined;
+  if (!plainTypes.has(type) || !('plain' in typed)) return undefined;
+  return type === 'dateTime' && typed.kind === 'number' ? (typed.day ?? typed.plain) : typed.plain;
 }
 
 /** Why a cell of a workbook that is shown as text and is none cannot be a value of this type; undefined where it can. */

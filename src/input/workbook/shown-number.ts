@@ -16,9 +16,15 @@ export interface NumberFormat {
 
 /** The format that a pattern describes, as Excel shows it on any computer: the country in a currency changes nothing else. */
 export function numberFormat(pattern: string, is1904: boolean): NumberFormat {
+  if (isValidFormat(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
+  const format = amountFormat(pattern);
+  if (!is1904) return format;
+  return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
+}
+
+function amountFormat(pattern: string): NumberFormat {
   if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
   if (!isValidFormat(pattern)) return { ofNumber: unformatted };
-  if (isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
   const neutral = pattern.replace(/\[\$([^\]-]*)-[^\]]*\]/g, (_, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   );
@@ -99,6 +105,17 @@ function digitsOf(text: string): string {
 
 /** Between the days 0 of 1900 and of 1904. */
 const days1904 = 1_462;
+/** What is larger numbers no day of this century or the next, and may be a date in digits: `20260930`. */
+const dayNumberMaximum = 99_999;
+
+/** A number of a workbook from 1904 that is shown as a number, and numbers a day where its column holds dates. */
+function withDay({ text, typed }: ShownCell, value: number): ShownCell {
+  const day = value + days1904;
+  if (value < 1 || day > dayNumberMaximum) return typed === undefined ? { text } : { text, typed };
+  const number = typed ?? { kind: 'number', plain: text, isWhole: true };
+  return { text, typed: number.kind === 'number' ? { ...number, day: String(day) } : number };
+}
+
 const secondsADay = 86_400;
 /** Day 0 of 1900 seen from 1970. */
 const epochDay = 25_569;
