@@ -1,3 +1,5 @@
+import { IdTable } from './id-table.ts';
+
 interface Identified {
   readonly id: string;
 }
@@ -5,17 +7,36 @@ interface Identified {
 /** The value a record is found by, or null when it is not to be found by this index. */
 type KeyOf<R> = (record: R) => string | null;
 
+/** How records are found by a key: whose values are ids of other records, or any text. */
+interface IndexRule<R> {
+  readonly keyOf: KeyOf<R>;
+  readonly kind: 'id' | 'text';
+}
+
+export function byId<R>(keyOf: KeyOf<R>): IndexRule<R> {
+  return { keyOf, kind: 'id' };
+}
+
+export function byText<R>(keyOf: KeyOf<R>): IndexRule<R> {
+  return { keyOf, kind: 'text' };
+}
+
 type Observe<R> = (before: R | undefined, after: R | undefined) => void;
 
 /** Records of one kind by id, in the order of their creation, and by further keys, which several may share. */
 export class Collection<R extends Identified, K extends string> {
-  readonly #records = new Map<string, R>();
-  readonly #indexes: ReadonlyMap<string, Index<R>>;
+  readonly #records = new IdTable<R>();
+  readonly #byName: ReadonlyMap<string, Index<R>>;
+  readonly #indexes: readonly Index<R>[];
   readonly #observe: Observe<R>;
+  #watchers: readonly Observe<R>[] = [];
 
-  /** `observe` is told of every change: the record before it, and after it. */
-  constructor(keys: Readonly<Record<K, KeyOf<R>>>, observe: Observe<R>) {
-    this.#indexes = new Map(Object.entries<KeyOf<R>>(keys).map(([name, keyOf]) => [name, new Index(keyOf)]));
+  /** `observe` is told of every change, before all others are: the record before it, and after it. */
+  constructor(rules: Readonly<Record<K, IndexRule<R>>>, observe: Observe<R>) {
+    this.#byName = new Map(
+      Object.entries<IndexRule<R>>(rules).map(([name, rule]) => [name, new Index(rule)]),
+    );
+    this.#indexes = [...this.#byName.values()];
     this.#observe = observe;
   }
 
@@ -27,19 +48,19 @@ export class Collection<R extends Identified, K extends string> {
     return this.#records.get(id);
   }
 
-  values(): IterableIterator<R> {
+  values(): Iterable<R> {
     return this.#records.values();
   }
 
   /** The records with this key, the one that has had it longest first. */
   find(index: K, key: string): R[] {
-    const ids = this.#indexes.get(index)?.ids(key) ?? [];
-    return Array.from(ids, (id) => this.#records.get(id)).filter((record) => record !== undefined);
+    const ids = this.#byName.get(index)?.ids(key) ?? [];
+    return ids.map((id) => this.#records.get(id)).filter((record) => record !== undefined);
   }
 
   first(index: K, key: string): R | undefined {
-    for (const id of this.#indexes.get(index)?.ids(key) ?? []) return this.#records.get(id);
-    return undefined;
+    const [id] = this.#byName.get(index)?.ids(key) ?? [];
+    return id === undefined ? undefined : this.#records.get(id);
   }
 
   has(index: K, key: string): boolean {
@@ -47,7 +68,15 @@ export class Collection<R extends Identified, K extends string> {
   }
 
   count(index: K, key: string): number {
-    return this.#indexes.get(index)?.count(key) ?? 0;
+    return this.#byName.get(index)?.ids(key).length ?? 0;
+  }
+
+  /** Has `observe` told of every change until the function it returns is called. */
+  watch(observe: Observe<R>): () => void {
+    this.#watchers = [...this.#watchers, observe];
+    return () => {
+      this.#watchers = this.#watchers.filter((one) => one !== observe);
+    };
   }
 
   /** Adds the record, or replaces the one of the same id. */
@@ -65,30 +94,31 @@ export class Collection<R extends Identified, K extends string> {
   }
 
   #changed(id: string, before: R | undefined, after: R | undefined): void {
-    for (const index of this.#indexes.values()) index.move(id, before, after);
+    for (const index of this.#indexes) index.move(id, before, after);
     this.#observe(before, after);
+    for (const watch of this.#watchers) watch(before, after);
   }
 }
 
-/** Ids by key. Most keys belong to one record, so a set is made only for the second one. */
+type Ids = string | string[];
+
+/** Ids by key. Most keys belong to one record, so a list is made only for the second one. */
 class Index<R> {
   readonly #keyOf: KeyOf<R>;
-  readonly #ids = new Map<string, string | Set<string>>();
+  readonly #ids: Pick<Map<string, Ids>, 'get'> & {
+    set(key: string, ids: Ids): void;
+    delete(key: string): void;
+  };
 
-  constructor(keyOf: KeyOf<R>) {
+  constructor({ keyOf, kind }: IndexRule<R>) {
     this.#keyOf = keyOf;
+    this.#ids = kind === 'id' ? new IdTable<Ids>() : new Map<string, Ids>();
   }
 
-  ids(key: string): Iterable<string> {
+  ids(key: string): readonly string[] {
     const found = this.#ids.get(key);
     if (found === undefined) return [];
     return typeof found === 'string' ? [found] : found;
-  }
-
-  count(key: string): number {
-    const found = this.#ids.get(key);
-    if (found === undefined) return 0;
-    return typeof found === 'string' ? 1 : found.size;
   }
 
   move(id: string, before: R | undefined, after: R | undefined): void {
@@ -102,13 +132,13 @@ class Index<R> {
   #add(key: string, id: string): void {
     const found = this.#ids.get(key);
     if (found === undefined) this.#ids.set(key, id);
-    else if (typeof found === 'string') this.#ids.set(key, new Set([found, id]));
-    else found.add(id);
+    else if (typeof found === 'string') this.#ids.set(key, [found, id]);
+    else found.push(id);
   }
 
   #remove(key: string, id: string): void {
     const found = this.#ids.get(key);
-    if (found instanceof Set && found.size > 1) found.delete(id);
+    if (typeof found === 'object' && found.length > 1) found.splice(found.indexOf(id), 1);
     else this.#ids.delete(key);
   }
 }

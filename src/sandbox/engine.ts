@@ -14,7 +14,7 @@ import { htmlPage, replyTo } from './reply.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import type { Storage } from './storage.ts';
 import { timestamp, type Visit } from './visit.ts';
-import type { World } from './world.ts';
+import type { Change, World } from './world.ts';
 
 /** The longest request body, in bytes. */
 export const bodyMaximum = 10 * 1024 * 1024;
@@ -57,11 +57,18 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #listings: Listings;
   readonly #credential: Buffer;
+  /** What the visit under way has written. */
+  #changes: Change[] = [];
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#listings = new Listings(parts.world, parts.listLag);
+    this.#listings = new Listings(parts.listLag);
     this.#credential = digest(parts.token);
+    parts.world.watch((change) => {
+      this.#changes.push(change);
+      this.#listings.changed(change);
+      parts.listLag.note(change);
+    });
   }
 
   async answer(request: RawRequest): Promise<Answer> {
@@ -80,7 +87,7 @@ export class Engine {
 
   /** Looks at the world as it is now, with every due job carried out, and makes durable whatever `work` writes. */
   visit<T>(work: (visit: Visit) => T, lastIdAtArrival = this.#parts.world.lastId): T {
-    const { world, storage, journal, listLag, assumptions, clock, jobDelayMs } = this.#parts;
+    const { world, storage, journal, assumptions, clock, jobDelayMs } = this.#parts;
     const nowMs = clock.now();
     const visit: Visit = {
       world,
@@ -93,10 +100,10 @@ export class Engine {
     };
     runDueJobs(visit);
     const result = work(visit);
-    storage?.save(world.changes);
-    journal.wrote(world.changes);
-    listLag.note(world.changes);
-    world.clearChanges();
+    const changes = this.#changes;
+    this.#changes = [];
+    storage?.save(changes);
+    journal.wrote(changes);
     return result;
   }
 

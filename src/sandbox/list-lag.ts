@@ -13,18 +13,17 @@ export class ListLag {
     this.#clock = clock;
   }
 
-  note(changes: readonly Change[]): void {
-    if (this.ms === 0) return;
+  note({ action, id }: Change): void {
+    if (this.ms > 0 && action === 'created') this.#createdMs.set(id, this.#clock.now());
+  }
+
+  /** The ids of records that are not listed yet. */
+  unlisted(): ReadonlySet<string> {
     const nowMs = this.#clock.now();
     for (const [id, createdMs] of this.#createdMs) {
       if (nowMs - createdMs < this.ms) break;
       this.#createdMs.delete(id);
     }
-    for (const { action, id } of changes) if (action === 'created') this.#createdMs.set(id, nowMs);
-  }
-
-  isListed(id: string): boolean {
-    const createdMs = this.#createdMs.get(id);
-    return createdMs === undefined || this.#clock.now() - createdMs >= this.ms;
+    return new Set(this.#createdMs.keys());
   }
 }

@@ -1,5 +1,5 @@
 import { pick, type Random } from '../base/random.ts';
-import type { ReviewRecord } from './records.ts';
+import type { OrderItemRecord, ReviewRecord } from './records.ts';
 
 /*
  * What Korean shops sell and what their customers write, made of parts: enough variety to try lists, filters, widths
@@ -67,7 +67,7 @@ export function productName(random: Random): Good {
   return { ...good, name: `${pick(random, adjectives)} ${good.name}` };
 }
 
-export function selectedOptions(random: Random): { readonly name: string; readonly value: string }[] {
+export function selectedOptions(random: Random): OrderItemRecord['selectedOptions'] {
   return [
     { name: '색상', value: pick(random, colours) },
     { name: '사이즈', value: pick(random, sizes) },
@@ -80,7 +80,7 @@ export function personName(random: Random): string {
 
 export function phoneNumber(random: Random): string {
   const digits = () => String(Math.floor(random() * 10_000)).padStart(4, '0');
-  return `010-${digits()}-${digits()}`;
+  return ['010', digits(), digits()].join('-');
 }
 
 /** A name as reviews show it: `김*수`. */

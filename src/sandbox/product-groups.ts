@@ -2,7 +2,7 @@ import { productGroupDocument } from './documents.ts';
 import { containsText, when } from './filters.ts';
 import type { OperationHandlers } from './handlers.ts';
 import { done, notFound } from './outcome.ts';
-import { moveToGroup } from './products.ts';
+import { moveToGroup, productsOf } from './products.ts';
 import type { ProductGroupRecord } from './records.ts';
 
 const orderings = {
@@ -28,6 +28,9 @@ export const productGroupHandlers: OperationHandlers<'listProductGroups' | 'addP
           if (sort === 'name') return group.name;
           return sort === 'review_count' ? world.groupReviews(group.id).count : group.createdAt;
         },
+        hasDerivedKey: sort === 'review_count',
+        affectedBy: (change) =>
+          sort === 'review_count' ? productsOf(world, change).flatMap(({ groupId }) => groupId ?? []) : [],
         present: (group) => productGroupDocument(visit, group),
       },
       query,

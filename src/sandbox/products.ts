@@ -5,6 +5,7 @@ import type { OperationHandlers } from './handlers.ts';
 import { done, doneUpdate, invalid, notFound, type Refused } from './outcome.ts';
 import type { ProductGroupRecord, ProductRecord } from './records.ts';
 import type { Visit } from './visit.ts';
+import type { Change, World } from './world.ts';
 
 /** API 4.1 to 4.4. */
 export const productHandlers: OperationHandlers<
@@ -53,6 +54,8 @@ export const productHandlers: OperationHandlers<
           if (query.sort === 'NAME') return product.name;
           return query.sort === 'REVIEW_COUNT' ? world.sharedReviews(product).count : Number(product.id);
         },
+        hasDerivedKey: query.sort === 'REVIEW_COUNT',
+        affectedBy: (change) => (query.sort === 'REVIEW_COUNT' ? recountedProducts(world, change) : []),
         present: (product) => productDocument(visit, product),
       },
       query,
@@ -89,6 +92,24 @@ export const productHandlers: OperationHandlers<
     );
   },
 };
+
+/** The products whose number of reviews a change may alter: those of the groups it concerns, which share them, or one alone. */
+function recountedProducts(world: World, change: Change): readonly string[] {
+  const products = productsOf(world, change);
+  const groups = new Set(products.map(({ groupId }) => groupId).filter((id) => id !== null));
+  const sharing = [...groups].flatMap((groupId) => world.products.find('groupId', groupId));
+  return [...new Set([...products, ...sharing].map(({ id }) => id))];
+}
+
+/** The products a change is about, as they were and as they are: itself, or that of a review. */
+export function productsOf(world: World, { before, record }: Change): readonly ProductRecord[] {
+  return [before, record].flatMap((one) => {
+    if (one === undefined) return [];
+    if ('groupId' in one) return [one];
+    const product = 'rating' in one ? world.products.get(one.productId) : undefined;
+    return product ? [product] : [];
+  });
+}
 
 /** Stores `updated` in place of `product`; a group it leaves or joins counts as updated. */
 export function moveToGroup(visit: Visit, product: ProductRecord, updated: ProductRecord): void {

@@ -6,7 +6,7 @@ import type { OperationHandlers } from './handlers.ts';
 import { done, doneUpdate, notFound } from './outcome.ts';
 import type { OrderRecord, ProductRecord, ReviewRecord } from './records.ts';
 import type { Visit } from './visit.ts';
-import type { World } from './world.ts';
+import type { Change, World } from './world.ts';
 
 /** API 4.15 to 4.17. */
 export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'updateReview'> = {
@@ -19,6 +19,7 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
         collection: visit.world.reviews,
         matches: reviewFilter(visit, query),
         keyOf: sortKeys[query.sort],
+        affectedBy: (change) => affectedReviews(visit.world, query, change),
         present: (review) => reviewDocument(visit, review),
       },
       query,
@@ -85,6 +86,23 @@ function reviewFilter({ world, assumptions }: Visit, query: Query): Filter<Revie
     inTimeRange(query.editedAtStart, query.editedAtEnd, assumptions, (review) => review.editedAt),
     inTimeRange(query.updatedAtStart, query.updatedAtEnd, assumptions, (review) => review.updatedAt),
   ]);
+}
+
+/** The reviews that filters may judge otherwise after a change of what they are about. */
+function affectedReviews(world: World, query: Query, { collection, id }: Change): readonly string[] | 'all' {
+  const ofItem = (itemId: string) => world.reviews.find('orderItemId', itemId).map((review) => review.id);
+  switch (collection) {
+    case 'orders':
+      return world.orderItems.find('orderId', id).flatMap((item) => ofItem(item.id));
+    case 'orderItems':
+      return ofItem(id);
+    case 'rewards':
+      return [world.rewards.get(id)?.reviewId ?? ''];
+    case 'products':
+      return query.productOriginIds === undefined && query.productName === undefined ? [] : 'all';
+    default:
+      return [];
+  }
 }
 
 function productOf(world: World): (review: ReviewRecord) => ProductRecord | undefined {

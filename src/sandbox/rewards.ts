@@ -33,6 +33,8 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
           ),
         ]),
         keyOf: (reward) => Number(reward.id),
+        affectedBy: ({ collection, id }) =>
+          collection === 'reviews' ? world.rewards.find('reviewId', id).map((reward) => reward.id) : [],
         present: (reward) => rewardDocument(visit, reward),
       },
       query,

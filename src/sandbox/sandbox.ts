@@ -27,7 +27,7 @@ import { rewardHandlers } from './rewards.ts';
 import { type Route, routesOf } from './router.ts';
 import { seedWorld } from './seed.ts';
 import { Storage } from './storage.ts';
-import type { Visit } from './visit.ts';
+import { timestamp, type Visit } from './visit.ts';
 import { RewardWebhook } from './webhook.ts';
 import { World } from './world.ts';
 
@@ -99,8 +99,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const token = options.token ?? storage?.credential(randomToken()) ?? randomToken();
   const world = new World();
   storage?.restore(world);
-  const faults = new Faults(seededRandom(seed), options.faults ?? {});
   const consumers = seededRandom(seed + 1);
+  if (world.isEmpty) {
+    const { products = 0, orders = 0, reviews = 0 } = options;
+    const nowMs = clock.now();
+    const visit = { world, nowMs, now: timestamp(nowMs) };
+    seedWorld(visit, consumers, { products, orders, reviews });
+    storage?.fill(world);
+  }
+  const faults = new Faults(seededRandom(seed), options.faults ?? {});
   const journal = new Journal();
   const webhook =
     url &&
@@ -120,6 +127,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
   const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
   const listLag = new ListLag(clock);
+  listLag.ms = options.listLagMs ?? 0;
   const engine = new Engine({
     world,
     storage,
@@ -133,10 +141,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     jobDelayMs,
     latencyMs,
   });
-  const { products = 0, orders = 0, reviews = 0 } = options;
-  if (world.isEmpty) engine.visit((visit) => seedWorld(visit, consumers, { products, orders, reviews }));
-  // What is there from the start is listed at once.
-  listLag.ms = options.listLagMs ?? 0;
   return {
     token,
     world,

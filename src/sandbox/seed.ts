@@ -1,5 +1,5 @@
 import { pick, type Random } from '../base/random.ts';
-import { reviewableItems, sample, takesReviews, writeReview } from './consumers.ts';
+import { reviewableItems, takesReviews, writeReview } from './consumers.ts';
 import {
   brandNames,
   categoryNames,
@@ -7,10 +7,11 @@ import {
   personName,
   phoneNumber,
   productName,
+  type ReviewDraft,
   selectedOptions,
 } from './phrases.ts';
 import { productUrl } from './products.ts';
-import type { OrderItemRecord, ProductRecord, ReviewRecord } from './records.ts';
+import type { OrderItemRecord, OrderRecord, ProductRecord, ReviewRecord } from './records.ts';
 import { timestamp, type Visit } from './visit.ts';
 import type { World } from './world.ts';
 
@@ -28,32 +29,60 @@ const historyDays = 120;
 const productsToOrder = 20;
 /** The most items of one order. */
 const itemsPerOrder = 3;
+/** How many customers, and how many texts of reviews, are made before they repeat: a large world would not fit into memory otherwise. */
+const repertoire = 20_000;
+
+type Seeding = Pick<Visit, 'world' | 'now' | 'nowMs'>;
+
+/** What orders and reviews are made of. */
+interface Cast {
+  readonly customer: () => Customer;
+  readonly options: () => OrderItemRecord['selectedOptions'];
+  readonly draft: () => ReviewDraft;
+}
 
 /**
  * Fills the world with products, orders of the last months, and reviews of them as if they had been written then: in
  * the order of their dates, and each with its QUEUED reward. Makes further orders where there are too few items to
  * review. One random sequence and one time give the same world again.
  */
-export function seedWorld(visit: Visit, random: Random, { products, orders, reviews }: SeedCounts): void {
+export function seedWorld(visit: Seeding, random: Random, { products, orders, reviews }: SeedCounts): void {
   const { world } = visit;
+  const cast: Cast = {
+    customer: repeating(random, () => makeCustomer(random)),
+    options: repeating(random, () => selectedOptions(random)),
+    draft: repeating(random, () => draftReview(random)),
+  };
   const isOrdered = orders + reviews > 0;
   const isBare = products === 0 && world.products.size === 0;
   times(isOrdered && isBare ? productsToOrder : products, () => seedProduct(visit, random));
   const [first, ...others] = [...world.products.values()].filter((product) => takesReviews(world, product));
   if (!isOrdered || !first) return;
   const orderable: Products = [first, ...others];
-  times(orders, () => seedOrder(visit, random, orderable));
+  times(orders, () => seedOrder(visit, random, orderable, cast));
   if (reviews === 0) return;
   const missing = reviews - reviewableItems(world).length;
-  times(Math.ceil(missing / itemsPerOrder), () => seedOrder(visit, random, orderable, 'delivered'));
-  seedReviews(visit, random, reviews);
+  times(Math.ceil(missing / itemsPerOrder), () => seedOrder(visit, random, orderable, cast, 'delivered'));
+  seedReviews(visit, random, reviews, cast);
+}
+
+/** Makes values until there are many, and then gives each of them again. */
+function repeating<T>(random: Random, make: () => T): () => T {
+  const made: T[] = [];
+  return () => {
+    const [again] = made.length < repertoire ? [] : [made[Math.floor(random() * made.length)]];
+    if (again !== undefined) return again;
+    const value = make();
+    made.push(value);
+    return value;
+  };
 }
 
 function times(count: number, make: () => void): void {
   for (let made = 0; made < count; made += 1) make();
 }
 
-function seedProduct(visit: Visit, random: Random): void {
+function seedProduct(visit: Seeding, random: Random): void {
   const { world } = visit;
   const { name, category } = productName(random);
   const id = world.nextId();
@@ -90,7 +119,7 @@ function categoryId(world: World, originId: keyof typeof categoryNames): string 
 }
 
 /** Products of one name share a group, and with it their reviews. */
-function groupId({ world, now }: Visit, name: string): string {
+function groupId({ world, now }: Seeding, name: string): string {
   const known = world.productGroups.first('name', name);
   if (known) return known.id;
   const id = world.nextId();
@@ -100,65 +129,105 @@ function groupId({ world, now }: Visit, name: string): string {
 
 type Products = readonly [ProductRecord, ...ProductRecord[]];
 
-/** An order of the last months; of kind `delivered`, with as many items as may be and all of them kept. */
+type Customer = Pick<OrderRecord, 'memberOriginId' | 'buyer' | 'recipient'>;
+
+function makeCustomer(random: Random): Customer {
+  const name = personName(random);
+  const phone = phoneNumber(random);
+  const isGiving = random() < 0.2;
+  const number = String(Math.floor(random() * 100_000)).padStart(5, '0');
+  return {
+    // A guest's order has no member (and its reviews earn a reward nobody can be paid).
+    memberOriginId: random() < 0.85 ? `M${number}` : null,
+    buyer: { name, phone, email: ['buyer', number, '@mail.example'].join('') },
+    recipient: isGiving ? { name: personName(random), phone: phoneNumber(random) } : { name, phone },
+  };
+}
+
+/** An order of the last months, sent in one parcel; of kind `delivered`, with as many items as may be and all of them kept. */
 function seedOrder(
-  { world, nowMs }: Visit,
+  { world, nowMs }: Seeding,
   random: Random,
   products: Products,
+  cast: Cast,
   kind: 'any' | 'delivered' = 'any',
 ): void {
   const id = world.nextId();
-  const name = personName(random);
-  const isGift = random() < 0.2;
+  const orderedMs = nowMs - (1 + random() * (historyDays - 1)) * dayMs;
+  const { memberOriginId, buyer, recipient } = cast.customer();
   world.orders.put({
     id,
     originId: `O${id}`,
-    orderedAt: timestamp(nowMs - (1 + random() * (historyDays - 1)) * dayMs),
-    // A guest's order has no member (and its reviews earn a reward nobody can be paid).
-    memberOriginId: random() < 0.85 ? `M${String(Math.floor(random() * 100_000)).padStart(5, '0')}` : null,
+    orderedAt: timestamp(orderedMs),
+    memberOriginId,
     alimtalkTemplateCode: random() < 0.5 ? 'REVIEW_REQUEST' : null,
-    buyer: { name, phone: phoneNumber(random), email: `buyer${id}@mail.example` },
-    recipient: { name: isGift ? personName(random) : name, phone: phoneNumber(random) },
+    buyer,
+    recipient,
   });
   const isWhole = kind === 'delivered';
   const itemCount = isWhole ? itemsPerOrder : 1 + Math.floor(random() * itemsPerOrder);
+  const sent = {
+    companyCode: 'cj',
+    trackingNumber: String(Math.floor(random() * 10 ** 12)).padStart(12, '0'),
+  };
+  const delivered = { ...sent, deliveredAt: timestamp(orderedMs + random() * (nowMs - orderedMs) * 0.1) };
   for (let number = 1; number <= itemCount; number += 1) {
+    const isDelivered = isWhole || random() < 0.9;
     world.orderItems.put({
       id: world.nextId(),
       originId: `O${id}-${number}`,
       orderId: id,
       productId: pick(random, products).id,
-      status: isWhole || random() < 0.9 ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
-      selectedOptions: selectedOptions(random),
+      status: isDelivered ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
+      selectedOptions: cast.options(),
       paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
-      shipment: {
-        companyCode: 'cj',
-        trackingNumber: String(Math.floor(random() * 10 ** 12)).padStart(12, '0'),
-        deliveredAt: null,
-      },
+      shipment: isDelivered ? delivered : { ...sent, deliveredAt: null },
     });
   }
 }
 
-function seedReviews(visit: Visit, random: Random, count: number): void {
-  sample(random, reviewableItems(visit.world), count)
-    .map((item) => ({ item, writtenMs: writingTime(visit, random, item) }))
-    .sort((a, b) => a.writtenMs - b.writtenMs)
-    .forEach(({ item, writtenMs }) => {
-      const draft = draftReview(random);
-      writeReview(visit, item, draft, history(visit, random, writtenMs, draft.videos.length > 0));
-    });
+function seedReviews(visit: Seeding, random: Random, count: number, cast: Cast): void {
+  const items = sampleInOrder(random, reviewableItems(visit.world), count);
+  for (const { item, writtenMs } of inOrderOfWriting(items, (one) => writingTime(visit, random, one))) {
+    const draft = cast.draft();
+    writeReview(visit, item, draft, history(visit, random, writtenMs, draft.videos.length > 0));
+  }
+}
+
+/** At most `count` of `values`, each once, in their order. */
+function sampleInOrder<T>(random: Random, values: readonly T[], count: number): T[] {
+  let wanted = count;
+  return values.filter((_, index) => {
+    const isTaken = random() * (values.length - index) < wanted;
+    wanted -= Number(isTaken);
+    return isTaken;
+  });
+}
+
+/** The items by the times of their reviews. Times and places are sorted as bare numbers, in seconds: a million objects would take long. */
+function* inOrderOfWriting(
+  items: readonly OrderItemRecord[],
+  timeOf: (item: OrderItemRecord) => number,
+): Generator<{ readonly item: OrderItemRecord; readonly writtenMs: number }> {
+  const places = new Float64Array(items.length);
+  items.forEach((item, place) => {
+    places[place] = Math.floor(timeOf(item) / 1000) * items.length + place;
+  });
+  for (const value of places.sort()) {
+    const item = items[value % items.length];
+    if (item) yield { item, writtenMs: Math.floor(value / items.length) * 1000 };
+  }
 }
 
 /** Some days after the order, and never in the future. */
-function writingTime({ world, nowMs }: Visit, random: Random, item: OrderItemRecord): number {
+function writingTime({ world, nowMs }: Seeding, random: Random, item: OrderItemRecord): number {
   const orderedAt = Date.parse(world.orders.get(item.orderId)?.orderedAt ?? '');
   return orderedAt + random() * Math.min(30 * dayMs, nowMs - orderedAt);
 }
 
 /** What happened to a review since it was written. */
 function history(
-  { nowMs }: Visit,
+  { nowMs }: Seeding,
   random: Random,
   writtenMs: number,
   hasVideo: boolean,

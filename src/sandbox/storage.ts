@@ -68,7 +68,6 @@ export class Storage {
     for (const name of collectionNames) {
       for (const { document } of select.iterate(name)) restoreRecord(world, name, document);
     }
-    world.clearChanges();
   }
 
   /** The credential of this world, so that its clients are known again after a restart; of a new one it is `made`. */
@@ -77,6 +76,16 @@ export class Storage {
     if (kept !== undefined) return kept.token;
     this.#database.prepare('INSERT INTO credential VALUES (?)').run(made);
     return made;
+  }
+
+  /** Saves a world of which nothing was saved yet. */
+  fill(world: World): void {
+    transaction(this.#database, () => {
+      const put = this.#database.prepare('INSERT INTO record VALUES (?, ?, ?)');
+      for (const name of collectionNames) {
+        for (const record of world[name].values()) put.run(name, Number(record.id), JSON.stringify(record));
+      }
+    });
   }
 
   /** Throws a Failure `locked` where another sandbox has written to the file: the two know different worlds. */

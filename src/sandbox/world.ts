@@ -1,4 +1,4 @@
-import { Collection } from './collection.ts';
+import { byId, byText, Collection } from './collection.ts';
 import { PendingJobs } from './pending-jobs.ts';
 import type {
   CategoryRecord,
@@ -27,44 +27,48 @@ export interface Records {
 
 export type CollectionName = keyof Records;
 
-/** One write: the record as it is now, or undefined when it was removed. */
+/** One write: the record as it was, undefined when it is new, and as it is now, undefined when it was removed. */
 export interface Change {
   readonly collection: CollectionName;
   readonly action: 'created' | 'updated' | 'removed';
   readonly id: string;
+  readonly before: Records[CollectionName] | undefined;
   readonly record: Records[CollectionName] | undefined;
 }
 
+/** Ids begin behind it. */
+const lastIdOfNone = 1_000_000;
+
 /**
- * All records of the service and how they hang together. It holds no rule of any operation; the handlers do. Every
- * write is noted as a change, to be made durable and journaled before the reply that tells of it.
+ * All records of the service and how they hang together. It holds no rule of any operation; the handlers do. Its watcher is told
+ * of every write.
  */
 export class World {
   readonly products = new Collection<ProductRecord, 'originId' | 'groupId'>(
-    { originId: (product) => product.originId, groupId: (product) => product.groupId },
+    { originId: byText((product) => product.originId), groupId: byId((product) => product.groupId) },
     (before, after) => {
       this.#tallies.productChanged(before, after);
       this.#noteChange('products', before, after);
     },
   );
   readonly productGroups = new Collection<ProductGroupRecord, 'name'>(
-    { name: (group) => group.name },
+    { name: byText((group) => group.name) },
     (before, after) => this.#noteChange('productGroups', before, after),
   );
   readonly categories = new Collection<CategoryRecord, 'originId'>(
-    { originId: (category) => category.originId },
+    { originId: byText((category) => category.originId) },
     (before, after) => this.#noteChange('categories', before, after),
   );
   readonly orders = new Collection<OrderRecord, 'originId'>(
-    { originId: (order) => order.originId },
+    { originId: byText((order) => order.originId) },
     (before, after) => this.#noteChange('orders', before, after),
   );
   readonly orderItems = new Collection<OrderItemRecord, 'originId' | 'orderId'>(
-    { originId: (item) => item.originId, orderId: (item) => item.orderId },
+    { originId: byText((item) => item.originId), orderId: byId((item) => item.orderId) },
     (before, after) => this.#noteChange('orderItems', before, after),
   );
   readonly reviews = new Collection<ReviewRecord, 'orderItemId'>(
-    { orderItemId: (review) => review.orderItemId },
+    { orderItemId: byId((review) => review.orderItemId) },
     (before, after) => {
       const product = this.products.get((after ?? before)?.productId ?? '');
       this.#tallies.reviewChanged(before, after, product?.groupId ?? null);
@@ -72,7 +76,7 @@ export class World {
     },
   );
   readonly rewards = new Collection<RewardRecord, 'reviewId'>(
-    { reviewId: (reward) => reward.reviewId },
+    { reviewId: byId((reward) => reward.reviewId) },
     (before, after) => this.#noteChange('rewards', before, after),
   );
   readonly jobs = new Collection<JobRecord, never>({}, (before, after) => {
@@ -85,18 +89,17 @@ export class World {
 
   readonly pendingJobs = new PendingJobs();
   readonly #tallies = new ReviewTallies();
-  #changes: Change[] = [];
-  #version = 0;
-  #lastId = 1_000_000;
+  #watcher: ((change: Change) => void) | undefined;
+  #lastId = lastIdOfNone;
 
-  /** Grows with every write; what was derived from the world at one version holds for as long as it stands. */
-  get version(): number {
-    return this.#version;
+  /** Has `watcher` told of every write from now on. */
+  watch(watcher: (change: Change) => void): void {
+    this.#watcher = watcher;
   }
 
   /** Whether nothing was ever written. */
   get isEmpty(): boolean {
-    return this.#version === 0;
+    return this.#lastId === lastIdOfNone;
   }
 
   /** The id given last; ids grow in the order of creation, over all kinds of records. */
@@ -123,15 +126,6 @@ export class World {
     return this.#tallies.ofGroup(groupId);
   }
 
-  /** What was written since the changes were last cleared, in order. */
-  get changes(): readonly Change[] {
-    return this.#changes;
-  }
-
-  clearChanges(): void {
-    this.#changes = [];
-  }
-
   /** Puts back a record as it was stored; products before their reviews. */
   restore<N extends CollectionName>(name: N, record: Records[N]): void {
     (this[name] as { put(record: Records[N]): void }).put(record);
@@ -144,9 +138,8 @@ export class World {
     after: Records[CollectionName] | undefined,
   ): void {
     const record = after ?? before;
-    if (!record) return;
+    if (!record || !this.#watcher) return;
     const action = before === undefined ? 'created' : after === undefined ? 'removed' : 'updated';
-    this.#changes.push({ collection, action, id: record.id, record: after });
-    this.#version += 1;
+    this.#watcher({ collection, action, id: record.id, before, record: after });
   }
 }
