@@ -11,7 +11,8 @@ import { violationsOf } from './settlement-rules.js';
  *   service.ndjson  PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward, status} to a webhook
  *   ledger.ndjson   EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event; BUDGET; WRONG
  *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened; RESTORED {seq} where a
- *                   backup that ends with this event took its place, then LOST for each event that the lost one had written since
+ *                   backup that ends with this event took its place, then LOST for each event that the lost one had written since;
+ *                   LEFT for each event of a ledger that was moved away, where processes may still note what they had begun
  */
 
 const { values: options, positionals: folders } = parseArgs({

@@ -279,6 +279,12 @@ test('where a cap is exceeded for an instant only, the checker says so', () => {
   expect(judged(sound, { maxPerDay: '900' })).toContain('event 5 goes beyond the cap of day 1970-01-01, 900');
 });
 
+test('what a process noted in a ledger that was moved away, before it told the service, was on record', () => {
+  const service = changed(sound.service, isOf('A', 'PATCH'), { at: 50 });
+  const left = { ...event(6, 'A', 'paid', ['paid', 'open', 1]), what: 'LEFT', atMs: 40 };
+  expect(judged({ ...sound, service, ledger: [...sound.ledger, left] })).toEqual([]);
+});
+
 test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
   const [first, second, third] = [
     event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),

@@ -137,7 +137,7 @@ export class Person {
     const kept = await this.#place.events();
     const seq = before.findIndex((event, index) => !isSame(event, kept[index]));
     const lost = seq === -1 ? [] : before.slice(seq);
-    this.#place.noteRestored({ seq: before.length - lost.length, lost });
+    this.#place.noteFate({ restoration: { seq: before.length - lost.length, lost } });
     this.#hasSpelling = false;
     const frozen = await this.#settle();
     if (frozen !== 7)
@@ -198,6 +198,9 @@ export class Person {
     this.#place.useLedger(moved);
     const left = await this.#settle({ ledgerPath });
     if (left !== 12) throw new Error(`a ledger that was moved away was settled with exit ${left}`);
+    await this.#company.alone(async () =>
+      this.#place.noteFate({ left: await this.#place.events(ledgerPath) }),
+    );
   }
 
   /** Settles by another spelling of the address of the service, which the ledger has to learn first. */

@@ -17,9 +17,9 @@ import {
   checkSettlement,
   dumpLedger,
   type Judgement,
+  type LedgerFate,
   type LogLine,
   type LoneRun,
-  type Restoration,
 } from './settlement-logs.ts';
 
 export interface SettlePlaceOptions extends SandboxOptions {
@@ -70,9 +70,9 @@ export interface SettlePlace {
   /** Notes payments that a person makes, as the payer does its own. */
   pay(lines: readonly LogLine[]): void;
   /** Everything that the ledger has written; nobody may be using it. */
-  events(): Promise<readonly LedgerEvent[]>;
-  /** Has the checker know what a backup that takes the place of the ledger has lost. */
-  noteRestored(restoration: Restoration): void;
+  events(ledgerPath?: string): Promise<readonly LedgerEvent[]>;
+  /** Has the checker know what a backup that takes the place of the ledger has lost, or was noted in one that was moved away. */
+  noteFate(known: LedgerFate): void;
   /** Settles alone until nothing is left to do, at most three times unless told otherwise; returns the exit codes. */
   settleAlone(options?: StartOptions & { readonly runsMost?: number }): Promise<readonly (number | null)[]>;
   /** What the checker says of the logs. */
@@ -129,7 +129,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   served.sandbox.faults.rates = options.faults ?? {};
   const openLedger = () => openSqliteLedger(ledgerPath, { clock: systemClock });
   const loneRuns: LoneRun[] = [];
-  let restored: Restoration | undefined;
+  const fate: LedgerFate = {};
   const unknowns = () => unknownsIn(openLedger);
   return {
     folder,
@@ -149,9 +149,9 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
     },
     payments: () => linesIn(payerLog),
     pay: (lines) => appendLog(logs, 'payer', lines),
-    events: () => eventsIn(ledgerPath, join(folder, `read-${randomUUID()}.db`)),
-    noteRestored: (restoration) => {
-      restored = restoration;
+    events: (path = ledgerPath) => eventsIn(path, join(folder, `read-${randomUUID()}.db`)),
+    noteFate: (known) => {
+      Object.assign(fate, known);
     },
     settleAlone: async ({ runsMost = loneRunsMaximum, ...more } = {}) => {
       const exitCodes: (number | null)[] = [];
@@ -165,7 +165,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       return exitCodes;
     },
     judge: async (judgement) => {
-      await dumpLedger(logs, openLedger, loneRuns, restored);
+      await dumpLedger(logs, openLedger, loneRuns, fate);
       return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
     },
     unknowns,

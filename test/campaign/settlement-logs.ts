@@ -32,15 +32,27 @@ export interface Restoration {
   readonly lost: readonly LedgerEvent[];
 }
 
+/** What befell a ledger besides what it says of itself. */
+export interface LedgerFate {
+  restoration?: Restoration;
+  /** What was noted in one that was moved away, where processes may still write. */
+  left?: readonly LedgerEvent[];
+}
+
 /** Writes down everything the ledger tells of itself; also that it cannot be opened, if it cannot. */
 export async function dumpLedger(
   folder: string,
   open: () => Promise<Ledger>,
   loneRuns: readonly LoneRun[],
-  restoration?: Restoration,
+  { restoration, left = [] }: LedgerFate = {},
 ): Promise<void> {
   writeFileSync(join(folder, 'ledger.ndjson'), '');
   appendLog(folder, 'ledger', withLost(await dumpLines(open, loneRuns), restoration));
+  appendLog(
+    folder,
+    'ledger',
+    left.map((event) => ({ what: 'LEFT', ...event })),
+  );
 }
 
 /** What was lost, where it happened: after the last event of the backup. */

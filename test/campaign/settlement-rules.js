@@ -65,6 +65,7 @@ function byReward({ payer, service, ledger }) {
     service: service.filter(({ reward }) => reward === id),
     events: events.filter(({ rewardId }) => rewardId === id),
     history: history.filter(({ rewardId }) => rewardId === id),
+    left: ledger.filter(({ what, rewardId }) => what === 'LEFT' && rewardId === id),
     claims: history.filter(({ kind, rewardId }) => kind === 'claimed' && rewardId === id),
     restoredSeq,
   }));
@@ -165,7 +166,7 @@ function overlappingCalls({ overlaps }) {
   );
 }
 
-function successWithoutPayment({ service, effects, history }, { isClockSteady }) {
+function successWithoutPayment({ service, effects, history, left }, { isClockSteady }) {
   const told = service.find(
     ({ what, status }) =>
       (what === 'PATCH' && status === 'SUCCESS') || (what === 'ANSWER' && isSuccess(status)),
@@ -178,10 +179,14 @@ function successWithoutPayment({ service, effects, history }, { isClockSteady })
     ...(paid === undefined
       ? ['the service was told SUCCESS, and the ledger does not know it to be paid']
       : []),
-    ...(isClockSteady && paid !== undefined && paid.atMs > told.at
+    ...(isClockSteady && paid !== undefined && firstPaidMs([...history, ...left]) > told.at
       ? ['the service was told SUCCESS before the ledger knew it to be paid']
       : []),
   ];
+}
+
+function firstPaidMs(events) {
+  return Math.min(...events.filter(({ pay }) => pay === 'paid').map(({ atMs }) => atMs));
 }
 
 function cancelledWithPayment({ service, effects, history }) {
