@@ -20,10 +20,15 @@ export function ledgerPlace(stateRoot: string, folder: string, file?: string): L
   return {
     path,
     marksPath: join(stateRoot, 'high-water-marks.db'),
-    evidenceFolder: `${path}.evidence`,
+    evidenceFolder: evidenceFolderOf(path),
     ownersFolder: `${path}.owners`,
     lockPath: `${path}.lock`,
   };
+}
+
+/** What payers leave behind of the calls of the ledger at `path`. */
+export function evidenceFolderOf(path: string): string {
+  return `${path}.evidence`;
 }
 
 /** The file a link leads to: whoever comes by the link must find the same locks and evidence beside it. */

@@ -1,4 +1,14 @@
-import { copyFileSync, cpSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { execSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
@@ -72,6 +82,18 @@ it('a copy that is started later is refused until a person moves the ledger ther
   expect((await shop.settle()).exitCode).toBe(12);
   expect((await shop.settle(0, ...named)).exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+});
+
+it('answers of the payer that stayed beside the former file are named with the command that takes them along', async () => {
+  const shop = await openShop();
+  copyFileSync(shop.ledgerPath, shop.twin);
+  mkdirSync(`${shop.ledgerPath}.evidence/rv1-a`, { recursive: true });
+  const { exitCode, stderr } = await shop.run(['ledger', 'move', '--ledger', shop.twin, '--yes']);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`still beside ${shop.ledgerPath}`);
+  const command = /before the next run: (.*)/.exec(stderr)?.[1] ?? '';
+  execSync(command, { shell: '/bin/sh' });
+  expect(readdirSync(`${shop.twin}.evidence`)).toEqual(['rv1-a']);
 });
 
 it('a ledger that got another name on the same disk needs no further step', async () => {

@@ -1,9 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { countKnown, firstRewards } from '../../settle/known-rewards.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
 import { moveLedger } from '../../store/accept-ledger.ts';
 import type { Ledger } from '../../store/ledger.ts';
+import { evidenceFolderOf } from '../../store/ledger-place.ts';
 import { type Refused, type Standing, standingFailure } from '../../store/ledger-standing.ts';
 import { isConfirmed } from '../ask.ts';
 import { defineCommand, type Invocation } from '../command.ts';
@@ -60,8 +62,22 @@ async function moveHere(
   if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
   await moveLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
+  tellEvidence(invocation, standing, path);
   notices.info('see what would be paid: reviewctl rewards settle --dry-run');
   return 0;
+}
+
+/** What payer programs answered and no run has read yet decides what would else be unknown. */
+function tellEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
+  const from = standing.kind === 'other-file' ? standing.path : undefined;
+  if (from === undefined || from === path) return;
+  const left = evidenceFolderOf(from);
+  if (!existsSync(left) || readdirSync(left).length === 0) return;
+  const to = shellWord(evidenceFolderOf(path));
+  notices.warning(
+    `answers of the payer that no run has read yet are still beside ${from}`,
+    `take them along before the next run: mkdir -p -m 700 ${to} && mv ${shellWord(left)}/* ${to}`,
+  );
 }
 
 async function isMoveConfirmed(
