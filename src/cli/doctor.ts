@@ -9,6 +9,7 @@ import { checkReach } from './doctor/check-reach.ts';
 import { checkSettings } from './doctor/check-settings.ts';
 import { checkState } from './doctor/check-state.ts';
 import { type DoctorInvocation, doctorFlags, type Finding } from './doctor/finding.ts';
+import { listAssumptions } from './doctor/list-assumptions.ts';
 
 /** A finding as it is printed. */
 type Line = Omit<Finding, 'exitCode'>;
@@ -37,6 +38,7 @@ export const doctor = defineCommand({
   exitCodes: [4, 5, 6, 11],
   run: async (invocation) => {
     const { context, flags } = invocation;
+    if (flags.assumptions) return listAssumptions(invocation);
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
       for await (const { exitCode, ...line } of checkAll(invocation)) {

@@ -1,16 +1,17 @@
 import type { ExitCode } from '../base/failure.ts';
 import { Failure } from '../base/failure.ts';
-import { openService, type Service, type ServiceOptions } from '../client/open-service.ts';
+import { openService, type Service, type ServiceOptions, serviceUrl } from '../client/open-service.ts';
 import type { TraceEvent } from '../client/trace.ts';
 import { accountOf } from '../config/account.ts';
+import { findFolders, stateFolder } from '../config/folders.ts';
 import { isProduction } from '../config/profiles.ts';
 import { findToken } from '../config/token.ts';
 import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts';
-import type { Evidence } from '../contract/evidence.ts';
 import type { Notices } from '../output/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
 import type { connectionFlags } from './flags/shared-flags.ts';
+import { type EvidenceWatch, watchEvidence } from './watch-evidence.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
 
@@ -42,23 +43,57 @@ export async function withService(
 }
 
 /**
- * Opens the service the flags name; the caller closes it. `onExchange` is told of every attempt besides the trace of --debug.
+ * Opens the service the flags name; the caller closes it. `onExchange` is told of every attempt besides the trace of --debug; `watch`
+ * learns what replies show of assumptions, in place of warnings.
  * @throws as `withService` does.
  */
 export async function connect(
   invocation: Invocation<ConnectionFlags>,
-  onExchange?: (event: TraceEvent) => void,
+  {
+    onExchange,
+    watch = warningWatch(invocation),
+  }: { readonly onExchange?: (event: TraceEvent) => void; readonly watch?: EvidenceWatch } = {},
 ): Promise<Session> {
   const { context, sources } = invocation;
   requireBaseUrl(invocation.flags.baseUrl);
   const { token } = await findToken({ sources, stdin: context.stdin });
   const confirmWrites = writeConfirmation(invocation);
-  const service = await openWith(token, invocation, { onExchange, beforeWrite: confirmWrites });
-  return { ...service, account: accountOf(token), confirmWrites };
+  const service = await openWith(token, invocation, {
+    onExchange,
+    beforeWrite: confirmWrites,
+    watch,
+  });
+  return {
+    ...service,
+    account: accountOf(token),
+    confirmWrites,
+    close: async () => {
+      watch.keep(learningFolder(invocation));
+      await service.close();
+    },
+  };
+}
+
+function warningWatch({ context, flags, notices }: CallInvocation): EvidenceWatch {
+  const assumptions = readAssumptions(flags.assume);
+  const warn = (finding: string, remedy: string) => notices.warning(finding, remedy);
+  return watchEvidence({ clock: context.clock, assumptions, warn });
+}
+
+/** Where what is learned of the service is kept; undefined for a dry run, which writes nothing. */
+function learningFolder({
+  context,
+  flags,
+  sources,
+}: Invocation<ConnectionFlags>): (() => string) | undefined {
+  if ('dryRun' in flags && flags.dryRun) return undefined;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  return () => stateFolder(findFolders(context.env), sources.profile.name, address);
 }
 
 /** What a service is opened by, besides its credential. */
 type CallFlags = Pick<ConnectionFlags, 'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume'>;
+type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>;
 
 /**
  * Opens the service the flags name with this credential; the caller closes it.
@@ -66,14 +101,14 @@ type CallFlags = Pick<ConnectionFlags, 'debug' | 'baseUrl' | 'timeout' | 'retrie
  */
 export async function openWith(
   token: string,
+  invocation: CallInvocation,
   {
-    context,
-    flags,
-    secrets,
-    notices,
-  }: Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>,
-  { onExchange, beforeWrite }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> = {},
+    onExchange,
+    beforeWrite,
+    watch = warningWatch(invocation),
+  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> & { readonly watch?: EvidenceWatch } = {},
 ): Promise<Service> {
+  const { context, flags, secrets, notices } = invocation;
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;
@@ -92,18 +127,8 @@ export async function openWith(
           onExchange?.(event);
         }
       : undefined,
-    onEvidence: warnOnce(notices),
+    onEvidence: watch.onEvidence,
   });
-}
-
-/** Warns of every refuted assumption, each finding once. */
-function warnOnce(notices: Notices): (evidence: Evidence) => void {
-  const named = new Set<string>();
-  return ({ verdict, finding, remedy }) => {
-    if (verdict === 'confirmed' || named.has(finding)) return;
-    named.add(finding);
-    notices.warning(finding, remedy);
-  };
 }
 
 /** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */

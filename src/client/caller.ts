@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
+import { evidenceIn } from '../contract/assumption-checks.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
-import { type Evidence, evidenceIn } from '../contract/evidence.ts';
+import type { Evidence } from '../contract/evidence.ts';
+import type { Exchange } from '../contract/exchange.ts';
 import {
   bodyOf,
   type Operation,
@@ -99,11 +101,13 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     const row = resolveOperation(name, assumptions);
     const request = encodeRequest(name, row, input, assumptions);
     const reply = await send(transport, request, signal);
+    const examine = (received: Partial<Received<unknown>>) => {
+      if (onEvidence) evidenceIn(exchangeOf(name, input, reply, received), assumptions).forEach(onEvidence);
+    };
+    if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
       const received = decodeReply(row, request, reply);
-      if (onEvidence) {
-        evidenceIn({ operation: name, query: input.query, ...received }, assumptions).forEach(onEvidence);
-      }
+      examine(received);
       return received;
     }
     const reader = readerOf(row);
@@ -118,6 +122,16 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     supports,
     report: (evidence) => onEvidence?.(evidence),
   };
+}
+
+/** What assumptions are held against. */
+function exchangeOf(
+  operation: OperationName,
+  { query, body }: LooseInput,
+  { status, headers, body: refusal }: WireReply,
+  received: Partial<Received<unknown>>,
+): Exchange {
+  return { operation, query, body, status, headers, ...(isSuccess(status) ? received : { refusal }) };
 }
 
 /** Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes). */

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
+import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
-import { misreadArrays } from '../contract/evidence.ts';
 import type { Api } from './caller.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
 

@@ -45,14 +45,19 @@ function readFilter(
   path: string,
   records: readonly unknown[],
 ): FilterReading {
-  const asked = new Set(values.map(asCompared));
+  const asked = new Set(values.map(String));
   const shown = new Set<string>();
+  let alike: ReadonlySet<string> | undefined;
   let unasked: string | undefined;
   for (const record of records) {
     const value = valueAt(record, path);
     if (value === undefined) continue;
-    if (asked.has(asCompared(value))) shown.add(asCompared(value));
-    else unasked ??= value;
+    if (asked.has(value)) {
+      shown.add(value);
+      continue;
+    }
+    alike ??= new Set([...asked].map(asCompared));
+    if (!alike.has(asCompared(value))) unasked ??= value;
   }
   return { parameter, asked: asked.size, shown: shown.size, unasked };
 }
@@ -66,6 +71,6 @@ function valueAt(record: unknown, path: string): string | undefined {
 }
 
 /** A service may compare without regard to case, width or blanks, which says nothing of how it reads lists. */
-function asCompared(value: unknown): string {
-  return String(value).normalize('NFKC').trim().toLowerCase();
+function asCompared(value: string): string {
+  return value.normalize('NFKC').trim().toLowerCase();
 }

@@ -140,5 +140,60 @@ export const assumptionsSchema = z.strictObject({
 
 export type Assumptions = z.output<typeof assumptionsSchema>;
 
+/** Those that steer the client; the others are how the sandbox behaves, and the client reads every service that does otherwise. */
+export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
+  'arrayQuery',
+  'getJob',
+  'createOrders',
+  'getReward',
+  'pendingJobStatuses',
+  'succeededJobStatuses',
+  'failedJobStatuses',
+  'categoryBulkMaximum',
+  'bulkExtraFields',
+  'defaultsOnUpdate',
+  'writeReply',
+]);
+
+/** What the API document leaves open and no setting changes: what is taken for granted, and which silence it stands for. */
+export const fixedAssumptions = {
+  recordIds: {
+    value: 'always sent',
+    meaning: 'Whether every record of a list carries its id (API 2: not promised).',
+  },
+  listConsistency: {
+    value: 'within 8 s',
+    meaning: 'How soon a list shows what was written (not shown).',
+  },
+  idleTimeout: {
+    value: '0.5 s or more',
+    meaning: 'How long the service keeps an idle connection open (not shown).',
+  },
+  jobOrder: {
+    value: 'as requested',
+    meaning:
+      'The order of the jobs a bulk creation answers with (API 4.8, 4.14; of whole orders: not shown).',
+  },
+} as const;
+
+/** The name of an assumption, whether or not a setting changes it. */
+export type AssumptionName = keyof Assumptions | keyof typeof fixedAssumptions;
+
+/** What is taken for an assumption, as `--assume` writes it; empty where nothing is. */
+export function assumedValue(name: AssumptionName, assumptions: Assumptions): string {
+  if (isFixed(name)) return fixedAssumptions[name].value;
+  return [assumptions[name] ?? ''].flat().join(',');
+}
+
+/** Whether no setting changes an assumption. */
+export function isFixed(name: AssumptionName): name is keyof typeof fixedAssumptions {
+  return Object.hasOwn(fixedAssumptions, name);
+}
+
+/** Which silence of the document an assumption stands for. */
+export function meaningOf(name: AssumptionName): string {
+  return isFixed(name) ? fixedAssumptions[name].meaning : (assumptionsSchema.shape[name].description ?? '');
+}
+
 /** Every assumption at its default. */
 export const defaultAssumptions: Assumptions = assumptionsSchema.parse({});

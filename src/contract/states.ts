@@ -49,8 +49,8 @@ export type JobStatusWords = Pick<
 export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';
   if (job.failureReason) return 'failed';
-  if (isAmong(words.succeededJobStatuses, job)) return 'succeeded';
-  if (isAmong(words.failedJobStatuses, job)) return 'failed';
+  if (isJobStatus(words.succeededJobStatuses, job)) return 'succeeded';
+  if (isJobStatus(words.failedJobStatuses, job)) return 'failed';
   return job.endedAt ? 'unknown' : 'pending';
 }
 
@@ -58,10 +58,11 @@ export function jobState(job: JobSigns, words: JobStatusWords): JobState {
 export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
   const { pendingJobStatuses, succeededJobStatuses, failedJobStatuses } = words;
   const known = [pendingJobStatuses, succeededJobStatuses, failedJobStatuses];
-  return Boolean(job.status) && !known.some((statuses) => isAmong(statuses, job));
+  return Boolean(job.status) && !known.some((statuses) => isJobStatus(statuses, job));
 }
 
-function isAmong(statuses: readonly string[], { status }: JobSigns): boolean {
+/** Whether a job carries one of these statuses, in whatever case. */
+export function isJobStatus(statuses: readonly string[], { status }: JobSigns): boolean {
   const word = status?.toUpperCase();
   return word !== undefined && statuses.some((known) => known.toUpperCase() === word);
 }

@@ -126,7 +126,7 @@ async function createCategory(
   await endRequest(context, answer.request, end, (error) =>
     report(outcomeOf(record, 'unknown', { id, error })),
   );
-  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api.assumptions);
+  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
   const done = outcomeOf(record, 'created', { id });
   report(failure === undefined ? done : contradicted(done, failure, breaker));
   return true;

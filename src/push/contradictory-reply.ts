@@ -1,8 +1,9 @@
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { shellWord } from '../base/shell-word.ts';
+import type { Api } from '../client/caller.ts';
 import { kebabCase } from '../config/setting-sources.ts';
-import type { Assumptions } from '../contract/assumptions.ts';
+import { shownValue } from '../contract/evidence.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { readScalar, text } from '../contract/reply-codecs.ts';
 import type { Breaker } from './breaker.ts';
@@ -24,11 +25,15 @@ interface Contradiction {
 export function contradictoryReply(
   write: Write,
   reply: unknown,
-  { writeReply }: Pick<Assumptions, 'writeReply'>,
+  { assumptions, report }: Pick<Api, 'assumptions' | 'report'>,
 ): Failure | undefined {
-  if (writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
+  if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
   const differences = replyDifferences(write, reply);
   if (differences.length === 0) return undefined;
+  const isReset = wholeUpdates[write.operation] !== undefined && differences.some(({ wasSent }) => !wasSent);
+  // Without a remedy of its own, since the failure names it.
+  if (isReset)
+    report({ assumption: 'defaultsOnUpdate', ...shownValue('defaultsOnUpdate', 'apply', assumptions) });
   const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
   const subject = subjects[write.operation];
   const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;

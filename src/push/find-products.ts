@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { lookUp } from '../client/look-up.ts';
 import { probeArrays } from '../client/probe-arrays.ts';
-import { misreadArrays } from '../contract/evidence.ts';
+import { misreadArrays } from '../contract/array-checks.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { Product } from '../contract/resources.ts';
 
@@ -82,7 +82,7 @@ function hiddenProduct(api: Api, originId: string, asked: number): Failure {
 
 function misread(api: Api, finding: string): Failure {
   const evidence = misreadArrays(finding, api.assumptions);
-  api.report(evidence);
+  api.report({ assumption: 'arrayQuery', ...evidence });
   return new Failure(
     'contradictory-reply',
     `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,

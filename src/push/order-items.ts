@@ -226,7 +226,7 @@ async function write(
     const { sent } = await api.call('updateOrderItem', { params, body });
     breaker.succeeded();
     const write = { operation: 'updateOrderItem', params, body, before } as const;
-    const failure = contradictoryReply(write, sent, api.assumptions);
+    const failure = contradictoryReply(write, sent, api);
     if (failure !== undefined) return contradicted(done, failure, breaker);
     const { productOriginId } = body;
     const entry = { originId: id, contentHash: hash, productOriginId };

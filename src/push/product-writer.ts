@@ -4,6 +4,7 @@ import { Failure } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import type { Api, CallInput } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import type { Evidence } from '../contract/evidence.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Breaker } from './breaker.ts';
@@ -62,7 +63,9 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
     for (let look = 1; look <= looksMaximum; look += 1) {
       await clock.sleep(backoffMs(look, random, lookPauses));
       const found = await findAgain(lookup, originId, lost);
-      if (found !== undefined) return found;
+      if (found === undefined) continue;
+      api.report(shownInTime);
+      return found;
     }
     throw lost;
   };
@@ -94,6 +97,12 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
     },
   };
 }
+
+const shownInTime: Evidence = {
+  assumption: 'listConsistency',
+  verdict: 'confirmed',
+  finding: 'the list of products showed one whose creation was lost',
+};
 
 function createdProduct({ id, group }: Product, shown: unknown): CreatedProduct {
   return { id, groupId: group?.id ?? undefined, shown };

@@ -4,6 +4,7 @@ import { mapConcurrently } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import type { Evidence } from '../contract/evidence.ts';
 import type { Product } from '../contract/resources.ts';
 import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
@@ -137,12 +138,20 @@ async function journaledProduct({ api }: Context, { entry, known }: Step): Promi
   if (known?.objectId === undefined) return undefined;
   try {
     const { value } = await api.call('getProduct', { params: { productId: known.objectId } });
-    return value.originId === entry.record.originId ? value : undefined;
+    if (value.originId !== entry.record.originId) return undefined;
+    api.report(lateList);
+    return value;
   } catch (error) {
     if (error instanceof ServiceFailure && error.kind === 'not-found') return undefined;
     throw error;
   }
 }
+
+const lateList: Evidence = {
+  assumption: 'listConsistency',
+  verdict: 'refuted',
+  finding: 'the list of products does not show one that an earlier run created; it was found by its id',
+};
 
 /** Why a product that the service does not show is not created: an earlier run may have created it; undefined where none has. */
 function undecided({ resend }: Context, { entry, known }: Step): Outcome | undefined {
@@ -193,7 +202,7 @@ function make({ api, breaker, firstCreation, writer }: Context, body: ProductBod
   const create = async () => {
     breaker.check();
     const made = await writer.create(body);
-    const failure = contradictoryReply({ operation: 'createProduct', body }, made.shown, api.assumptions);
+    const failure = contradictoryReply({ operation: 'createProduct', body }, made.shown, api);
     if (failure !== undefined) breaker.stop(failure);
     return { ...made, failure };
   };
@@ -245,7 +254,7 @@ async function update(context: Context, step: Step, product: Product): Promise<O
       body: changes,
       before: product,
     } as const;
-    const failure = contradictoryReply(write, shown, api.assumptions);
+    const failure = contradictoryReply(write, shown, api);
     return failure === undefined ? done : contradicted(done, failure, context.breaker);
   });
 }

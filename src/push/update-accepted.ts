@@ -46,7 +46,7 @@ async function updateItem(
   const { sent } = await api.call('updateOrderItem', { params, body });
   breaker.succeeded();
   const done = outcomeOf(record, 'updated', { id: objectId });
-  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body }, sent, api.assumptions);
+  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body }, sent, api);
   if (failure !== undefined) return contradicted(done, failure, breaker);
   await remember(journal, kind, { entry: record, objectId }).catch(breaker.stop);
   return done;

@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import type { TraceEvent } from '../../client/trace.ts';
 import { findSetting } from '../../config/setting-sources.ts';
 import { findToken } from '../../config/token.ts';
 import { connect } from '../session.ts';
-import { findArrayStyle } from './find-array-style.ts';
 import { type DoctorInvocation, type Finding, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
@@ -12,14 +12,14 @@ const clockToleranceMs = 60_000;
 /** One request tells reach, credential and clock. */
 export async function* checkReach(invocation: DoctorInvocation, address: URL): AsyncGenerator<Finding> {
   let date: string | undefined;
-  const service = await connect(invocation, (event) => {
+  const onExchange = (event: TraceEvent) => {
     date = event.date ?? date;
-  });
+  };
+  const service = await connect(invocation, { onExchange });
   try {
     const { value } = await service.api.call('listProducts', { query: { first: 1 } });
     const message = `the service answers and takes the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
-    if (invocation.flags.assumptions) yield await findArrayStyle(service, invocation);
   } catch (error) {
     const hint = await remedyOf(error, invocation, address);
     yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };

@@ -1,35 +1,38 @@
 import { shellWord } from '../../base/shell-word.ts';
 import { createApi } from '../../client/caller.ts';
-import { type ArrayProbe, probeArrays } from '../../client/probe-arrays.ts';
+import { probeArrays } from '../../client/probe-arrays.ts';
+import { arrayStyles } from '../../contract/array-checks.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
-import { arrayStyles } from '../../contract/evidence.ts';
+import { confirmed, type Finding, refuted } from '../../contract/evidence.ts';
 import type { Session } from '../session.ts';
-import type { DoctorInvocation, Finding } from './finding.ts';
 
 type ArrayStyle = Assumptions['arrayQuery'];
 
-/** Asks for two known products in each style of array parameters, the one in use first, and says which one the service reads. */
+/**
+ * Asks for two known products in each style of array parameters, the one in use first, until the service reads one; undefined where it
+ * lists fewer than two products to ask by. `assume` are the settings in force, which the remedy keeps.
+ */
 export async function findArrayStyle(
-  { api, transport }: Session,
-  { flags }: DoctorInvocation,
-): Promise<Finding> {
-  const { arrayQuery } = api.assumptions;
-  const inUse = await probeArrays(api);
+  { api: { assumptions }, transport }: Session,
+  assume: readonly string[],
+): Promise<Finding | undefined> {
+  const { arrayQuery } = assumptions;
+  // Not by the api of the session: what a trial in a wrong style shows is no evidence of its own.
+  const probe = (style: ArrayStyle) =>
+    probeArrays(createApi({ transport, assumptions: { ...assumptions, arrayQuery: style } }));
+  const inUse = await probe(arrayQuery);
+  if (inUse.kind === 'unprovable') return undefined;
   if (inUse.kind === 'proven')
-    return styleFinding('ok', `the service reads array parameters as ${arrayQuery}`);
-  if (inUse.kind === 'unprovable') return unprovable(arrayQuery);
-  const probe = (style: ArrayStyle): Promise<ArrayProbe> =>
-    probeArrays(createApi({ transport, assumptions: { ...api.assumptions, arrayQuery: style } }));
+    return confirmed('asked for two products it lists, the service sent these two');
   for (const style of arrayStyles) {
     if (style === arrayQuery || (await probe(style)).kind !== 'proven') continue;
-    return styleFinding(
-      'problem',
+    const finding = refuted(
       `the service reads array parameters as ${style}, not as ${arrayQuery}`,
-      toKeep(`arrayQuery=${style}`, flags.assume),
+      toKeep(`arrayQuery=${style}`, assume),
     );
+    return { ...finding, shown: style };
   }
-  return styleFinding(
-    'problem',
+  return refuted(
     `the service reads array parameters in none of the known styles (${arrayStyles.join(', ')}): ${inUse.finding}`,
     'until it does, no product is created; ask its operator how array parameters are written',
   );
@@ -40,21 +43,4 @@ function toKeep(setting: string, assume: readonly string[]): string {
   const name = setting.split('=')[0];
   const kept = [...assume.filter((other) => other.split('=')[0] !== name), setting].map(shellWord);
   return `add --assume ${setting}; to keep it: reviewctl config set assume ${kept.join(' ')}`;
-}
-
-function unprovable(inUse: ArrayStyle): Finding {
-  return styleFinding(
-    'skipped',
-    `whether the service reads array parameters as ${inUse} cannot be asked: it lists fewer than two products`,
-  );
-}
-
-function styleFinding(status: Finding['status'], message: string, hint?: string): Finding {
-  return {
-    check: 'arrayQuery',
-    status,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(status === 'problem' ? { exitCode: 6 } : {}),
-  };
 }

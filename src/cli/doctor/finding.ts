@@ -4,7 +4,9 @@ import { switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 
 export const doctorFlags = {
-  assumptions: switchFlag({ help: 'find out by asking what the API document leaves open' }),
+  assumptions: switchFlag({
+    help: 'list what the API document leaves open, and what the replies of the service show of it',
+  }),
   ...outputFlags,
   ...connectionFlags,
 };

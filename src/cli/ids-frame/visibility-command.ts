@@ -99,7 +99,7 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   const call = { name: 'updateReview', params: { reviewId }, body: typedBody({ isVisible }) } as const;
   const { value, sent } = await callOnce(service, call, undefined);
   const { isVisible: shown, isBlocked } = value as z.output<Operations['updateReview']['reply']>;
-  if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api.assumptions);
+  if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api);
   throw new Failure(
     'refused',
     `updateReview: the service took it, and still says that the review is ${isVisible ? 'hidden' : 'visible'}: it is blocked`,

@@ -2,7 +2,6 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { encodeRequest, type Received, resolveOperation } from '../../client/caller.ts';
 import type { Service } from '../../client/open-service.ts';
-import type { Assumptions } from '../../contract/assumptions.ts';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
 import type { WireRequest } from '../../contract/wire.ts';
 import { textOf } from '../../output/fields.ts';
@@ -63,15 +62,19 @@ export async function performOperation(
   return withService(invocation, async (service) => {
     const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
     await print.reply(sent);
-    if (row.method !== 'GET') checkReply(call, sent, assumptions);
+    if (row.method !== 'GET') checkReply(call, sent, service.api);
     return 0;
   });
 }
 
 /** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */
-export function checkReply(call: OperationCall, sent: Json, assumptions: Assumptions): void {
+export function checkReply(
+  call: OperationCall,
+  sent: Json,
+  api: Parameters<typeof contradictoryReply>[2],
+): void {
   const write = { operation: call.name, params: call.params, body: call.body?.value };
-  const failure = contradictoryReply(write, sent, assumptions);
+  const failure = contradictoryReply(write, sent, api);
   if (failure !== undefined) throw failure;
 }
 

@@ -1,0 +1,33 @@
+import { readFilters } from './array-filters.ts';
+import { type Assumptions, assumptionsSchema } from './assumptions.ts';
+import { confirmed, type Examine, type Finding, refuted } from './evidence.ts';
+
+/** The ways to write array parameters, as far as they are known. */
+export const arrayStyles = assumptionsSchema.shape.arrayQuery.unwrap().options;
+
+/** Holds the records of a list against the array parameters it was narrowed by (assumption `arrayQuery`). */
+export const examineArrays: Examine = ({ operation, query, value }, assumptions) => {
+  if (query === undefined || value === undefined) return [];
+  const { data } = value as { readonly data?: readonly unknown[] };
+  return readFilters(operation, query, data ?? []).flatMap(({ parameter, shown, unasked }) => {
+    if (unasked !== undefined) return misreadArrays(notAskedFor(operation, parameter), assumptions);
+    // One value is written alike in two styles.
+    return shown > 1 ? confirmed(severalShown) : [];
+  });
+};
+
+const severalShown = 'a list that was narrowed to several values shows records of more than one of them';
+
+function notAskedFor(operation: string, parameter: string): string {
+  return `${operation}: the service sends records that the parameter ${parameter} did not ask for`;
+}
+
+/** What shows that the service does not read array parameters as they are written. */
+export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Finding {
+  const others = arrayStyles.filter((style) => style !== arrayQuery);
+  const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
+  return refuted(
+    finding,
+    `it may read array parameters otherwise: try ${flags}; to find out by asking: reviewctl doctor --assumptions`,
+  );
+}

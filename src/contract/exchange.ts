@@ -1,0 +1,38 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { OperationName } from './operations.ts';
+import { readErrorDetail, type ValidationIssue } from './validation-error.ts';
+
+/** One request and its reply, as far as assumptions can be held against them. */
+export interface Exchange {
+  readonly operation: OperationName;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** As it was asked for. */
+  readonly body?: unknown;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of a refusal. */
+  readonly refusal?: string;
+  /** The body of a success, as the service wrote it. */
+  readonly sent?: Json;
+  /** The same as the contract reads it. */
+  readonly value?: unknown;
+  /** Records of a page that were left out because they cannot be read. */
+  readonly unreadable?: number;
+}
+
+/** What single values were refused for (API 7). */
+export function issuesOf({ refusal }: Exchange): readonly ValidationIssue[] {
+  return refusal === undefined ? [] : readErrorDetail(refusal).issues;
+}
+
+/** The records of a list, or the record itself, as the service wrote them. */
+export function sentRecords({ sent }: Exchange): readonly JsonObject[] {
+  const data = isJsonObject(sent) && Array.isArray(sent['data']) ? sent['data'] : [sent];
+  return (data as readonly Json[]).filter(isJsonObject);
+}
+
+/** The entries of a bulk request, or the body itself. */
+export function askedEntries({ body }: Exchange): readonly JsonObject[] {
+  return (Array.isArray(body) ? body : [body]).filter(isJsonObject);
+}
