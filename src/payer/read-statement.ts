@@ -24,8 +24,15 @@ export interface StatedPayment {
   readonly name: string;
   /** All together. */
   readonly amount: Money;
-  /** How often it was paid; a negative amount takes a payment back. */
-  readonly times: number;
+  /** How often it was paid, and how often an amount below zero took something back. */
+  readonly payments: number;
+  readonly reversals: number;
+}
+
+/** How often it was paid in the end: what takes back a part leaves a payment, what takes back all leaves none. */
+export function timesPaid({ amount, payments, reversals }: StatedPayment): number {
+  if (reversals === 0) return payments;
+  return amount > 0n ? Math.max(1, payments - reversals) : 0;
 }
 
 /** What a payer says it paid, held in memory. */
@@ -34,9 +41,13 @@ export class Statement {
   readonly #unclaimed = new Set<string>();
 
   add(line: number, name: string, amount: Money): void {
-    const known = this.#payments.get(name) ?? { line, name, amount: 0n, times: 0 };
-    const times = known.times + (amount < 0n ? -1 : 1);
-    this.#payments.set(name, { ...known, amount: known.amount + amount, times });
+    const known = this.#payments.get(name) ?? { line, name, amount: 0n, payments: 0, reversals: 0 };
+    this.#payments.set(name, {
+      ...known,
+      amount: known.amount + amount,
+      payments: known.payments + (amount < 0n ? 0 : 1),
+      reversals: known.reversals + (amount < 0n ? 1 : 0),
+    });
     this.#unclaimed.add(name);
   }
 
@@ -46,20 +57,30 @@ export class Statement {
 
   /** Those that were not taken back. */
   get paymentCount(): number {
-    return [...this.#payments.values()].filter(({ times }) => times > 0).length;
+    return [...this.#payments.values()].filter((payment) => timesPaid(payment) > 0).length;
   }
 
-  /** The payments known by any of these names, which are the ledger's from here on. */
+  /** Whether every amount is below zero. */
+  get isAllReversals(): boolean {
+    return this.size > 0 && [...this.#payments.values()].every(({ payments }) => payments === 0);
+  }
+
+  /**
+   * The payments known by any of these names, which are the ledger's from here on; those that were taken back whole are left out. One of which the
+   * statement shows only that it was taken back is among them, since it was made.
+   */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
-    return names.flatMap((name) => this.#payments.get(name) ?? []).filter(({ times }) => times > 0);
+    return names
+      .flatMap((name) => this.#payments.get(name) ?? [])
+      .filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
   }
 
   /** What the ledger did not claim. */
   *unclaimed(): Generator<StatedPayment> {
     for (const name of this.#unclaimed) {
       const payment = this.#payments.get(name);
-      if (payment !== undefined && payment.times > 0) yield payment;
+      if (payment !== undefined && timesPaid(payment) > 0) yield payment;
     }
   }
 }
@@ -83,7 +104,7 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
   }
-  if (statement.size > 0 && statement.paymentCount === 0) throw onlyTakenBack(file);
+  if (statement.isAllReversals) throw onlyTakenBack(file);
   return statement;
 }
 
@@ -110,10 +131,13 @@ function onlyTakenBack(file: string): Failure {
   );
 }
 
+/** Keys that a payer was given; payers and those who move the money have keys of their own. */
+const ownKey = /^rv1-[a-z2-7]{40}$/;
+
 function nameOf(cells: ResultRow['cells']): string | undefined {
   const key = textOf(cells['key']);
-  if (key !== '') return `key ${key}`;
   const rewardId = textOf(cells['rewardId']);
+  if (key !== '' && (rewardId === '' || ownKey.test(key))) return `key ${key}`;
   if (rewardId !== '') return `reward ${rewardId}`;
   const ref = textOf(cells['ref']);
   return ref === '' ? undefined : `ref ${ref}`;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../base/money.ts';
 import { SeenIds } from '../input/seen-ids.ts';
-import type { StatedPayment, Statement } from '../payer/read-statement.ts';
+import { type StatedPayment, type Statement, timesPaid } from '../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Pay, Sighting } from '../store/ledger.ts';
 import type { LackingPayment } from '../store/ledger-custody.ts';
 import { paymentKey } from './payment-key.ts';
@@ -161,9 +161,12 @@ function* withPayer(
   entry: LedgerEntry,
   { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
 ): Generator<Difference> {
-  const stated = statement?.claim(namesOf(ledger, entry)) ?? [];
   const about = aboutEntry(entry);
   const { rewardId, pay, reason } = entry;
+  const claimed = statement?.claim(namesOf(ledger, entry)) ?? [];
+  // What was paid in one period may be taken back in another.
+  const isDecided = pay === 'paid' || pay === 'refused';
+  const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (pay === 'unknown' && stated.length === 0) {
     const message = reason ?? 'a call was lost';
     yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --pay unknown' };
@@ -174,7 +177,10 @@ function* withPayer(
     const calledAtMs = entry.lastCallAtMs;
     const isOfPeriod = calledAtMs !== null && calledAtMs >= fromMs && calledAtMs <= untilMs;
     if (pay !== 'paid' || !isOfPeriod) return;
-    const message = 'the statement does not name this payment';
+    const message =
+      claimed.length > 0
+        ? 'the statement takes this payment back'
+        : 'the statement does not name this payment';
     yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
     return;
   }
@@ -194,7 +200,7 @@ function* withStated(
   stated: readonly StatedPayment[],
   about: About,
 ): Generator<Difference> {
-  const times = stated.reduce((sum, payment) => sum + payment.times, 0);
+  const times = stated.reduce((sum, payment) => sum + timesPaid(payment), 0);
   const amount = stated.reduce((sum, payment) => sum + payment.amount, 0n);
   const otherAmount = jsonMoney(amount);
   if (times > 1) {
@@ -206,13 +212,9 @@ function* withStated(
       pay === 'refused'
         ? 'refused is final, and the service was told so: ask the payer to take it back'
         : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
-    yield {
-      ...about,
-      kind: 'paid-by-payer',
-      otherAmount,
-      message: pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`,
-      next,
-    };
+    const ours = pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`;
+    const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
+    yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
   }
   if (times === 1 && owed !== amount) {
     const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;

@@ -12,12 +12,9 @@ function restore({ ledgerPath }: LedgerShop, copy: string): void {
 }
 
 /** What the payer says it paid: a statement by key, of every call it was sent. */
-function statementOf({ folder, write }: LedgerShop): string {
-  const calls = records(readFileSync(join(folder, 'calls.ndjson'), 'utf8'));
-  return write(
-    'statement.csv',
-    ['key,amount', ...calls.map(({ key, amount }) => `${String(key)},${String(amount)}`), ''].join('\n'),
-  );
+function statementOf(shop: LedgerShop): string {
+  const rows = callsOf(shop).map(({ key, amount }) => `${key},${amount}`);
+  return shop.write('statement.csv', ['key,amount', ...rows, ''].join('\n'));
 }
 
 /** A reward that was paid, and of which the service was never told. */
@@ -205,6 +202,77 @@ it.each([
   const unfrozen = await shop.run(['ledger', 'unfreeze']);
   expect(unfrozen.exitCode).toBe(7);
   expect(unfrozen.stderr).toContain('nothing shows what was paid since it was copied');
+});
+
+type Call = Readonly<Record<'id' | 'key' | 'amount', string>>;
+
+/** Every call the payer was sent. */
+function callsOf({ folder }: LedgerShop): readonly Call[] {
+  return records(readFileSync(join(folder, 'calls.ndjson'), 'utf8')).map(({ id, key, amount }) => ({
+    id: String(id),
+    key: String(key),
+    amount: String(amount),
+  }));
+}
+
+/** Statements that name every payment, each in its own way. */
+const oddStatements: readonly {
+  readonly as: string;
+  readonly write: (calls: readonly Call[]) => readonly string[];
+}[] = [
+  {
+    as: 'takes a part of each payment back',
+    write: (calls) => [
+      'key,amount',
+      ...calls.flatMap(({ key, amount }) => [`${key},${amount}`, `${key},-1`]),
+    ],
+  },
+  {
+    as: 'has a key of its own beside the reward',
+    write: (calls) => [
+      'key,rewardId,amount',
+      ...calls.map(({ id, amount }, index) => `tviva2026${index},${id},${amount}`),
+    ],
+  },
+  {
+    as: 'writes payments below zero and deposits above',
+    write: (calls) => [
+      'ref,key,amount',
+      'DEPOSIT-1,,100000',
+      ...calls.map(({ key, amount }, index) => `P-${index},${key},-${amount}`),
+    ],
+  },
+];
+
+it.each(oddStatements)('a statement that $as shows what a restored ledger lacks', async ({ write }) => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const path = shop.write('odd.csv', `${write(callsOf(shop)).join('\n')}\n`);
+  const { stdout } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  const named = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
+  expect(named.map(({ rewardId }) => rewardId)).toEqual(expect.arrayContaining([...shop.untold]));
+  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', '--without-statement']);
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain('the payer paid');
+});
+
+it('a payment that a statement takes back whole is none', async () => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const rows = callsOf(shop).flatMap(({ key, amount }) => [`${key},${amount}`, `${key},-${amount}`]);
+  const path = shop.write('taken-back.csv', ['key,amount', ...rows, ''].join('\n'));
+  const { stdout, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  expect(records(stdout).filter(({ kind }) => kind === 'paid-by-payer')).toEqual([]);
+  expect(stderr).toContain('the statement shows no payment');
+});
+
+it('an id that a spreadsheet rewrote as a number is refused, since its payment would be missed', async () => {
+  const shop = await openRestored({ isSeen: true });
+  await shop.run(['ledger', 'accept', '--yes']);
+  const path = shop.write('rewritten.csv', 'rewardId,amount\n1.23457E+15,500\n');
+  const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/rewritten\.csv:2: rewardId: .*1\.23457E\+15/);
 });
 
 it('a reward the service does not show is not noted as paid in a ledger that never saw it', async () => {

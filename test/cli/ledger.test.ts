@@ -274,6 +274,19 @@ it.each([
   },
 );
 
+it('a reward that differs in several ways is one id of -o ids', async () => {
+  const shop = await openLost();
+  const [first = ''] = shop.lost;
+  await shop.run(['rewards', 'update', first, '--status', 'SUCCESS', '--yes']);
+  const statement = shop.write('statement.csv', `rewardId,amount\n${first},1\n${first},1\nother,5\n`);
+  const reconcile = ['ledger', 'reconcile', '--payer-statement', statement];
+  const kinds = records((await shop.run(reconcile)).stdout).filter(({ rewardId }) => rewardId === first);
+  expect(kinds.length).toBeGreaterThan(1);
+  const { stdout, stderr } = await shop.run([...reconcile, '-o', 'ids']);
+  expect(stdout.trim().split('\n').toSorted()).toEqual(shop.lost.toSorted());
+  expect(stderr).toMatch(/^6 differences\n/);
+});
+
 it('columns of a statement are taken by the names that --map gives, and by no others', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);

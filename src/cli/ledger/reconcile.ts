@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { readId } from '../../input/cells/id.ts';
+import { Refusal } from '../../input/cells/refusal.ts';
 import { openInput } from '../../input/open.ts';
 import { differenceView } from '../../output/reward-views.ts';
 import { counted } from '../../output/totals.ts';
+import { type ResultRow, textOf } from '../../payer/read-results.ts';
 import {
   readStatement,
   type Statement,
@@ -173,9 +176,31 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
       map,
     };
     const options = await openTable(input, invocation);
-    return await readStatement(resultRows(file, options, columns), file.shownAs);
+    return await readStatement(withWholeIds(resultRows(file, options, columns), file.shownAs), file.shownAs);
   } finally {
     await input.close();
+  }
+}
+
+/** What a spreadsheet made of an id belongs to no reward, so that its payment would be missed. */
+const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
+
+/** @throws Failure('input') for a name that a spreadsheet rewrote. */
+async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): AsyncGenerator<ResultRow> {
+  for await (const row of rows) {
+    const { line, cells } = row;
+    for (const name of statementNames) {
+      const id = readId(cells[name] ?? '');
+      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
+      const place = { file, line };
+      throw new Failure(
+        'input',
+        `${file}:${line}: ${name}: '${textOf(cells[name])}': ${id.reason}`,
+        id.remedy,
+        place,
+      );
+    }
+    yield row;
   }
 }
 
@@ -201,18 +226,25 @@ async function report(
   invocation: ReconcileInvocation,
   differences: ReturnType<typeof reconcile>,
 ): Promise<{ readonly isCut: boolean; readonly exitCode: ExitCode }> {
-  const { kind: kinds } = invocation.flags;
+  const { kind: kinds, output } = invocation.flags;
   const counts = new Map<DifferenceKind, number>();
+  const ids = new Set<string | null>([null]);
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const difference of differences) {
       const { kind, ...about } = difference;
       if (kinds !== undefined && !kinds.includes(kind)) continue;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      // A list of ids is of rewards, and one may differ in several ways.
+      if (output === 'ids' && ids.has(about.rewardId)) continue;
+      if (output === 'ids') ids.add(about.rewardId);
       yield [{ kind, ...about }];
     }
   }
   const { isCut } = await writeList(invocation, records(), differenceView, {
-    summary: (count) => (count === 0 ? 'no differences' : counted(count, 'difference')),
+    summary: () => {
+      const count = [...counts.values()].reduce((sum, ofKind) => sum + ofKind, 0);
+      return count === 0 ? 'no differences' : counted(count, 'difference');
+    },
   });
   if (isCut) return { isCut, exitCode: 0 };
   for (const [kind, count] of counts) invocation.notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);
