@@ -9,8 +9,8 @@ import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.t
 /** More steps than any such push takes. */
 const stepsMaximum = 100;
 
-const args = [
-  ...['orders', 'push', 'items.csv', '--wait=30s', '--batch-size', '2', '--concurrency', '1', '-o', 'ndjson'],
+const flags = [
+  ...['--wait=30s', '--batch-size', '2', '--concurrency', '1', '-o', 'ndjson'],
   ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
 ];
 
@@ -24,8 +24,9 @@ interface Line {
 
 /** What is wrong after a kill at one step, or undefined when the push ended before it. */
 async function violationsAfterKill(killAt: number): Promise<readonly string[] | undefined> {
-  const { served, run } = await openPushPlace(items);
-  const killed = await run(args, {
+  const { served, path, run, runBuilt } = await openPushPlace(items);
+  const args = ['orders', 'push', path, ...flags];
+  const killed = await runBuilt(args, {
     ...sqliteStandIn('killing-sqlite.js'),
     KILL_AT: String(killAt),
   });

@@ -6,7 +6,7 @@ import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.t
 /** More commits than any such push makes. */
 const commitsMaximum = 60;
 
-const args = ['orders', 'push', 'items.csv', '--batch-size', '2', '--concurrency', '3', '-o', 'ndjson'];
+const flags = ['--batch-size', '2', '--concurrency', '3', '-o', 'ndjson'];
 const items = Array.from({ length: 8 }, (_, index) => `I${index},P1`);
 
 interface Line {
@@ -16,8 +16,9 @@ interface Line {
 
 /** What is wrong after the disk was full from one commit on, and how the first run ended. */
 async function fullFrom(commit: number) {
-  const { served, run } = await openPushPlace(items);
-  const full = await run(args, { ...sqliteStandIn('full-sqlite.js'), FULL_AT: String(commit) });
+  const { served, path, run, runBuilt } = await openPushPlace(items);
+  const args = ['orders', 'push', path, ...flags];
+  const full = await runBuilt(args, { ...sqliteStandIn('full-sqlite.js'), FULL_AT: String(commit) });
   const begun = heldItems(served);
   const told: readonly Line[] = linesOf(full.stdout);
   const outcomes = new Map(told.map(({ originId, outcome }) => [originId, outcome]));

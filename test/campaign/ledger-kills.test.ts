@@ -41,7 +41,7 @@ test('killed before or after any commit, a ledger is usable only with everything
     if (killed.exitCode !== null) return undefined;
     await shop.settle();
     const paidTooEarly = shop.paid();
-    const again = await shop.runBuilt(init);
+    const again = await shop.run(init);
     await shop.settle();
     return [
       ...(again.exitCode === 0 || paidTooEarly.length === others.length ? [] : [`init: ${again.stderr}`]),
@@ -63,7 +63,7 @@ test('killed before or after any commit, a batch is written whole, and each of i
     const killed = await shop.runBuilt(batch, { env: killing(killAt) });
     if (killed.exitCode !== null) return undefined;
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-    const again = await shop.runBuilt(batch);
+    const again = await shop.run(batch);
     if (!existsSync(file)) return [`no file: ${again.exitCode} ${again.stderr}`];
     const final = readFileSync(file, 'utf8');
     return [
@@ -78,13 +78,13 @@ test('killed before or after any commit, a batch is written whole, and each of i
 /** Takes the batch as paid, and what is left in a second one. */
 async function violationsAfterImport(shop: LedgerShop, file: string): Promise<readonly string[]> {
   const second = `${file}.2.csv`;
-  const next = await shop.runBuilt(['rewards', 'export', second]);
+  const next = await shop.run(['rewards', 'export', second]);
   const lines = [file, second].filter(existsSync).flatMap((path) => {
     const filled = readFileSync(path, 'utf8').replaceAll(/,,,$/gm, ',paid,R1,');
     writeFileSync(path, filled);
     return filled.trimEnd().split('\n').slice(1);
   });
-  for (const path of [file, second].filter(existsSync)) await shop.runBuilt(['rewards', 'import', path]);
+  for (const path of [file, second].filter(existsSync)) await shop.run(['rewards', 'import', path]);
   const members = await shop.memberRewards();
   const [status] = records((await shop.run(['ledger', 'status'])).stdout);
   const verified = await shop.run(['ledger', 'verify']);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
+import { runInProcess } from '../cli/run-program.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { createProduct } from './kill-round.ts';
 
@@ -17,11 +18,18 @@ export async function openPushPlace(rows: readonly string[]) {
     REVIEWCTL_TOKEN: served.token,
   };
   const items = rows.map((row, index) => `O${index},${row}`);
-  writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${items.join('\n')}\n`);
+  const path = join(folder, 'items.csv');
+  writeFileSync(path, `orderOriginId,originId,productOriginId\n${items.join('\n')}\n`);
   await createProduct(served);
-  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    runCli(words, { env: { ...env, ...more }, cwd: folder });
-  return { served, run };
+  return {
+    served,
+    path,
+    /** Runs the program in this process. */
+    run: (words: readonly string[]) => runInProcess(words, { env, cwd: folder }),
+    /** Runs the built program as a process. */
+    runBuilt: (words: readonly string[], more: Readonly<Record<string, string>>) =>
+      runCli(words, { env: { ...env, ...more }, cwd: folder }),
+  };
 }
 
 /** What the program's environment needs for SQLite to be replaced by a module of this folder. */
