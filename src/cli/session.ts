@@ -172,6 +172,14 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
  * @throws Failure('usage') for a name or a value there is none of.
  */
 export function readAssumptions(settings: readonly string[]): Assumptions {
+  return assumptionsSchema.parse(givenAssumptions(settings));
+}
+
+/**
+ * The assumptions that are named, without those left at their defaults.
+ * @throws Failure('usage') for a name there is none of, and for a value it cannot have.
+ */
+export function givenAssumptions(settings: readonly string[]): Partial<Assumptions> {
   const given: Record<string, unknown> = {};
   for (const setting of settings) {
     const [name = '', ...rest] = setting.split('=');
@@ -185,7 +193,9 @@ export function readAssumptions(settings: readonly string[]): Assumptions {
     given[name] = assumptionValue(name, rest.join('='));
   }
   const read = assumptionsSchema.safeParse(given);
-  if (read.success) return read.data;
+  if (read.success) {
+    return Object.fromEntries(Object.entries(read.data).filter(([name]) => Object.hasOwn(given, name)));
+  }
   const [issue] = read.error.issues;
   throw new Failure('usage', `--assume ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`);
 }

@@ -43,6 +43,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     shownBy: 'the answer to orders push --send-extra-fields',
     examine: examineShown('bulkExtraFields', shown.bulkExtraFields),
   },
+  unknownFields: { shownBy: 'nothing: what the document does not know is never sent' },
   successStatus: {
     shownBy: 'the status of a creation',
     examine: examineShown('successStatus', shown.successStatus),
@@ -118,6 +119,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     shownBy: 'an update of a reward that was refused for its status',
     examine: examineShown('rewardTransitions', shown.rewardTransitions),
   },
+  webhookRedirect: { shownBy: 'nothing: a webhook call is never answered with a redirect' },
   webhookRedelivery: { shownBy: 'webhook calls, which nothing compares yet' },
   recordIds: { shownBy: 'every list', examine: examineIds },
   listConsistency: { shownBy: 'a product that is looked for after its creation was lost' },

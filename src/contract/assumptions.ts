@@ -44,6 +44,10 @@ export const assumptionsSchema = z.strictObject({
       'Whether entries that create order items in bulk may carry the other fields of an item (API 4.14: not shown).',
     ),
 
+  unknownFields: z
+    .enum(['refuse', 'ignore'])
+    .default('refuse')
+    .describe('What becomes of a parameter or field the document does not know (API 4: not shown).'),
   successStatus: z
     .enum(['200', '201'])
     .default('200')
@@ -132,6 +136,10 @@ export const assumptionsSchema = z.strictObject({
     .enum(['from-queued', 'any'])
     .default('from-queued')
     .describe('Which status changes a reward update accepts (API 3 shows those from QUEUED).'),
+  webhookRedirect: z
+    .enum(['ignored', 'failure'])
+    .default('ignored')
+    .describe('What a 3xx answer to a webhook means (API 6: 2xx is paid, 4xx and 5xx are failures).'),
   webhookRedelivery: z
     .enum(['never', 'on-failure', 'always'])
     .default('never')

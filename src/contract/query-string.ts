@@ -23,8 +23,8 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
 }
 
 /**
- * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. A parameter given twice where one
- * value belongs keeps the last, as web frameworks do.
+ * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. Each style is read as services do that know no other:
+ * a list by commas is one value, and so is one value without brackets, of which the last counts where there are several.
  */
 export function parseQuery(
   search: string,
@@ -37,14 +37,16 @@ export function parseQuery(
     const separator = pair.indexOf('=');
     const rawName = decodeComponent(separator === -1 ? pair : pair.slice(0, separator));
     const rawValue = separator === -1 ? '' : pair.slice(separator + 1);
-    const name = style === 'brackets' && rawName.endsWith('[]') ? rawName.slice(0, -2) : rawName;
+    const isBracketed = style === 'brackets' && rawName.endsWith('[]');
+    const name = isBracketed ? rawName.slice(0, -2) : rawName;
     if (!arrayNames.has(name)) {
       parameters[name] = decodeComponent(rawValue);
       continue;
     }
     const elements = (style === 'comma' ? rawValue.split(',') : [rawValue]).map(decodeComponent);
+    const isOneOfSeveral = style === 'repeat' || isBracketed;
     const known = parameters[name];
-    parameters[name] = Array.isArray(known) ? [...known, ...elements] : elements;
+    parameters[name] = isOneOfSeveral && Array.isArray(known) ? [...known, ...elements] : elements;
   }
   return parameters;
 }

@@ -1,4 +1,5 @@
 import type { Random } from '../base/random.ts';
+import type { RewardStatus } from '../contract/states.ts';
 import { invalid, type Refused } from './outcome.ts';
 import { draftReview, type ReviewDraft } from './phrases.ts';
 import type { OrderItemRecord, ProductRecord, ReviewRecord, RewardRecord } from './records.ts';
@@ -18,14 +19,14 @@ export interface Written {
 }
 
 /**
- * Stores a review of an order item and the QUEUED reward it earns. A review of a guest order has a reward too, without
+ * Stores a review of an order item and the reward it earns, QUEUED unless told otherwise. A review of a guest order has a reward too, without
  * a member to pay it to: whoever settles rewards has to hold that one.
  */
 export function writeReview(
   { world, now }: Pick<Visit, 'world' | 'now'>,
   item: OrderItemRecord,
   draft: ReviewDraft,
-  history: Partial<ReviewRecord> = {},
+  history: Partial<ReviewRecord> & { readonly rewardStatus?: RewardStatus } = {},
 ): Written {
   const createdAt = history.createdAt ?? now;
   // Field by field: an object that was spread together takes twice the memory.
@@ -58,7 +59,7 @@ export function writeReview(
     id: world.nextId(),
     amount: rewardAmounts[reviewCategory],
     reviewCategory,
-    status: 'QUEUED',
+    status: history.rewardStatus ?? 'QUEUED',
     reviewId: review.id,
     orderItemId: item.id,
     createdAt,

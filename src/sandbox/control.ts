@@ -11,13 +11,14 @@ import type { Journal } from './journal.ts';
 import { done } from './outcome.ts';
 import { media } from './phrases.ts';
 import type { RewardRecord } from './records.ts';
-import { seedWorld } from './seed.ts';
+import { type SeededRewards, seedWorld } from './seed.ts';
 import type { Visit } from './visit.ts';
 
 interface ControlParts {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly random: Random;
+  readonly seededRewards: SeededRewards;
   /** Tells the client of a new reward (API 6). */
   readonly announce: (visit: Visit, reward: RewardRecord) => void;
 }
@@ -26,11 +27,12 @@ export function controlHandlers({
   faults,
   journal,
   random,
+  seededRewards,
   announce,
 }: ControlParts): Handlers<typeof controlTable> {
   return {
     seed: (visit, { body }) => {
-      seedWorld(visit, random, body);
+      seedWorld(visit, random, body, seededRewards);
       return done(sizes(visit));
     },
     writeReviews: (visit, { body }) => {

@@ -23,7 +23,7 @@ const noQuery: z.ZodObject = z.strictObject({});
 
 /**
  * Reads query and body by the schemas of the row, or says in the document's shape what is wrong with them (API 7).
- * Unknown parameters and fields are refused, because a client that sends them is mistaken.
+ * Unknown parameters and fields are refused, because a client that sends them is mistaken, or ignored (assumption `unknownFields`).
  */
 export function decodeCall(
   row: Row,
@@ -43,10 +43,10 @@ function searchOf(path: string): string {
   return start === -1 ? '' : path.slice(start);
 }
 
-function decodeQuery(row: Row, search: string, { arrayQuery }: Assumptions): Decoded<unknown> {
+function decodeQuery(row: Row, search: string, assumptions: Assumptions): Decoded<unknown> {
   const schema = row.query ?? noQuery;
-  const texts = parseQuery(search, arrayNames(schema), arrayQuery);
-  const decoded = schema.safeDecode(texts, { reportInput: true });
+  const texts = parseQuery(search, arrayNames(schema), assumptions.arrayQuery);
+  const decoded = readBy(schema, texts, assumptions);
   if (decoded.success) return { kind: 'decoded', value: decoded.data };
   return refused('invalid', validationIssues('query', decoded.error.issues));
 }
@@ -75,7 +75,7 @@ function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assump
   }
   const json = parseJson(body);
   if (json.kind === 'refused') return json;
-  const decoded = schema.safeParse(json.value, { reportInput: true });
+  const decoded = readBy(schema, json.value, assumptions);
   if (decoded.success) return { kind: 'decoded', value: { body: decoded.data, badEntries: [] } };
   const { issues } = decoded.error;
   const canFailAlone = issues.every(({ path }) => typeof path[0] === 'number');
@@ -83,6 +83,24 @@ function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assump
     return withoutBadEntries(schema, json.value, issues);
   }
   return refused('invalid', validationIssues('body', issues));
+}
+
+/** Reads by the schema, without what it does not know where that is ignored. */
+function readBy(schema: z.ZodType, value: unknown, { unknownFields }: Assumptions) {
+  const read = schema.safeParse(value, { reportInput: true });
+  if (read.success || unknownFields === 'refuse') return read;
+  return schema.safeParse(withoutUnknown(value, read.error.issues), { reportInput: true });
+}
+
+/** A copy without the keys that were found to be unknown. */
+function withoutUnknown(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = issue.path.reduce<unknown>((at, key) => Reflect.get(Object(at), key), copy);
+    for (const key of issue.keys) Reflect.deleteProperty(Object(holder), key);
+  }
+  return copy;
 }
 
 function parseJson(text: string): Decoded<unknown> {

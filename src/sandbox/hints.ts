@@ -20,7 +20,7 @@ export function currentHints({ world, nowMs }: Visit): readonly HintRecord[] {
 
 /**
  * Takes down what the client answered to a reward webhook. The reward becomes SUCCESS or FAILURE at once, or stays as
- * it is (assumption `rewardStatusAfterWebhook`); what somebody decided meanwhile is never overturned.
+ * it is (assumptions `rewardStatusAfterWebhook` and `webhookRedirect`); what somebody decided meanwhile is never overturned.
  */
 export function recordAnswer(visit: Visit, rewardId: string, answer: WebhookAnswer): void {
   const { world, assumptions, now } = visit;
@@ -28,8 +28,13 @@ export function recordAnswer(visit: Visit, rewardId: string, answer: WebhookAnsw
   world.hints.put({ id: world.nextId(), time: now, rewardId, ...answer });
   const reward = world.rewards.get(rewardId);
   if (!reward || assumptions.rewardStatusAfterWebhook === 'stays') return;
+  if (isRedirect(answer) && assumptions.webhookRedirect === 'ignored') return;
   const status = answer.isPaid ? 'SUCCESS' : 'FAILURE';
   if (mayBecome(reward, status)) world.rewards.put({ ...reward, status, updatedAt: now });
+}
+
+function isRedirect({ status }: WebhookAnswer): boolean {
+  return status !== null && status >= 300 && status < 400;
 }
 
 function mayBecome(reward: RewardRecord, status: 'SUCCESS' | 'FAILURE'): boolean {

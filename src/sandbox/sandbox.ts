@@ -25,7 +25,7 @@ import { documentText } from './reply.ts';
 import { reviewHandlers } from './reviews.ts';
 import { rewardHandlers } from './rewards.ts';
 import { type Route, routesOf } from './router.ts';
-import { seedWorld } from './seed.ts';
+import { type SeededRewards, seedWorld } from './seed.ts';
 import { Storage } from './storage.ts';
 import { timestamp, type Visit } from './visit.ts';
 import { RewardWebhook } from './webhook.ts';
@@ -47,6 +47,8 @@ export interface SandboxOptions {
   readonly products?: number;
   readonly orders?: number;
   readonly reviews?: number;
+  /** `queued` when not given. */
+  readonly seededRewards?: SeededRewards;
   /** Steers data and faults; 1 when not given. */
   readonly seed?: number;
   /** From the acceptance of a bulk entry to its job being carried out, in milliseconds; 0 when not given. */
@@ -92,7 +94,7 @@ const handlers: Handlers<typeof operations> = {
 
 /** Throws a Failure where the data file or the webhook URL cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, seed = 1, jobDelayMs = 0, latencyMs = 0 } = options;
+  const { clock = systemClock, seed = 1, jobDelayMs = 0, latencyMs = 0, seededRewards = 'queued' } = options;
   const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
   const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
   const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
@@ -104,7 +106,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { products = 0, orders = 0, reviews = 0 } = options;
     const nowMs = clock.now();
     const visit = { world, nowMs, now: timestamp(nowMs) };
-    seedWorld(visit, consumers, { products, orders, reviews });
+    seedWorld(visit, consumers, { products, orders, reviews }, seededRewards);
     storage?.fill(world);
   }
   const faults = new Faults(seededRandom(seed), options.faults ?? {});
@@ -122,6 +124,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults,
     journal,
     random: consumers,
+    seededRewards,
     announce: (visit, reward) =>
       webhook?.deliver(reward.id, documentText(rewardDocument(visit, reward), assumptions)),
   });

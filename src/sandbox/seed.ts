@@ -1,4 +1,5 @@
 import { pick, type Random } from '../base/random.ts';
+import { type RewardStatus, rewardStatuses } from '../contract/states.ts';
 import { reviewableItems, takesReviews, writeReview } from './consumers.ts';
 import {
   brandNames,
@@ -22,6 +23,9 @@ export interface SeedCounts {
   readonly reviews: number;
 }
 
+/** Whether rewards of made-up reviews all wait, or have every status there is, as in a shop that settles. */
+export type SeededRewards = 'queued' | 'every-status';
+
 const dayMs = 86_400_000;
 /** How far back the orders go, in days. */
 const historyDays = 120;
@@ -43,10 +47,15 @@ interface Cast {
 
 /**
  * Fills the world with products, orders of the last months, and reviews of them as if they had been written then: in
- * the order of their dates, and each with its QUEUED reward. Makes further orders where there are too few items to
+ * the order of their dates, and each with its reward. Makes further orders where there are too few items to
  * review. One random sequence and one time give the same world again.
  */
-export function seedWorld(visit: Seeding, random: Random, { products, orders, reviews }: SeedCounts): void {
+export function seedWorld(
+  visit: Seeding,
+  random: Random,
+  { products, orders, reviews }: SeedCounts,
+  rewards: SeededRewards,
+): void {
   const { world } = visit;
   const cast: Cast = {
     customer: repeating(random, () => makeCustomer(random)),
@@ -63,7 +72,7 @@ export function seedWorld(visit: Seeding, random: Random, { products, orders, re
   if (reviews === 0) return;
   const missing = reviews - reviewableItems(world).length;
   times(Math.ceil(missing / itemsPerOrder), () => seedOrder(visit, random, orderable, cast, 'delivered'));
-  seedReviews(visit, random, reviews, cast);
+  seedReviews(visit, random, reviews, { cast, rewards });
 }
 
 /** Makes values until there are many, and then gives each of them again. */
@@ -186,12 +195,29 @@ function seedOrder(
   }
 }
 
-function seedReviews(visit: Seeding, random: Random, count: number, cast: Cast): void {
+function seedReviews(
+  visit: Seeding,
+  random: Random,
+  count: number,
+  { cast, rewards }: { readonly cast: Cast; readonly rewards: SeededRewards },
+): void {
+  const status = rewards === 'queued' ? () => 'QUEUED' as const : everyOtherQueued();
   const items = sampleInOrder(random, reviewableItems(visit.world), count);
   for (const { item, writtenMs } of inOrderOfWriting(items, (one) => writingTime(visit, random, one))) {
     const draft = cast.draft();
-    writeReview(visit, item, draft, history(visit, random, writtenMs, draft.videos.length > 0));
+    const past = history(visit, random, writtenMs, draft.videos.length > 0);
+    writeReview(visit, item, draft, { ...past, rewardStatus: status() });
   }
+}
+
+/** Every other reward waits, the rest has the other statuses in turn. */
+function everyOtherQueued(): () => RewardStatus {
+  const decided = rewardStatuses.filter((status) => status !== 'QUEUED');
+  let number = 0;
+  return () => {
+    number += 1;
+    return (number % 2 === 0 ? decided[(number / 2) % decided.length] : undefined) ?? 'QUEUED';
+  };
 }
 
 /** At most `count` of `values`, each once, in their order. */

@@ -227,6 +227,7 @@ const cases: Readonly<Record<AssumptionName, readonly Case[]>> = {
   ],
   // What no reply alone shows.
   ...{ listConsistency: [], rewardStatusAfterWebhook: [], webhookRedelivery: [] },
+  ...{ unknownFields: [], webhookRedirect: [] },
 };
 
 const rows = Object.entries(cases).flatMap(([name, examples]) =>

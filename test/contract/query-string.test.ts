@@ -36,4 +36,15 @@ describe('a query string', () => {
   ])('%s is read as web frameworks do', (search, parameters) => {
     expect(parseQuery(search, arrays, 'repeat')).toStrictEqual(parameters);
   });
+
+  it.each([
+    ['repeat', '?ids=a,b', { ids: ['a,b'] }],
+    ['repeat', '?ids[]=a', { 'ids[]': 'a' }],
+    ['comma', '?ids=a&ids=b,c', { ids: ['b', 'c'] }],
+    ['comma', '?ids[]=a', { 'ids[]': 'a' }],
+    ['brackets', '?ids=a&ids=b', { ids: ['b'] }],
+    ['brackets', '?ids[]=a,b', { ids: ['a,b'] }],
+  ] as const)('is read by a service of style %s, which knows no other: %s', (style, search, parameters) => {
+    expect(parseQuery(search, arrays, style)).toStrictEqual(parameters);
+  });
 });

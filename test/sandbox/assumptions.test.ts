@@ -56,6 +56,19 @@ const foundByArrays = async (opened: OpenSandbox, query: string) => {
   return (await opened.ask('GET', `/admin/v2/products?${query}`)).totalCount;
 };
 
+/** Requests with a field or parameter that nobody knows: in a record, deep in an entry of many, and in a query. */
+const withUnknown = async ({ call }: OpenSandbox) => [
+  await call('POST', '/admin/v2/product', { ...newProduct, colour: 'red' }),
+  await call('POST', '/admin/v2/orders/bulk', [
+    {
+      originId: 'O',
+      orderedAt: '2026-01-01T00:00:00Z',
+      items: [{ originId: 'I', productOriginId: '77', colour: 'red' }],
+    },
+  ]),
+  await call('GET', '/admin/v2/products?colour=red'),
+];
+
 const cases: readonly Case[] = [
   {
     name: 'arrayQuery',
@@ -71,6 +84,23 @@ const cases: readonly Case[] = [
     name: 'arrayQuery',
     value: 'brackets',
     see: async (opened) => expect(await foundByArrays(opened, 'originIds[]=A&originIds%5B%5D=B,C')).toBe(2),
+  },
+  {
+    name: 'unknownFields',
+    value: 'refuse',
+    see: async (opened) =>
+      expect((await withUnknown(opened)).map(({ status }) => status)).toEqual([422, 422, 422]),
+  },
+  {
+    name: 'unknownFields',
+    value: 'ignore',
+    see: async (opened) => {
+      const [product, jobs, list] = await withUnknown(opened);
+      expect(product?.body).toMatchObject(newProduct);
+      expect(jobs?.body).toHaveLength(1);
+      expect(list?.body.totalCount).toBe(1);
+      expect((await badRequest(opened)).status).toBe(422);
+    },
   },
   ...(['200', '201'] as const).map(
     (value): Case => ({
@@ -396,6 +426,19 @@ test.each([
 });
 
 test.each([
+  ['ignored', 302, 'QUEUED'],
+  ['ignored', 404, 'FAILURE'],
+  ['failure', 302, 'FAILURE'],
+] as const)('webhookRedirect, %s: after %i the reward is %s', async (value, status, expected) => {
+  await using receiver = await openReceiver(() => ({ status }));
+  const opened = await openSandbox({ webhookUrl: receiver.url, assumptions: { webhookRedirect: value } });
+  const { reward } = await withReview(opened);
+  await opened.sandbox.webhookIdle();
+  expect((await opened.ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe(expected);
+  await opened.sandbox.close();
+});
+
+test.each([
   ['never', 200, 1],
   ['never', 500, 1],
   ['on-failure', 200, 1],
@@ -436,6 +479,8 @@ test('every value of every assumption that is a choice has been seen', () => {
     'webhookRedelivery never',
     'webhookRedelivery on-failure',
     'webhookRedelivery always',
+    'webhookRedirect ignored',
+    'webhookRedirect failure',
   ];
   expect(new Set([...cases.map(({ name, value }) => `${name} ${value}`), ...seenAbove])).toEqual(
     new Set(choices),

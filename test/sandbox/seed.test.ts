@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rewardStatuses } from '../../src/contract/states.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 
 const counts = { products: 30, orders: 100, reviews: 60 };
@@ -52,6 +53,25 @@ test('seeded reviews read like reviews: Korean, mostly content, of every kind, i
   expect(share(({ updatedAt }) => Date.parse(updatedAt) <= clock.now())).toBe(1);
   const times = reviews.map(({ createdAt }) => createdAt);
   expect(times).toEqual([...times].sort());
+});
+
+test('made-up rewards have all statuses where the shop has settled before, half of them waiting', async () => {
+  const { ask, sandbox } = await openSandbox({ reviews: 24, seededRewards: 'every-status' });
+  const statuses = [...sandbox.world.rewards.values()].map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set(rewardStatuses));
+  expect(statuses.filter((status) => status === 'QUEUED')).toHaveLength(12);
+  expect((await ask('GET', '/admin/v2/reviews?isRewarded=true')).totalCount).toBe(2);
+});
+
+test('items that are delivered say when, and no others do', async () => {
+  const { sandbox, clock } = await openSandbox({ orders: 200 });
+  for (const { status, shipment, orderId } of sandbox.world.orderItems.values()) {
+    const { deliveredAt } = shipment ?? { deliveredAt: null };
+    expect(deliveredAt !== null).toBe(status === 'DELIVERED');
+    if (deliveredAt === null) continue;
+    expect(Date.parse(deliveredAt)).toBeLessThanOrEqual(clock.now());
+    expect(deliveredAt >= (sandbox.world.orders.get(orderId)?.orderedAt ?? '')).toBe(true);
+  }
 });
 
 test('some orders are guests, and each item is reviewed once at most', async () => {

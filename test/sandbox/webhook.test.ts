@@ -44,7 +44,7 @@ test.each([
   [204, '', true, null, 'SUCCESS'],
   [422, '{"message":"no such member"}', false, 'no such member', 'FAILURE'],
   [503, '<html>', false, null, 'FAILURE'],
-  [302, '{"message":17}', false, null, 'FAILURE'],
+  [302, '{"message":17}', false, null, 'QUEUED'],
 ])('an answer %i %s is taken down as paid: %s, message: %s', async (status, body, isPaid, message, after) => {
   const { ask, sandbox, receiver } = await withReceiver(() => ({ status, body }));
   await using _ = receiver;

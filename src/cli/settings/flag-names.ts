@@ -10,6 +10,7 @@ export const flagNames: readonly string[] = `
   allow-empty
   allow-ip
   assume
+  assumptions
   base-url
   batch-size
   carrier
@@ -97,6 +98,7 @@ export const flagNames: readonly string[] = `
   payer-timeout
   payer-url
   pending
+  persona
   ping
   port
   preset
