@@ -181,8 +181,9 @@ export class Assembler<T> {
 
   /** What the one cell of a value says, where it shows something else. */
   #plain({ field, columns }: Step, row: Row, cells: readonly Cell[]): string | undefined {
+    if (!this.#hasTyped) return undefined;
     const [column] = columns;
-    if (!this.#hasTyped || column === undefined || columns.length > 1) return undefined;
+    if (column === undefined || columns.length > 1) return undefined;
     const typed = this.#typedAt(column, row, cells);
     const plain = typed && plainCell(field.type, typed);
     if (plain !== undefined) this.plainCells.set(column, plain);

@@ -1,6 +1,7 @@
 import { shellWord } from '../base/shell-word.ts';
 import type { CellReader } from './cells/cell-reader.ts';
 import { cellReader, partRefuser } from './cells/read-cell.ts';
+import { rememberingLast } from './cells/remembering.ts';
 import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
 import type { Field } from './field.ts';
 import { nearestHeader } from './headers.ts';
@@ -78,6 +79,7 @@ export function bind<T>(
     }
     const { source, origin } = found;
     const take = takerOf(source, columns, partRefuser(field.type, options));
+    const read = cellReader(field.type, options, shape?.habits);
     steps.push({
       field,
       names: namesOf(field.path),
@@ -85,7 +87,7 @@ export function bind<T>(
       columns: namesIn(source).map((name) => columns.find(name)),
       origin,
       take,
-      read: cellReader(field.type, options, shape?.habits),
+      read: field.isOfOrder ? rememberingLast(read) : read,
     });
   }
   const missing = missingPaths(kind, steps, choices);

@@ -18,11 +18,19 @@ export class Gaps {
     this.#rows = unread;
   }
 
-  /** Those above `line` that were not given yet. */
-  *before(line: number): Generator<Gap> {
+  /** Those above `line` that were not given yet; none before nearly all rows. */
+  before(line: number): Iterable<Gap> {
+    return this.#isAbove(this.#problems[this.#next], line) ? this.#take(line) : [];
+  }
+
+  #isAbove(problem: Problem | undefined, line: number): problem is Problem {
+    return problem !== undefined && (problem.line ?? 0) < line;
+  }
+
+  *#take(line: number): Generator<Gap> {
     for (;;) {
       const problem = this.#problems[this.#next];
-      if (problem === undefined || (problem.line ?? 0) >= line) return;
+      if (!this.#isAbove(problem, line)) return;
       this.#next += 1;
       const row = this.#rows[this.#nextRow];
       const isOfRow = row !== undefined && row.line === problem.line;

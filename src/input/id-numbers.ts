@@ -38,20 +38,22 @@ export class IdNumbers {
 class Part {
   #hashes = new Uint32Array(mapped(8 * slotsAtFirst));
   #numbers = new Float64Array(mapped(8 * slotsAtFirst));
+  /** How many slots there are: arrays over memory that could be resized take their time to tell their length. */
+  #size = slotsAtFirst;
   #count = 0;
 
   get(high: number, low: number): number | undefined {
-    const slot = slotOf(this.#hashes, high, low);
+    const slot = slotOf(this.#hashes, this.#size, high, low);
     return isFree(this.#hashes, slot) ? undefined : this.#numbers[slot];
   }
 
   put(high: number, low: number, change: (before: number | undefined) => number): number | undefined {
-    const slot = slotOf(this.#hashes, high, low);
+    const slot = slotOf(this.#hashes, this.#size, high, low);
     const isNew = isFree(this.#hashes, slot);
     const before = isNew ? undefined : this.#numbers[slot];
     this.#fill(slot, high, low, change(before));
     if (isNew) this.#count += 1;
-    if (this.#count > this.#numbers.length * fullest) this.#grow();
+    if (this.#count > this.#size * fullest) this.#grow();
     return before;
   }
 
@@ -66,18 +68,19 @@ class Part {
   }
 
   #grow(): void {
-    const [hashes, numbers] = [this.#hashes, this.#numbers];
-    const size = Math.ceil(numbers.length * growth);
+    const [hashes, numbers, sizeBefore] = [this.#hashes, this.#numbers, this.#size];
+    const size = Math.ceil(sizeBefore * growth);
     if (size > slotsMaximum) {
       throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
     }
     this.#hashes = new Uint32Array(mapped(8 * size));
     this.#numbers = new Float64Array(mapped(8 * size));
-    for (const [slot, number] of numbers.entries()) {
+    this.#size = size;
+    for (let slot = 0; slot < sizeBefore; slot += 1) {
       if (isFree(hashes, slot)) continue;
       const high = hashes[2 * slot] ?? 0;
       const low = hashes[2 * slot + 1] ?? 0;
-      this.#fill(slotOf(this.#hashes, high, low), high, low, number);
+      this.#fill(slotOf(this.#hashes, size, high, low), high, low, numbers[slot] ?? 0);
     }
   }
 }
@@ -95,8 +98,7 @@ function isFree(hashes: Uint32Array, slot: number): boolean {
 }
 
 /** The slot that holds the hash, or the free one where it belongs. There always is a free one. */
-function slotOf(hashes: Uint32Array, high: number, low: number): number {
-  const size = hashes.length / 2;
+function slotOf(hashes: Uint32Array, size: number, high: number, low: number): number {
   let slot = low % size;
   while (!isFree(hashes, slot) && (hashes[2 * slot] !== high || hashes[2 * slot + 1] !== low)) {
     slot = slot + 1 === size ? 0 : slot + 1;

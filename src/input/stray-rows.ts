@@ -56,7 +56,7 @@ export class StrayRows {
 
   /** Whether a cell where an id belongs is none at a glance: nearly all ids have a digit, and their rows leave here. */
   #isOdd(cell: Cell, column: number): boolean {
-    return typeof cell !== 'string' || !/\d/.test(cell) || cell === this.#header[column];
+    return typeof cell !== 'string' || !hasDigit(cell) || cell === this.#header[column];
   }
 
   /** Whether a cell where an id belongs may be the name of one. */
@@ -70,6 +70,15 @@ export class StrayRows {
     return cell.trim() === '' || comparisonKey(cell) === this.#keys[column];
   }
 }
+
+/** Whether a text holds a digit; nearly all ids end in one. */
+function hasDigit(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return (last >= zeroCode && last <= nineCode) || /\d/.test(text);
+}
+
+const zeroCode = 0x30;
+const nineCode = 0x39;
 
 /** How long the name of a column may be, in characters. */
 const longestName = 40;

@@ -29,8 +29,11 @@ export function cellReader(type: FieldType, settings: CellSettings, habits: Cell
     const mayBeTorn = !isUsual || typeof value === 'object';
     return mayBeTorn && isTorn(value) ? halfCharacter : value;
   };
-  return type === 'carrier' || type === 'status' ? remembering(reader) : reader;
+  return ofFewWords.has(type) ? remembering(reader) : reader;
 }
+
+/** Their cells say few different things in many rows. */
+const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
 
 /**
  * Whether the cells of a field of this type refuse a text that a template would hide among others: `nan-1` looks like an id.

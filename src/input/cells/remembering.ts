@@ -16,3 +16,16 @@ export function remembering<T>(read: (cell: Json) => T): (cell: Json) => T {
     return value;
   };
 }
+
+/** `read`, which remembers what it made of the last text: for columns that say the same in all rows of an order. */
+export function rememberingLast<T extends NonNullable<unknown>>(read: (cell: Json) => T): (cell: Json) => T {
+  let last: Json | undefined;
+  let value: T | undefined;
+  return (cell) => {
+    if (value === undefined || cell !== last) {
+      value = read(cell);
+      last = cell;
+    }
+    return value;
+  };
+}
