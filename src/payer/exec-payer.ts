@@ -1,21 +1,19 @@
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
-  callState,
   evidenceFiles,
   makeKeyFolder,
-  readEnd,
   readTail,
   removeEvidence,
   removeOldEvidence,
   writeEnd,
   writeProcess,
 } from './evidence-files.ts';
-import { endOverdue, runningInWords } from './overdue-program.ts';
-import type { Evidence, Payer, PayerAnswer, PayerTraits, Payment } from './payer.ts';
+import type { Payer, PayerAnswer, PayerTraits, Payment } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
 import { programAnswer } from './program-answer.ts';
+import { evidenceOnceOver } from './program-evidence.ts';
 import { redacted } from './redacted-answer.ts';
 import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
@@ -47,11 +45,8 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
     traits: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment) => redacted(await call(payment, options), secrets()),
-    evidence: async (key, attempt) => {
-      await endOverdue(evidenceFiles(evidenceFolder, key, attempt), timeoutMs);
-      const found = programEvidence(evidenceFolder, key, attempt);
-      return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets()) : found;
-    },
+    evidence: (key, attempt) =>
+      evidenceOnceOver({ evidenceFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: (key) => removeEvidence(evidenceFolder, key),
     lookUp,
     close: async () => undefined,
@@ -110,18 +105,4 @@ function unrecorded(error: unknown): PayerAnswer {
     kind: 'retry',
     message: `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`,
   };
-}
-
-/** What a program that was called left behind in the evidence folder; it need not be set up any more. */
-export function programEvidence(folder: string, key: string, attempt: number): Evidence {
-  const files = evidenceFiles(folder, key, attempt);
-  const state = callState(files);
-  if (state.kind === 'none') return { kind: 'none' };
-  if (state.kind === 'at-work') return { kind: 'at-work', message: runningInWords(state) };
-  const answer = programAnswer({
-    end: readEnd(files),
-    stdout: readTail(files.stdout),
-    stderr: readTail(files.stderr),
-  });
-  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'none' };
 }

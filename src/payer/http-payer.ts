@@ -4,6 +4,7 @@ import { httpAnswer } from './http-answer.ts';
 import { type Exchange, openConnections, post } from './http-exchange.ts';
 import type { Payer, PayerAnswer, PayerTraits } from './payer.ts';
 import { paymentDocument } from './payment-document.ts';
+import { evidenceOnceOver } from './program-evidence.ts';
 import { redacted } from './redacted-answer.ts';
 
 export interface HttpPayerOptions {
@@ -18,13 +19,15 @@ export interface HttpPayerOptions {
   /** For the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
+  /** Beside the ledger: what a program left there that was the payer before. */
+  readonly evidenceFolder: string;
   /** Credentials besides those in headers and address, shown in no message. */
   readonly secrets: Iterable<string>;
 }
 
-/** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here. */
+/** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here of its own. */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
-  const { url, headers, paidStatuses, timeoutMs, promises, lookUp } = options;
+  const { url, headers, paidStatuses, timeoutMs, promises, lookUp, evidenceFolder } = options;
   const dispatcher = await openConnections(url, { timeoutMs, env: options.env });
   // More of ours may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
@@ -45,7 +48,8 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
       });
       return redacted(meaningOf(exchange, paidStatuses), secrets());
     },
-    evidence: async () => ({ kind: 'none' }),
+    evidence: (key, attempt) =>
+      evidenceOnceOver({ evidenceFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: async () => undefined,
     lookUp,
     close: () => dispatcher.destroy(),

@@ -1,5 +1,5 @@
-import { programEvidence } from './exec-payer.ts';
 import type { Payer, PayerTraits } from './payer.ts';
+import { programEvidence } from './program-evidence.ts';
 
 /** What the ledger calls a person with a results file. */
 export const resultsFilePayer = 'results-file';

@@ -36,7 +36,9 @@ export async function recoverReward(
   if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry };
   const { ledger, payer, run } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
-  const evidence = isOwnerAlive === true ? none : await evidenceOf(settlement, entry);
+  const { terms, attempt } = entry;
+  // Whoever is the payer by now, what a program left behind is known by its key and call.
+  const evidence = isOwnerAlive === true || terms === null ? none : await payer.evidence(terms.key, attempt);
   const stepped = await ledger.change(
     entry.rewardId,
     recover(entry.attempt, evidence, { isOwnerAlive, traits: payer.traits }),
@@ -49,15 +51,6 @@ export async function recoverReward(
 }
 
 const none: Evidence = { kind: 'none' };
-
-/** Another payer than the one that was called has left nothing. */
-async function evidenceOf(
-  { payer }: Recovery,
-  { payer: called, terms, attempt }: LedgerEntry,
-): Promise<Evidence> {
-  if (terms === null || called !== payer.traits.name) return none;
-  return payer.evidence(terms.key, attempt);
-}
 
 /** What the payer's books say of an unknown payment, noted; undefined where they need not or cannot be asked. */
 async function lookUpReward(

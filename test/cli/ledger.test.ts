@@ -192,6 +192,45 @@ it('no finding is taken while process or payer are at work; what the payer left 
   expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', pay: 'paid' } });
 });
 
+it.each([
+  [
+    'another program',
+    (shop: LedgerShop) => ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')],
+  ],
+  ['a service', () => ['--payer', 'http', '--payer-url', 'http://127.0.0.1:9/pay']],
+])(
+  'a program that was called before %s took its place is still named, and its word found',
+  async (_what, flags) => {
+    const shop = await openLedgerShop({ reviews: 4 });
+    await shop.run(['ledger', 'init']);
+    const payer = shop.write(
+      'slow.sh',
+      '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
+    );
+    chmodSync(payer, 0o700);
+    shop.write('exit-code', '0');
+    execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
+    const settle = ['rewards', 'settle', '--concurrency', '1', '--max-count', '1'];
+    const slow = [programPath, ...settle, '--payer', 'exec', '--payer-command', payer];
+    const settling = spawn(process.execPath, slow, { env: shop.env, stdio: 'ignore' });
+    const pid = await vi.waitUntil(
+      () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
+      { timeout: 20_000 },
+    );
+    settling.kill('SIGKILL');
+    await once(settling, 'exit');
+    const without = [...settle, '--max-amount-per-day', '1', ...flags(shop)];
+    const { stderr } = await shop.run(without);
+    expect(stderr).toContain(`still running (process ${pid}, for `);
+    writeFileSync(join(shop.folder, 'go'), 'go\n');
+    await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
+    await shop.run(without);
+    expect(records((await shop.run(['ledger', 'list', '--pay', 'paid'])).stdout)).toMatchObject([
+      { ref: 'R7' },
+    ]);
+  },
+);
+
 it('a finding is refused without what it rests on, or of a reward the ledger does not know', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;

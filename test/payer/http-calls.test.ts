@@ -6,6 +6,7 @@ import { type HttpPayerOptions, openHttpPayer, payerUrl } from '../../src/payer/
 import type { PayerAnswer } from '../../src/payer/payer.ts';
 import { deadAddress, serveHttp, serveSockets } from '../client/loopback.ts';
 import { noPromises, paymentOf } from './payments.ts';
+import { testFolder } from './programs.ts';
 
 async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
   const payer = await openHttpPayer({
@@ -16,6 +17,7 @@ async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
     timeoutMs: 10_000,
     promises: noPromises,
     lookUp: undefined,
+    evidenceFolder: testFolder(),
     secrets: [],
     ...options,
   });

@@ -4,6 +4,7 @@ import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { type Deed, payerSuite } from './payer-suite.ts';
 import { noPromises } from './payments.ts';
+import { testFolder } from './programs.ts';
 
 const secret = 'sk-live-4f9a77c21b';
 
@@ -35,6 +36,7 @@ async function open(deed: Deed) {
     timeoutMs: deed === 'answers-too-late' ? 100 : 10_000,
     promises: noPromises,
     lookUp: undefined,
+    evidenceFolder: testFolder(),
     secrets: [],
   });
   onTestFinished(() => payer.close());

@@ -83,6 +83,7 @@ export async function openPayer(
     promises: payerPromises(flags),
     lookUp: await openLookup(invocation),
     secrets,
+    evidenceFolder,
   };
   if (flags.payer === 'http') {
     const { openHttpPayer, payerUrl } = await import('../../payer/http-payer.ts');
@@ -99,7 +100,7 @@ export async function openPayer(
   }
   const { openExecPayer } = await import('../../payer/exec-payer.ts');
   const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');
-  return openExecPayer({ ...shared, program, evidenceFolder, nowMs: context.clock.now() });
+  return openExecPayer({ ...shared, program, nowMs: context.clock.now() });
 }
 
 /** What the payer is declared to promise, besides its name. */

@@ -1,0 +1,41 @@
+import { callState, evidenceFiles, readEnd, readTail } from './evidence-files.ts';
+import { endOverdue, runningInWords } from './overdue-program.ts';
+import type { Evidence } from './payer.ts';
+import { programAnswer } from './program-answer.ts';
+import { redacted } from './redacted-answer.ts';
+
+export interface EvidenceOptions {
+  /** Beside the ledger. */
+  readonly evidenceFolder: string;
+  /** How long a program may take of which it is not on record, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Shown in no message. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * What a program left behind, whichever it was: it need not be the payer any more. One that runs on for longer than it may is ended.
+ */
+export async function evidenceOnceOver(
+  { evidenceFolder, timeoutMs, secrets }: EvidenceOptions,
+  key: string,
+  attempt: number,
+): Promise<Evidence> {
+  await endOverdue(evidenceFiles(evidenceFolder, key, attempt), timeoutMs);
+  const found = programEvidence(evidenceFolder, key, attempt);
+  return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets) : found;
+}
+
+/** What a program that was called left behind in the evidence folder; nothing is done to one that runs on. */
+export function programEvidence(folder: string, key: string, attempt: number): Evidence {
+  const files = evidenceFiles(folder, key, attempt);
+  const state = callState(files);
+  if (state.kind === 'none') return { kind: 'none' };
+  if (state.kind === 'at-work') return { kind: 'at-work', message: runningInWords(state) };
+  const answer = programAnswer({
+    end: readEnd(files),
+    stdout: readTail(files.stdout),
+    stderr: readTail(files.stderr),
+  });
+  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'none' };
+}
