@@ -1,4 +1,5 @@
-import { type ExitCode, strongestExitCode } from '../base/failure.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { writeRecords } from '../output/records.ts';
 import { type Streams, writeOutput } from '../output/streams.ts';
 import { terminalText } from '../output/terminal-text.ts';
@@ -33,12 +34,20 @@ export const doctor = defineCommand({
   examples: [
     'reviewctl doctor',
     'reviewctl doctor --assumptions',
+    'reviewctl doctor --assumptions --from run.har',
     'reviewctl doctor --base-url https://reviews.example.com -o json',
   ],
-  exitCodes: [4, 5, 6, 11],
+  exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation) => {
     const { context, flags } = invocation;
     if (flags.assumptions) return listAssumptions(invocation);
+    if (flags.from !== undefined) {
+      throw new Failure(
+        'usage',
+        '--from is about assumptions',
+        `reviewctl doctor --assumptions --from ${shellWord(flags.from)}`,
+      );
+    }
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
       for await (const { exitCode, ...line } of checkAll(invocation)) {

@@ -20,7 +20,7 @@ import { valueFlag } from './flags/flags.ts';
 import { connectionFlags } from './flags/shared-flags.ts';
 import { openWith, requireBaseUrl } from './session.ts';
 
-const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume } = connectionFlags;
+const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume, record } = connectionFlags;
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
     value: 'ID',
@@ -30,7 +30,7 @@ const flags = {
   baseUrl,
   tokenFile,
   noInput: askFlags.noInput,
-  ...{ timeout, retries, rate, assume, debug },
+  ...{ timeout, retries, rate, assume, record, debug },
 };
 type LoginInvocation = Invocation<typeof flags>;
 

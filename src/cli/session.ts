@@ -11,6 +11,7 @@ import type { Notices } from '../output/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
 import type { connectionFlags } from './flags/shared-flags.ts';
+import type { Recording } from './record-exchanges.ts';
 import { type EvidenceWatch, watchEvidence } from './watch-evidence.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
@@ -92,7 +93,10 @@ function learningFolder({
 }
 
 /** What a service is opened by, besides its credential. */
-type CallFlags = Pick<ConnectionFlags, 'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume'>;
+type CallFlags = Pick<
+  ConnectionFlags,
+  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume' | 'record'
+>;
 type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>;
 
 /**
@@ -112,7 +116,8 @@ export async function openWith(
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;
-  return openService({
+  const recording = await openRecording(invocation);
+  const service = await openService({
     ...context,
     baseUrl: requireBaseUrl(flags.baseUrl),
     token,
@@ -128,7 +133,23 @@ export async function openWith(
         }
       : undefined,
     onEvidence: watch.onEvidence,
+    onRecord: recording?.onExchange,
   });
+  return {
+    ...service,
+    close: async () => {
+      await service.close();
+      recording?.close();
+    },
+  };
+}
+
+/** The recording that --record asks for; its modules are loaded for it alone. */
+async function openRecording({ flags, notices }: CallInvocation): Promise<Recording | undefined> {
+  if (flags.record === undefined) return undefined;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const { recordExchanges } = await import('./record-exchanges.ts');
+  return recordExchanges(flags.record, address, notices);
 }
 
 /** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */

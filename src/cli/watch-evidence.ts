@@ -19,7 +19,7 @@ export interface EvidenceWatch {
 }
 
 interface WatchOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly assumptions: Assumptions;
   /** Told of what refutes an assumption and can be mended, each finding once. */
   readonly warn?: (finding: string, remedy: string) => void;

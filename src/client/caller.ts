@@ -125,7 +125,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
 }
 
 /** What assumptions are held against. */
-function exchangeOf(
+export function exchangeOf(
   operation: OperationName,
   { query, body }: LooseInput,
   { status, headers, body: refusal }: WireReply,

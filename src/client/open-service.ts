@@ -10,6 +10,7 @@ import { type Api, type ApiOptions, createApi } from './caller.ts';
 import { withGate } from './gate.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { withRate } from './rate.ts';
+import { type RecordedExchange, withRecord } from './record.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
 
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onEvidence?: ApiOptions['onEvidence'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
+  /** Given every attempt as it went over the wire, secrets and all. */
+  readonly onRecord?: ((exchange: RecordedExchange) => void) | undefined;
 }
 
 export interface Service {
@@ -74,8 +77,10 @@ export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
 ): Transport {
-  const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange } = options;
-  const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
+  const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange, onRecord } =
+    options;
+  const recorded = onRecord === undefined ? transport : withRecord(transport, clock, onRecord);
+  const traced = onExchange === undefined ? recorded : withTrace(recorded, clock, onExchange);
   const authorised = withAuth(traced, token);
   const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
   const retried = withRetry(capped, {

@@ -250,6 +250,12 @@ export const operations = { ...documentedOperations, ...optInOperations } as con
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
+/** Matches the paths of an operation, whatever stands before `/admin/v2`. */
+export function pathPattern(path: string): RegExp {
+  const literals = path.split(/\{\w+\}/).map((literal) => literal.replaceAll(/[^\w/-]/g, '\\$&'));
+  return new RegExp(`${literals.join('[^/]+')}$`);
+}
+
 /** The names in `{braces}` of a path, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');

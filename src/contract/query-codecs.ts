@@ -48,3 +48,10 @@ export const pageParameters = {
   first: integerBetween(1, firstMaximum).optional().default(firstDefault),
   after: textParameter.optional(),
 };
+
+/** The parameters that hold lists. */
+export function arrayNames(schema: z.ZodObject): ReadonlySet<string> {
+  const isArray = (field: z.core.$ZodType) =>
+    (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodArray;
+  return new Set(Object.keys(schema.shape).filter((name) => isArray(schema.shape[name])));
+}

@@ -51,6 +51,19 @@ export function parseQuery(
   return parameters;
 }
 
+/** Whether a query may have been written in this style; one without lists may have been in any. */
+export function isOfStyle(search: string, arrayNames: ReadonlySet<string>, style: ArrayStyle): boolean {
+  const pairs = [...search.matchAll(/[?&]([^=&]+)=([^&]*)/g)].map(([, name = '', value = '']) => ({
+    name: decodeComponent(name),
+    value,
+  }));
+  const plain = pairs.filter(({ name }) => arrayNames.has(name));
+  if (style === 'brackets') return plain.length === 0;
+  if (pairs.some(({ name }) => name.endsWith('[]'))) return false;
+  if (style === 'repeat') return !plain.some(({ value }) => value.includes(','));
+  return new Set(plain.map(({ name }) => name)).size === plain.length;
+}
+
 function decodeComponent(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {

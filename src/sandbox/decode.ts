@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isJsonObject } from '../base/json.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import { bodyOf } from '../contract/operations.ts';
+import { arrayNames } from '../contract/query-codecs.ts';
 import { parseQuery } from '../contract/query-string.ts';
 import type { BadEntry, Call, Row } from './handlers.ts';
 import { validationIssues } from './issues.ts';
@@ -49,13 +50,6 @@ function decodeQuery(row: Row, search: string, assumptions: Assumptions): Decode
   const decoded = readBy(schema, texts, assumptions);
   if (decoded.success) return { kind: 'decoded', value: decoded.data };
   return refused('invalid', validationIssues('query', decoded.error.issues));
-}
-
-/** The parameters that hold lists. */
-function arrayNames(schema: z.ZodObject): ReadonlySet<string> {
-  const isArray = (field: z.core.$ZodType) =>
-    (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodArray;
-  return new Set(Object.keys(schema.shape).filter((name) => isArray(schema.shape[name])));
 }
 
 type Body = Pick<DecodedCall, 'body' | 'badEntries'>;

@@ -1,11 +1,16 @@
+import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Invocation } from '../command.ts';
-import { switchFlag } from '../flags/flags.ts';
+import { switchFlag, valueFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 
 export const doctorFlags = {
   assumptions: switchFlag({
     help: 'list what the API document leaves open, and what the replies of the service show of it',
+  }),
+  from: valueFlag(z.string().min(1).optional(), {
+    value: 'FILE',
+    help: 'with --assumptions: take the replies of a recording (see --record), and ask nobody',
   }),
   ...outputFlags,
   ...connectionFlags,

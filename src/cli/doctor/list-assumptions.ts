@@ -2,7 +2,9 @@ import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts
 import { streamOf } from '../../base/lists.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import type { ListName } from '../../client/paginate.ts';
+import { exchangeOfRecord } from '../../client/recorded-exchange.ts';
 import { findFolders, stateFolderPath } from '../../config/folders.ts';
+import { evidenceIn } from '../../contract/assumption-checks.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import { writeRecords } from '../../output/records.ts';
 import { type LearnedAssumptions, readLearned } from '../../store/learned-assumptions.ts';
@@ -11,14 +13,19 @@ import { type EvidenceWatch, watchEvidence } from '../watch-evidence.ts';
 import { assumptionRows, assumptionView } from './assumption-table.ts';
 import { findArrayStyle } from './find-array-style.ts';
 import type { DoctorInvocation } from './finding.ts';
+import { readHar } from './read-har.ts';
 
 /**
  * Asks the service for what its replies show of assumptions, without changing anything, and prints every assumption with what is known
- * of it from this and earlier commands. Exit 6 where one is refuted that a setting or a person has to mend.
+ * of it from this and earlier commands; with --from, what a recording shows of it, without asking anybody or remembering anything. Exit
+ * 6 where one is refuted that a setting or a person has to mend.
  */
 export async function listAssumptions(invocation: DoctorInvocation): Promise<ExitCode> {
   const { context, flags, notices, sources } = invocation;
   const assumptions = readAssumptions(flags.assume);
+  if (flags.from !== undefined) {
+    return printAssumptions(invocation, assumptions, learnFrom(flags.from, assumptions));
+  }
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const watch = watchEvidence({ clock: context.clock, assumptions, isAsking: true });
   const failure = await askService(invocation, watch);
@@ -26,6 +33,18 @@ export async function listAssumptions(invocation: DoctorInvocation): Promise<Exi
   const exitCode = await printAssumptions(invocation, assumptions, readLearned(folder));
   if (failure !== undefined) notices.error(failure);
   return strongestExitCode([exitCode, failure?.exitCode ?? 0]);
+}
+
+/** @throws as `readHar`. */
+function learnFrom(path: string, assumptions: Assumptions): LearnedAssumptions {
+  let nowMs = 0;
+  const { onEvidence, learned } = watchEvidence({ clock: { now: () => nowMs }, assumptions });
+  for (const { startedAtMs, ...request } of readHar(path)) {
+    nowMs = startedAtMs;
+    const exchange = exchangeOfRecord(request, assumptions);
+    if (exchange !== undefined) evidenceIn(exchange, assumptions).forEach(onEvidence);
+  }
+  return learned;
 }
 
 /** Prints every assumption, and what is to be done about those that are refuted. */

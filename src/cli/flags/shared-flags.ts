@@ -50,6 +50,13 @@ export const connectionFlags = groupFlags('Connection', {
     value: 'NAME=VALUE',
     help: 'what to take where the API document is silent; repeatable',
   }),
+  record: valueFlag(
+    text.refine((path) => path !== '-', 'expected a file, not standard output'),
+    {
+      value: 'FILE',
+      help: 'write every request and reply to this new file (HAR), without credential and persons',
+    },
+  ),
   ...askFlags,
 });
 

@@ -41,6 +41,7 @@ export const flagNames: readonly string[] = `
   fields
   first
   format
+  from
   header-row
   host
   image-base-url
@@ -112,6 +113,7 @@ export const flagNames: readonly string[] = `
   rate
   rating
   ratings
+  record
   refused-status
   rejects
   resend

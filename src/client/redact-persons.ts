@@ -1,0 +1,119 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { type FieldKind, fieldKind } from '../contract/personal-fields.ts';
+
+/** What of an exchange may hold persons: path and query, and the bodies; of a body that is no JSON nothing is left. */
+export interface ExchangeTexts {
+  readonly path: string;
+  readonly asked: string | undefined;
+  readonly answered: string | undefined;
+}
+
+/** Takes persons out of exchanges. What was the same before is the same after, within one recording. */
+export type RedactPersons = (texts: ExchangeTexts) => ExchangeTexts;
+
+type Hide = (value: string) => string;
+
+/** Shorter values are words that stand in any text. */
+const quotedLengthMinimum = 2;
+/** Addresses and numbers of people, which a message may quote from anywhere. */
+const contacts = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;
+
+/** Writes words in place of what is about persons, which nobody can trace back: the key is forgotten with the recording. */
+export function createPersonRedactor(): RedactPersons {
+  const key = randomBytes(32);
+  const hide: Hide = (value) =>
+    value === '' ? '' : `person-${createHmac('sha256', key).update(value).digest('hex').slice(0, 12)}`;
+  return ({ path, asked, answered }) => {
+    const bodies = [parsed(asked), parsed(answered)];
+    let quotable: readonly string[] | undefined;
+    const mask: Hide = (message) => {
+      quotable ??= [
+        ...personalIn(path),
+        ...bodies.flatMap((body) => (body ? [...personalValues(body.json)] : [])),
+      ];
+      return masked(message, quotable, hide);
+    };
+    const [redactedAsked, redactedAnswered] = bodies.map(
+      (body) => body && JSON.stringify(redacted(body.json, 'message', hide, mask)),
+    );
+    return { path: redactedPath(path, hide), asked: redactedAsked, answered: redactedAnswered };
+  };
+}
+
+function parsed(text: string | undefined): { readonly json: Json } | undefined {
+  try {
+    return text === undefined ? undefined : { json: JSON.parse(text.replace(/^\uFEFF/, '')) as Json };
+  } catch {
+    return undefined;
+  }
+}
+
+function masked(message: string, quotable: readonly string[], hide: Hide): string {
+  const values = quotable.filter((value) => value.length >= quotedLengthMinimum);
+  return values
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, value) => text.replaceAll(value, hide(value)), message)
+    .replace(contacts, hide);
+}
+
+/** `json` with a word in place of each value that is about a person, and its messages without them. */
+function redacted(json: Json, kind: FieldKind, hide: Hide, mask: Hide): Json {
+  if (Array.isArray(json))
+    return (json as readonly Json[]).map((element) => redacted(element, kind, hide, mask));
+  if (isJsonObject(json)) {
+    return Object.fromEntries(
+      fieldsOf(json, kind).map(([name, field, inner]) => [name, redacted(field, inner, hide, mask)]),
+    );
+  }
+  if (kind === 'personal') return isText(json) ? hide(String(json)) : json;
+  return kind === 'message' && typeof json === 'string' ? mask(json) : json;
+}
+
+function* personalValues(json: Json, kind: FieldKind = 'plain'): Generator<string> {
+  if (Array.isArray(json)) {
+    for (const element of json as readonly Json[]) yield* personalValues(element, kind);
+  } else if (isJsonObject(json)) {
+    for (const [, field, inner] of fieldsOf(json, kind)) yield* personalValues(field, inner);
+  } else if (kind === 'personal' && isText(json)) yield String(json);
+}
+
+/** The fields of an object, each with its kind: of a person, every field is about that person. */
+function fieldsOf(json: JsonObject, kind: FieldKind): (readonly [string, Json, FieldKind])[] {
+  return Object.entries(json).map(([name, field]) => [
+    name,
+    field ?? null,
+    kind === 'personal' ? kind : fieldKind(name),
+  ]);
+}
+
+function isText(json: Json): json is string | number {
+  return typeof json === 'string' || typeof json === 'number';
+}
+
+const parameters = /([?&])([^=&]+)=([^&]*)/g;
+
+/** Each parameter is written as it was, since its style is evidence. */
+function redactedPath(path: string, hide: Hide): string {
+  return path.replace(parameters, (pair, mark: string, name: string, value: string) =>
+    isPersonalParameter(name) ? `${mark}${name}=${hide(decoded(value))}` : pair,
+  );
+}
+
+function* personalIn(path: string): Generator<string> {
+  for (const [, , name = '', value = ''] of path.matchAll(parameters)) {
+    if (isPersonalParameter(name)) yield decoded(value);
+  }
+}
+
+function isPersonalParameter(name: string): boolean {
+  return fieldKind(name.replace(/\[\]$/, '')) === 'personal';
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
+}
