@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { personaNames } from '../../src/sandbox/personas.ts';
 import { killRound } from './kill-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
@@ -22,9 +23,16 @@ const { values, positionals } = parseArgs({
     schedules: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '36000' },
     path: { type: 'string' },
+    persona: { type: 'string' },
     rounds: { type: 'string', default: '10' },
   },
 });
+
+/** The kind of service that pushes and settlements run against. */
+const persona = personaNames.find((name) => name === values.persona);
+if (values.persona !== undefined && persona === undefined) {
+  throw new Error(`the personas are: ${personaNames.join(', ')}`);
+}
 
 /** Kills of one round, which has one input and one sandbox. */
 const killsPerRound = 10;
@@ -42,6 +50,7 @@ async function pushCampaign(): Promise<boolean> {
       seed,
       kills: Math.min(killsPerRound, wanted - killed),
       itemCount: Number(values.items),
+      persona,
       faults: { throttle: 0.02, error: 0.02, 'reset-before': 0.02, 'reset-after': 0.02, torn: 0.02 },
     });
     killed += report.killed;
@@ -66,6 +75,7 @@ async function settleCampaign(): Promise<boolean> {
       seed,
       kills: Math.min(killsPerRound, wanted - total.killed),
       hasPerson: true,
+      persona,
     });
     const { killed, paid, calls, unknown, acts, violations } = report;
     total.killed += killed;
@@ -140,7 +150,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S], settle [--kills N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

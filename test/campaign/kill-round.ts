@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 
 export interface KillRound {
@@ -14,6 +16,8 @@ export interface KillRound {
   readonly kills: number;
   readonly itemCount: number;
   readonly faults?: FaultRates;
+  /** The kind of service it pushes to. */
+  readonly persona?: PersonaName | undefined;
 }
 
 export interface KillReport {
@@ -34,16 +38,24 @@ interface Run {
  * Pushes order items with the built program over a socket, kills it with -9 at random instants, runs it to its end, and
  * judges what the sandbox holds by what all the runs said. The sandbox accepts any repetition, so each would show.
  */
-export async function killRound({ seed, kills, itemCount, faults = {} }: KillRound): Promise<KillReport> {
+export async function killRound({
+  seed,
+  kills,
+  itemCount,
+  faults = {},
+  persona,
+}: KillRound): Promise<KillReport> {
   const random = seededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
-  const served = await serveSandbox({
-    port: 0,
+  const options = sandboxAs(persona, {
     seed,
     faults,
     latencyMs: 3,
     assumptions: { duplicateOriginId: 'accept' },
   });
+  const served = await serveSandbox({ port: 0, ...options });
+  const client = persona === undefined ? [] : personas[persona].client;
+  const place: Place = { served, folder, client };
   try {
     await createProduct(served);
     const originIds = Array.from({ length: itemCount }, (_, index) => `I${index + 1}`);
@@ -53,9 +65,11 @@ export async function killRound({ seed, kills, itemCount, faults = {} }: KillRou
     const requestsMost = itemCount / batchSize / (kills + 1);
     const runs: Run[] = [];
     for (let kill = 0; kill < kills; kill += 1)
-      runs.push(await push(served, folder, killInstant(random, requestsMost)));
-    const last = await push(served, folder, undefined);
-    const onRecord = await runsOnRecord(served, folder);
+      runs.push(await push(place, killInstant(random, requestsMost)));
+    const last = await push(place, undefined);
+    const onRecord = await runsOnRecord(place);
+    // What was accepted last is carried out by then.
+    await systemClock.sleep(options.jobDelayMs ?? 0);
     return {
       killed: runs.filter(({ exitCode }) => exitCode === null).length,
       unknown: last.outcomes.filter(({ outcome }) => outcome === 'unknown').length,
@@ -95,8 +109,15 @@ export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   sandbox.faults.rates = rates;
 }
 
-/** The program called in `folder`, with what it prints. */
-function start({ baseUrl, token }: ServedSandbox, folder: string, args: readonly string[]) {
+/** A service, the folder of a client of it, and what that is told of the service. */
+interface Place {
+  readonly served: ServedSandbox;
+  readonly folder: string;
+  readonly client: readonly string[];
+}
+
+/** The program called there, with what it prints. */
+function start({ served: { baseUrl, token }, folder, client }: Place, args: readonly string[]) {
   return spawn(process.execPath, [join('bin', 'reviewctl.js'), ...args, '-o', 'ndjson'], {
     env: {
       HOME: folder,
@@ -104,16 +125,20 @@ function start({ baseUrl, token }: ServedSandbox, folder: string, args: readonly
       REVIEWCTL_TOKEN: token,
       REVIEWCTL_STATE_DIR: join(folder, 'state'),
       REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+      REVIEWCTL_ASSUME: client.join('\n'),
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 }
 
-/** One push in `folder`; with an instant it is killed there. */
-async function push(served: ServedSandbox, folder: string, instant: KillInstant | undefined): Promise<Run> {
-  const { sandbox } = served;
+/** One push; with an instant it is killed there. */
+async function push(place: Place, instant: KillInstant | undefined): Promise<Run> {
+  const {
+    served: { sandbox },
+    folder,
+  } = place;
   const args = ['orders', 'push', join(folder, 'items.csv'), '--progress', 'none'];
-  const child = start(served, folder, [...args, '--batch-size', `${batchSize}`]);
+  const child = start(place, [...args, '--batch-size', `${batchSize}`]);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const received = () => sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0;
@@ -137,9 +162,9 @@ interface RunOnRecord {
 }
 
 /** What `runs list` tells, the oldest first. */
-async function runsOnRecord(served: ServedSandbox, folder: string): Promise<readonly RunOnRecord[]> {
+async function runsOnRecord(place: Place): Promise<readonly RunOnRecord[]> {
   const chunks: Buffer[] = [];
-  const child = start(served, folder, ['runs', 'list']);
+  const child = start(place, ['runs', 'list']);
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'close');
   return linesIn<RunOnRecord>(Buffer.concat(chunks).toString()).reverse();

@@ -26,6 +26,8 @@ export interface SettlePlaceOptions extends SandboxOptions {
   readonly isIdempotent: boolean;
   /** Flags of every command that pays, besides those of the payer. */
   readonly flags?: readonly string[];
+  /** What the program is told of the service. */
+  readonly client?: readonly string[];
 }
 
 /** The program as a process of its own. */
@@ -188,7 +190,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
 function environmentOf(
   folder: string,
   { baseUrl, token }: ServedSandbox,
-  { payerLog, isIdempotent, seed = 1 }: SettlePlaceOptions & { readonly payerLog: string },
+  { payerLog, isIdempotent, seed = 1, client = [] }: SettlePlaceOptions & { readonly payerLog: string },
 ): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -197,6 +199,7 @@ function environmentOf(
     REVIEWCTL_TOKEN: token,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    REVIEWCTL_ASSUME: client.join('\n'),
     ...Object.fromEntries(payerVariables.map((name) => [name, ''])),
     PAYER_LOG: payerLog,
     PAYER_IDEMPOTENT: isIdempotent ? '1' : '',

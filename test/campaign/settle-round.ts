@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
 
@@ -12,6 +13,8 @@ export interface SettleRound {
   readonly kills: number;
   /** Whether a person does beside it what people do to a ledger, and the payer fails for one reward for ever. */
   readonly hasPerson?: boolean;
+  /** The kind of service it settles with. */
+  readonly persona?: PersonaName | undefined;
 }
 
 export interface SettleReport {
@@ -78,21 +81,29 @@ const dayCap = '15000';
  * other is killed with -9, suspended past its lease or has its clock moved, while a person restores, copies, links and moves the ledger. Then
  * all is quiet, the program runs alone, and the checker judges the logs.
  */
-export async function settleRound({ seed, kills, hasPerson = false }: SettleRound): Promise<SettleReport> {
+export async function settleRound({
+  seed,
+  kills,
+  hasPerson = false,
+  persona,
+}: SettleRound): Promise<SettleReport> {
   const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed);
   const capFlags = isCapped ? ['--max-amount-per-day', dayCap] : [];
   const place = await openSettlePlace({
-    seed,
+    ...sandboxAs(persona, {
+      seed,
+      products: 10,
+      orders: 200,
+      reviews: rewardsAtFirst,
+      latencyMs: 2,
+      faults: serviceFaults,
+      assumptions: {
+        webhookRedelivery: 'always',
+        rewardStatusAfterWebhook: changes ? 'changes' : 'stays',
+      },
+    }),
     isIdempotent,
-    products: 10,
-    orders: 200,
-    reviews: rewardsAtFirst,
-    latencyMs: 2,
-    faults: serviceFaults,
-    assumptions: {
-      webhookRedelivery: 'always',
-      rewardStatusAfterWebhook: changes ? 'changes' : 'stays',
-    },
+    client: persona === undefined ? [] : personas[persona].client,
     flags: ['--concurrency', '4', ...capFlags],
   });
   const poisoned = hasPerson ? firstPayable(place) : [];

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Assumptions } from '../../src/contract/assumptions.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { type CliOptions, type CliResult, cleanEnvironment, runCli } from './run-cli.ts';
@@ -35,13 +35,7 @@ cat >> calls.ndjson
 exit "$(cat exit-code)"
 `;
 
-export async function openLedgerShop({
-  reviews = 12,
-  assumptions = {},
-}: {
-  readonly reviews?: number;
-  readonly assumptions?: Partial<Assumptions>;
-} = {}): Promise<LedgerShop> {
+export async function openLedgerShop({ reviews = 12, ...options }: SandboxOptions = {}): Promise<LedgerShop> {
   const folder = temporaryFolder();
   const served = await serveSandbox({
     port: 0,
@@ -49,7 +43,7 @@ export async function openLedgerShop({
     products: 5,
     orders: reviews + 5,
     reviews,
-    assumptions,
+    ...options,
   });
   onTestFinished(() => served.close());
   const env = {

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isJsonObject, type Json } from '../../src/base/json.ts';
 import { documentedOperations } from '../../src/contract/operations.ts';
+import { textOf } from '../../src/output/fields.ts';
+import { personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { readWireExamples } from '../contract/wire-examples.ts';
@@ -27,11 +30,24 @@ function file(name: string, content: string): string {
   return path;
 }
 
-async function run(baseUrl: string, token: string, argv: readonly string[]): Promise<string> {
-  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token };
-  const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-  expect({ argv, exitCode, stderr }).toEqual({ argv, exitCode: 0, stderr: expect.any(String) });
-  return stdout;
+type Run = (argv: readonly string[]) => Promise<string>;
+
+/** Runs commands against a service, told `client` of it. */
+function runOn(
+  { baseUrl, token }: Pick<ServedSandbox, 'baseUrl' | 'token'>,
+  client: readonly string[] = [],
+): Run {
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: baseUrl,
+    REVIEWCTL_TOKEN: token,
+    REVIEWCTL_ASSUME: client.join('\n'),
+  };
+  return async (argv) => {
+    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+    expect({ argv, exitCode, stderr }).toEqual({ argv, exitCode: 0, stderr: expect.any(String) });
+    return stdout;
+  };
 }
 
 /** What a command and `api` have in common of what they print: records, or the jobs of a bulk creation. */
@@ -42,7 +58,7 @@ function recordsIn(stdout: string): readonly Json[] {
     .map((line) => JSON.parse(line) as Json);
   return printed.flatMap(recordsOf).map((record) => {
     if (!isJsonObject(record) || record['jobId'] === undefined) return record;
-    return { originId: record['originId'] ?? record['entryOriginId'], jobId: record['jobId'] };
+    return { originId: record['originId'] ?? record['entryOriginId'], jobId: textOf(record['jobId']) };
   });
 }
 
@@ -53,7 +69,7 @@ function recordsOf(printed: Json): readonly Json[] {
 
 /** Of reviews that are shown or hidden, `api` prints the review and the command prints an outcome. */
 function idsOf(records: readonly Json[]): readonly Json[] {
-  return records.map((record) => (isJsonObject(record) ? (record['id'] ?? null) : null));
+  return records.map((record) => (isJsonObject(record) ? textOf(record['id']) : null));
 }
 
 /** What a caller types for the first wire example of each operation, which has every field and parameter set. */
@@ -188,8 +204,9 @@ describe('each of the 19 operations, by its own command and by api', () => {
       const { url, seen } = await serveHttp((_, outgoing) => {
         outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       });
-      const byCommand = await run(url, 'a-token', words(walk[operation]?.command ?? ''));
-      const byApi = await run(url, 'a-token', apiArguments(operation, request));
+      const run = runOn({ baseUrl: url, token: 'a-token' });
+      const byCommand = await run(words(walk[operation]?.command ?? ''));
+      const byApi = await run(apiArguments(operation, request));
       expect(seen.map(({ method, url, body }) => ({ method, url, body }))).toEqual([request, request]);
       const [command, api] = [recordsIn(byCommand), recordsIn(byApi)];
       if (operation === 'updateReview') expect(idsOf(command)).toEqual(idsOf(api));
@@ -197,25 +214,40 @@ describe('each of the 19 operations, by its own command and by api', () => {
     },
   );
 
-  it('does the same to two sandboxes, prints the same records and leaves the same behind', async () => {
-    const [one, other] = [await servedSandbox(), await servedSandbox()];
-    const ids = await knownIds(one);
-    const walked: string[] = [];
-    for (const step of sandboxWalk(ids)) {
-      const byCommand = recordsIn(await run(one.baseUrl, one.token, words(step.command)));
-      const byApi = recordsIn(await run(other.baseUrl, other.token, words(`api ${step.api} --yes`)));
-      walked.push(words(step.api)[0] ?? '');
-      expect({ step, ids: idsOf(byCommand) }).toEqual({ step, ids: idsOf(byApi) });
-      if (!step.api.startsWith('updateReview')) expect(byCommand).toEqual(byApi);
-      expect(byCommand.length).toBeGreaterThan(0);
-    }
-    expect(walked.toSorted()).toEqual(everyOperation.toSorted());
-    expect(await everything(one)).toEqual(await everything(other));
-  });
+  const services = [
+    { service: 'the sandbox', options: {}, client: [] },
+    ...personaNames.map((name) => ({
+      service: `a service like ${name}`,
+      options: sandboxAs(name),
+      client: personas[name].client,
+    })),
+  ];
+
+  it.each(services)(
+    'does the same to two of them, prints the same records and leaves the same behind: $service',
+    async ({ options, client }) => {
+      const [one, other] = [await servedSandbox(options), await servedSandbox(options)];
+      const [run, runApi] = [runOn(one, client), runOn(other, client)];
+      const ids = await knownIds(run);
+      // Faults are drawn request by request, so both have to be asked the same.
+      expect(await knownIds(runApi)).toEqual(ids);
+      const walked: string[] = [];
+      for (const step of sandboxWalk(ids)) {
+        const byCommand = recordsIn(await run(words(step.command)));
+        const byApi = recordsIn(await runApi(words(`api ${step.api} --yes`)));
+        walked.push(words(step.api)[0] ?? '');
+        expect({ step, ids: idsOf(byCommand) }).toEqual({ step, ids: idsOf(byApi) });
+        if (!step.api.startsWith('updateReview')) expect(byCommand).toEqual(byApi);
+        expect(byCommand.length).toBeGreaterThan(0);
+      }
+      expect(walked.toSorted()).toEqual(everyOperation.toSorted());
+      expect(await everything(run)).toEqual(await everything(runApi));
+    },
+  );
 });
 
 /** A sandbox of which there can be another that is just the same. */
-async function servedSandbox(): Promise<ServedSandbox> {
+async function servedSandbox(options: SandboxOptions): Promise<ServedSandbox> {
   const served = await serveSandbox({
     port: 0,
     token: 'a-token',
@@ -223,6 +255,7 @@ async function servedSandbox(): Promise<ServedSandbox> {
     products: 12,
     orders: 12,
     reviews: 12,
+    ...options,
   });
   onTestFinished(() => served.close());
   return served;
@@ -231,9 +264,8 @@ async function servedSandbox(): Promise<ServedSandbox> {
 type Named = { readonly id: string };
 
 /** Ids of the seeded world, which the walk is about. */
-async function knownIds({ baseUrl, token }: ServedSandbox) {
-  const first = async (command: string) =>
-    recordsIn(await run(baseUrl, token, words(`${command} --limit 1`)))[0];
+async function knownIds(run: Run) {
+  const first = async (command: string) => recordsIn(await run(words(`${command} --limit 1`)))[0];
   const review = (await first('reviews list')) as {
     readonly id: string;
     readonly order: Named;
@@ -314,9 +346,9 @@ function sandboxWalk(ids: Awaited<ReturnType<typeof knownIds>>) {
 }
 
 /** All that the lists of a sandbox show; reviews carry their orders. */
-async function everything({ baseUrl, token }: ServedSandbox): Promise<readonly Json[]> {
+async function everything(run: Run): Promise<readonly Json[]> {
   const lists = ['products list', 'product-groups list', 'reviews list', 'rewards list'];
   const printed: Json[] = [];
-  for (const list of lists) printed.push(...recordsIn(await run(baseUrl, token, words(list))));
+  for (const list of lists) printed.push(...recordsIn(await run(words(list))));
   return printed;
 }

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { type PersonaName, personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
+import type { ProductRecord } from '../../src/sandbox/records.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { SkippingClock } from '../client/skipping-clock.ts';
+import { openLedgerShop, records } from './ledger-shop.ts';
+
+/*
+ * A day's work against services that read the API document otherwise. What came of it is judged by what the service holds, never by what
+ * the program says of it.
+ */
+
+/** Longer than any persona makes jobs and lists wait, in milliseconds. */
+const laterMs = 60_000;
+
+/** A shop of that persona, and the program, told `client` of it; both go by one clock, on which waiting takes no time. */
+async function openShop(persona: PersonaName, client: readonly string[] = personas[persona].client) {
+  const clock = new SkippingClock();
+  const shop = await openLedgerShop(sandboxAs(persona, { clock, reviews: 24 }));
+  const env = { ...shop.env, REVIEWCTL_ASSUME: client.join('\n') };
+  return {
+    ...shop,
+    cli: (line: string, stdin = '') => shop.run(line.split(' '), { clock, env, stdin }),
+    /** What the service holds, once all it was asked to do is done. */
+    held: async <T>(look: (world: World) => T): Promise<T> => {
+      await clock.sleep(laterMs);
+      return shop.served.sandbox.visit(({ world }) => structuredClone(look(world)));
+    },
+  };
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+const products = (world: World) => [...world.products.values()];
+
+/** The originIds of everything that is pushed, each kind by itself. */
+const originIdsOf = (world: World) => [
+  products(world).map(({ originId }) => originId),
+  [...world.categories.values()].map(({ originId }) => originId),
+  [...world.orderItems.values()].map(({ originId }) => originId),
+];
+
+function expectNothingTwice(held: readonly (readonly string[])[]): void {
+  for (const originIds of held) expect(originIds).toEqual([...new Set(originIds)]);
+}
+
+const newIds = ['N1', 'N,2', 'N&3', '0004'];
+
+/** A file with a new name for every product there is, and with new products among them. */
+function renamed(before: readonly ProductRecord[]): string {
+  const rows = [...before.map(({ originId }) => originId), ...newIds].map((id) => `"${id}",새 이름`);
+  return `originId,name\n${rows.join('\n')}\n`;
+}
+
+/** A product with flags that are no defaults, so that it shows when they are reset. */
+function withFlags({ served }: Shop): void {
+  served.sandbox.visit(({ world }) => {
+    for (const product of products(world)) {
+      world.products.put({ ...product, isAlimtalkEnabled: false, isReviewDisabled: true });
+    }
+  });
+}
+
+/** What was changed of a product that was there before, besides the name it was to get. */
+function changedUnasked(
+  before: readonly ProductRecord[],
+  after: readonly ProductRecord[],
+): readonly string[] {
+  const now = new Map(after.map((product) => [product.id, product]));
+  const asked = (product: ProductRecord | undefined) => JSON.stringify({ ...product, name: '' });
+  return before.filter((one) => asked(one) !== asked(now.get(one.id))).map(({ originId }) => originId);
+}
+
+describe.each(personaNames)('with a service like %s, told what it has to be told,', (persona) => {
+  it('what is pushed is there once and nothing else is changed, however often it is pushed', async () => {
+    const shop = await openShop(persona);
+    withFlags(shop);
+    const before = await shop.held(products);
+    const catalog = renamed(before);
+    const categories = 'originId,name\nC1,잔\n"C,2",컵\n';
+    const orders = `orderOriginId,originId,productOriginId\nX1,X1-1,${before[0]?.originId}\nX1,"X1,2",N1\n`;
+    for (const isAgain of [false, true, true]) {
+      const pushes = [
+        await shop.cli('products push -', catalog),
+        await shop.cli('categories push -', categories),
+        await shop.cli('orders push -', orders),
+      ];
+      expect(pushes.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+        pushes.map(({ stderr }) => ({ exitCode: 0, stderr })),
+      );
+      const outcomes = pushes.flatMap(({ stdout }) => records(stdout)).map(({ outcome }) => String(outcome));
+      const made = outcomes.filter((outcome) => !['unchanged', 'skipped'].includes(outcome));
+      expect(made).toHaveLength(isAgain ? 0 : before.length + newIds.length + 4);
+    }
+    const after = await shop.held(products);
+    expectNothingTwice(await shop.held(originIdsOf));
+    expect(after).toHaveLength(before.length + newIds.length);
+    expect(new Set(after.map(({ name }) => name))).toEqual(new Set(['새 이름']));
+    expect(changedUnasked(before, after)).toEqual([]);
+    const [, categoryIds, itemIds] = await shop.held(originIdsOf);
+    expect(categoryIds).toEqual(expect.arrayContaining(['C1', 'C,2']));
+    expect(itemIds).toEqual(expect.arrayContaining(['X1-1', 'X1,2']));
+  });
+
+  it('lists show what the service holds, and what was asked for alone', async () => {
+    const shop = await openShop(persona);
+    const ids = async (line: string) => (await shop.cli(`${line} -o ids`)).stdout.split('\n').slice(0, -1);
+    const reviews = await shop.held(({ reviews }) => [...reviews.values()]);
+    const rewards = await shop.held(({ rewards }) => [...rewards.values()]);
+    const idsOf = (held: readonly { readonly id: string }[]) => held.map(({ id }) => id).toSorted();
+    expect((await ids('reviews list --first 7')).toSorted()).toEqual(idsOf(reviews));
+    expect((await ids('reviews list --ratings 4,5')).toSorted()).toEqual(
+      idsOf(reviews.filter(({ rating }) => rating >= 4)),
+    );
+    for (const status of ['QUEUED', 'SUCCESS', 'UNAPPROVED']) {
+      const listed = await ids(`rewards list --status ${status}`);
+      expect(listed.toSorted()).toEqual(idsOf(rewards.filter((reward) => reward.status === status)));
+      expect(listed.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('each reward that waits is paid once and told, and no other is touched', async () => {
+    const shop = await openShop(persona);
+    const before = await shop.held(({ rewards }) => [...rewards.values()]);
+    const payable = await shop.held((world) =>
+      [...world.rewards.values()]
+        .filter(({ status }) => status === 'QUEUED')
+        .filter(({ orderItemId }) => {
+          const orderId = world.orderItems.get(orderItemId)?.orderId ?? '';
+          return world.orders.get(orderId)?.memberOriginId !== null;
+        })
+        .map(({ id }) => id),
+    );
+    expect((await shop.cli('ledger init')).exitCode).toBe(0);
+    shop.write('exit-code', '0');
+    for (let run = 0; run < 2; run += 1) {
+      const settled = await shop.cli(`rewards settle --payer exec --payer-command ${shop.folder}/pay.sh`);
+      expect(settled).toMatchObject({ exitCode: 0 });
+    }
+    expect(shop.paid().toSorted()).toEqual(payable.toSorted());
+    const after = await shop.held(({ rewards }) => [...rewards.values()]);
+    const isPaid = new Set(payable);
+    expect(after.map(({ id, status }) => [id, status])).toEqual(
+      before.map(({ id, status }) => [id, isPaid.has(id) ? 'SUCCESS' : status]),
+    );
+  });
+});
+
+describe.each(personaNames)('with a service like %s, told nothing of it,', (persona) => {
+  it('a push creates nothing twice, and reports what it changed unasked', async () => {
+    const shop = await openShop(persona, []);
+    withFlags(shop);
+    const before = await shop.held(products);
+    const pushes = [
+      await shop.cli('products push -', renamed(before)),
+      await shop.cli('products push -', renamed(before)),
+    ];
+    expectNothingTwice(await shop.held(originIdsOf));
+    const said = pushes.map(({ stdout, stderr }) => stdout + stderr).join('');
+    for (const originId of changedUnasked(before, await shop.held(products)))
+      expect(said).toContain(originId);
+    const isToBeTold = personas[persona].client.length > 0;
+    expect(pushes.map(({ exitCode }) => exitCode)).toEqual(isToBeTold ? [6, 6] : [0, 0]);
+  });
+});
+
+it('of a service that resets what an update leaves out, one product is changed before the push stops and says so', async () => {
+  const shop = await openShop('legacy', ['arrayQuery=brackets']);
+  withFlags(shop);
+  const before = await shop.held(products);
+  const { exitCode, stdout, stderr } = await shop.cli('products push -', renamed(before));
+  const [changed = '', ...others] = changedUnasked(before, await shop.held(products));
+  expect({ exitCode, others }).toEqual({ exitCode: 6, others: [] });
+  expect(records(stdout)).toContainEqual(expect.objectContaining({ originId: changed, outcome: 'failed' }));
+  expect(stderr).toContain('isAlimtalkEnabled was not sent, and changed from false to true');
+  expect(stderr).toContain('--assume defaultsOnUpdate=apply');
+});
