@@ -15,8 +15,7 @@ export type ArrayProbe =
  * @throws ServiceFailure when the service does not answer a list at all.
  */
 export async function probeArrays(api: Api): Promise<ArrayProbe> {
-  const { value } = await api.call('listProducts', { query: { first: firstMaximum } });
-  const originIds = [...new Set(value.data.flatMap(({ originId }) => originId || []))];
+  const originIds = await listedOriginIds(api);
   const [one, other] = originIds;
   if (one === undefined || other === undefined) return { kind: 'unprovable', originIds };
   const asked = `asked for the originIds '${one}' and '${other}', which it lists,`;
@@ -26,6 +25,23 @@ export async function probeArrays(api: Api): Promise<ArrayProbe> {
   const [only] = shown;
   const sent = only === undefined ? 'no product' : `the product '${only}' alone`;
   return { kind: 'misread', finding: `${asked} the service sent ${sent}` };
+}
+
+/** Pages that are looked through for originIds; products that somebody made by hand may have none. */
+const pagesMaximum = 10;
+
+/** Those of the first page that names two, or of all pages where none does. */
+async function listedOriginIds(api: Api): Promise<readonly string[]> {
+  const originIds = new Set<string>();
+  let after: string | undefined;
+  for (let page = 1; page <= pagesMaximum && originIds.size < 2; page += 1) {
+    const query = { first: firstMaximum, ...(after === undefined ? {} : { after }) };
+    const { value } = await api.call('listProducts', { query });
+    for (const { originId } of value.data) if (originId) originIds.add(originId);
+    after = value.pageInfo?.endCursor || undefined;
+    if (!value.pageInfo?.hasNextPage || after === undefined) break;
+  }
+  return [...originIds];
 }
 
 /** The originIds of what the service sends for these, or undefined where it sends others, or refuses the question. */

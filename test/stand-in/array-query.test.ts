@@ -80,6 +80,13 @@ test.each(Object.keys(readings) as Reading[])(
   },
 );
 
+test('two products to ask by are found behind a page of products that have no originId', async () => {
+  const { push, held, countOf } = await shopReading('comma', 3);
+  held.unshift(...catalog(100).map((product) => ({ ...product, originId: '' })));
+  const { exitCode } = await push(rowsOf(3));
+  expect({ exitCode, created: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, created: 0 });
+});
+
 test('an empty shop is filled, and the same push goes on once the style is set', async () => {
   const { push, isDoubled, held } = await shopReading('comma', 0);
   expect((await push(rowsOf(3))).exitCode).toBe(0);

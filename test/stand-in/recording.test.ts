@@ -33,6 +33,8 @@ async function talkativeShop(listReviews: (asked: Asked) => object = () => pageO
     'GET /admin/v2/reviews': listReviews,
     'GET /admin/v2/products': () => pageOf([{ id: '1', originId: 'P1', name: '니트' }]),
     'GET /admin/v2/review/{}': (_, outgoing) => void outgoing.end('<html>김보람</html>'),
+    'POST /admin/v2/order-items/bulk': ({ body }) =>
+      (body as readonly object[]).map((_, number) => ({ jobId: `${number}`, status: 'PENDING' })),
     'PATCH /admin/v2/order/{}': ({ body }, outgoing) => {
       const issue = {
         loc: ['body', 'buyer', 'phone'],
@@ -107,6 +109,18 @@ test('a file that exists is never overwritten, and then nothing is sent', async 
   expect(stderr).toContain('run.har exists already');
   expect((await cli('reviews', 'list', '--record', 'no/such/folder.har')).exitCode).toBe(2);
   expect((await cli('reviews', 'list', '--record', '-')).exitCode).toBe(2);
+});
+
+test('a run that was recorded goes on without a recording, or with another', async () => {
+  const { cli, folder } = await talkativeShop();
+  writeFileSync(join(folder, 'items.csv'), 'orderOriginId,originId,productOriginId\nO1,I1,P1\n');
+  const push = (...flags: readonly string[]) => cli('orders', 'push', 'items.csv', ...flags);
+  for (const flags of [['--record', 'one.har'], ['--record=two.har']]) {
+    expect((await push(...flags)).exitCode).toBe(0);
+    expect((await cli('runs', 'resume', 'last')).exitCode).toBe(0);
+  }
+  expect((await cli('runs', 'resume', 'last', '--record', 'three.har')).exitCode).toBe(0);
+  expect(existsSync(join(folder, 'three.har'))).toBe(true);
 });
 
 test.each(['SIGINT', 'SIGKILL'] as const)('a recording that %s ends is whole', async (signal) => {

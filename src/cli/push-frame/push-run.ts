@@ -37,7 +37,7 @@ export async function withPushRun(
   const { clock, cwd } = context;
   const id = await journal.runs.begin({
     kind,
-    command: argv.map((word) => withoutSecrets(word, secrets)),
+    command: withoutRecording(argv).map((word) => withoutSecrets(word, secrets)),
     folder: cwd,
     files: args,
     startedMs: clock.now(),
@@ -74,4 +74,11 @@ export async function withPushRun(
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
+}
+
+/** A recording is of one run: the command that goes on finds its file taken. */
+function withoutRecording(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--record');
+  const words = at === -1 ? argv : argv.toSpliced(at, 2);
+  return words.filter((word) => !word.startsWith('--record='));
 }
