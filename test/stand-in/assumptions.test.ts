@@ -1,18 +1,18 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../src/base/json.ts';
 import { type Asked, pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 /** A shop that reads arrays by brackets, and otherwise does what the sandbox does not. */
-async function strangeShop() {
+async function strangeShop(style = { name: 'originIds[]' }) {
   const products = ['a', 'b', 'c'].map((originId, number) => ({
     id: `${number}`,
     originId,
     isAlimtalkEnabled: 'true',
   }));
   const listProducts = ({ query }: Asked) => {
-    const wanted = query.getAll('originIds[]');
+    const wanted = query.getAll(style.name);
     return pageOf(products.filter(({ originId }) => wanted.length === 0 || wanted.includes(originId)));
   };
   const shop = await standInShop({
@@ -97,6 +97,26 @@ test('a refuted assumption is warned of once in every command, for as long as th
     expect(stderr).toContain('--assume arrayQuery=comma or --assume arrayQuery=brackets');
   }
   expect((await list('--assume', 'arrayQuery=brackets')).stderr).not.toContain('warning');
+});
+
+test('a refutation is remembered until the service, asked again, shows otherwise', async () => {
+  const style = { name: 'originIds[]' };
+  const { cli, table, memory } = await strangeShop(style);
+  const kept = () => JSON.parse(readFileSync(memory(), 'utf8')).arrayQuery.verdict;
+  await cli('products', 'list', '--origin-ids', 'a,b');
+  style.name = 'originIds';
+  await cli('products', 'list', '--origin-ids', 'a,b');
+  expect(kept()).toBe('refuted');
+  expect((await table()).verdictOf('arrayQuery')).toBe('confirmed');
+  expect(kept()).toBe('confirmed');
+});
+
+test('a damaged memory is no failure, and is learned again', async () => {
+  const { cli, memory } = await strangeShop();
+  await cli('products', 'list');
+  writeFileSync(memory(), '{"recordIds":{"value":');
+  expect((await cli('products', 'list')).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(memory(), 'utf8')).recordIds.verdict).toBe('confirmed');
 });
 
 test.each(['table', 'json', 'csv', 'ids', 'count', 'none'])('the table is printed as %s', async (format) => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
-import { cleanEnvironment, programPath, runCli, temporaryFolder } from '../cli/run-cli.ts';
+import { cleanEnvironment, programPath, runCli, runShell, temporaryFolder } from '../cli/run-cli.ts';
 import { type Asked, pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const persons = ['member-77', '김보람', '010-1234-5678', 'boram@example.com', '693340618584', '정말 좋아요'];
@@ -143,6 +143,20 @@ test.each(['SIGINT', 'SIGKILL'] as const)('a recording that %s ends is whole', a
   child.kill(signal);
   await once(child, 'exit');
   expect(entries()[0]).toMatchObject({ _operation: 'listReviews', response: { status: 200 } });
+});
+
+test('a recording that finds no more room ends, whole, with a warning, and its command goes on', async () => {
+  const { env, folder, entries } = await talkativeShop(({ query }) => {
+    const page = Number(query.get('after') ?? 0);
+    const data = Array.from({ length: 100 }, (_, number) => ({ ...review, id: `${page}-${number}` }));
+    return { totalCount: 1000, data, pageInfo: { hasNextPage: page < 9, endCursor: `${page + 1}` } };
+  });
+  const lines = 'ulimit -f 300; reviewctl reviews list -o count --record run.har';
+  const { exitCode, stdout, stderr } = await runShell(lines, { env, cwd: folder });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1000\n' });
+  expect(stderr.match(/run\.har ends here/g)).toHaveLength(1);
+  expect(entries().length).toBeGreaterThan(0);
+  expect(entries().length).toBeLessThan(10);
 });
 
 test('a recording can be held against the assumptions later, without asking anybody or remembering anything', async () => {
