@@ -102,6 +102,9 @@ export class Collection<R extends Identified, K extends string> {
 
 type Ids = string | string[];
 
+/** As many as are kept without room for more. */
+const fewIds = 8;
+
 /** Ids by key. Most keys belong to one record, so a list is made only for the second one. */
 class Index<R> {
   readonly #keyOf: KeyOf<R>;
@@ -133,6 +136,8 @@ class Index<R> {
     const found = this.#ids.get(key);
     if (found === undefined) this.#ids.set(key, id);
     else if (typeof found === 'string') this.#ids.set(key, [found, id]);
+    // An array that is pushed to keeps room for many more.
+    else if (found.length < fewIds) this.#ids.set(key, found.concat(id));
     else found.push(id);
   }
 

@@ -175,11 +175,9 @@ function seedOrder(
   });
   const isWhole = kind === 'delivered';
   const itemCount = isWhole ? itemsPerOrder : 1 + Math.floor(random() * itemsPerOrder);
-  const sent = {
-    companyCode: 'cj',
-    trackingNumber: String(Math.floor(random() * 10 ** 12)).padStart(12, '0'),
-  };
-  const delivered = { ...sent, deliveredAt: timestamp(orderedMs + random() * (nowMs - orderedMs) * 0.1) };
+  const trackingNumber = String(Math.floor(random() * 10 ** 12)).padStart(12, '0');
+  const parcel = (deliveredAt: string | null) => ({ companyCode: 'cj', trackingNumber, deliveredAt });
+  const delivered = parcel(timestamp(orderedMs + random() * (nowMs - orderedMs) * 0.1));
   for (let number = 1; number <= itemCount; number += 1) {
     const isDelivered = isWhole || random() < 0.9;
     world.orderItems.put({
@@ -190,7 +188,7 @@ function seedOrder(
       status: isDelivered ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
       selectedOptions: cast.options(),
       paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
-      shipment: isDelivered ? delivered : { ...sent, deliveredAt: null },
+      shipment: isDelivered ? delivered : parcel(null),
     });
   }
 }
@@ -206,7 +204,7 @@ function seedReviews(
   for (const { item, writtenMs } of inOrderOfWriting(items, (one) => writingTime(visit, random, one))) {
     const draft = cast.draft();
     const past = history(visit, random, writtenMs, draft.videos.length > 0);
-    writeReview(visit, item, draft, { ...past, rewardStatus: status() });
+    writeReview(visit, item, draft, past, status());
   }
 }
 
@@ -260,10 +258,12 @@ function history(
 ): Partial<ReviewRecord> {
   const editedMs = random() < 0.1 ? writtenMs + random() * (nowMs - writtenMs) : undefined;
   const isBlocked = hasVideo && random() < 0.1;
+  const createdAt = timestamp(writtenMs);
+  const editedAt = editedMs === undefined ? null : timestamp(editedMs);
   return {
-    createdAt: timestamp(writtenMs),
-    editedAt: editedMs === undefined ? null : timestamp(editedMs),
-    updatedAt: timestamp(editedMs ?? writtenMs),
+    createdAt,
+    editedAt,
+    updatedAt: editedAt ?? createdAt,
     isFixed: random() < 0.02,
     isCommented: random() < 0.15,
     reportStatus: random() < 0.02 ? 'PENDING' : null,
