@@ -29,7 +29,7 @@ export async function refuseRenumbered(
   const missing = new IdNumbers();
   let missingCount = 0;
   for await (const entries of read()) {
-    const sent = journal.itemsOf(ordersOf(entries));
+    const sent = await journal.itemsOf(ordersOf(entries));
     for (const { record } of entries) {
       const { orderOriginId = '' } = record;
       const items = sent.get(orderOriginId);
@@ -58,7 +58,7 @@ async function reasonsOf(
   }
   const reasons = new Map<string, string>();
   for (const [order, items] of rows) {
-    const sent = journal.itemsOf([order]).get(order) ?? new Map();
+    const sent = (await journal.itemsOf([order])).get(order) ?? new Map();
     reasons.set(order, renumbered(order, sent, items));
   }
   return reasons;

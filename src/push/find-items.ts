@@ -42,12 +42,14 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
   let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
   return {
     find: async (records) => {
-      const made = journal.known('order-item', [
+      const made = await journal.known('order-item', [
         ...new Set(records.flatMap(({ originId }) => originId ?? [])),
       ]);
       const orderOf = (record: OrderItemUpdateRecord) =>
         record.orderOriginId ?? madeItem(record, made)?.orderOriginId;
-      const orders = journal.known('order', [...new Set(records.flatMap((record) => orderOf(record) ?? []))]);
+      const orders = await journal.known('order', [
+        ...new Set(records.flatMap((record) => orderOf(record) ?? [])),
+      ]);
       const known = (record: OrderItemUpdateRecord) => {
         const item = madeItem(record, made);
         return {
@@ -56,7 +58,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
           productOriginId: item?.productOriginId,
         };
       };
-      const updated = journal.known('order-item-update', [
+      const updated = await journal.known('order-item-update', [
         ...new Set(records.flatMap((record) => known(record).id ?? [])),
       ]);
       const isLacking = (record: OrderItemUpdateRecord) => {

@@ -60,7 +60,7 @@ export function createLostItemSearch({
     }
     const { found } = sighting;
     if (found.size === 0) return known;
-    if (!isDryRun) await remember(journal, 'order-item', ...acceptances(sighting, journal));
+    if (!isDryRun) await remember(journal, 'order-item', ...(await acceptances(sighting, journal)));
     onLookup({ kind: 'found', count: found.size });
     return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
   };
@@ -114,7 +114,7 @@ function createOrderIds(api: Api) {
 
   return {
     learn: async (sighting: Sighting, journal: Pick<PushJournal, 'known'>): Promise<void> => {
-      for (const [originId, { objectId }] of journal.known('order', sighting.orders)) {
+      for (const [originId, { objectId }] of await journal.known('order', sighting.orders)) {
         sighting.takeOrder({ originId, ...(objectId === undefined ? {} : { id: objectId }) });
       }
       const groups = lookupGroups([ordersWithoutId(sighting)], (originId) => originId);
@@ -167,12 +167,14 @@ async function findOrder(api: Api, orderId: string): Promise<Order | undefined> 
 }
 
 /** What the journal is to know of the items that were found, and of the orders that were sent with them. */
-function acceptances(
+async function acceptances(
   { lost, found, orderIds }: Sighting,
   journal: Pick<PushJournal, 'known'>,
-): readonly Acceptance[] {
+): Promise<readonly Acceptance[]> {
   const items = [...found].map(([originId, objectId]) => ({ entry: entryOf(originId, lost), objectId }));
-  const orders = journal.known('order', [...new Set(items.map(({ entry }) => entry.orderOriginId ?? ''))]);
+  const orders = await journal.known('order', [
+    ...new Set(items.map(({ entry }) => entry.orderOriginId ?? '')),
+  ]);
   const lostOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
   return [
     ...items,

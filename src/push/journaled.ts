@@ -132,7 +132,7 @@ export async function* decideAll<T extends { readonly originId: string }>(
 ): AsyncGenerator<readonly Decided<T>[]> {
   for await (const entries of batches) {
     const originIds = entries.map(({ record }) => record.originId);
-    const known = await lookUpLost(journal.known(kind, originIds));
+    const known = await lookUpLost(await journal.known(kind, originIds));
     yield entries.map((entry) => {
       const { file, line } = entry;
       const { originId } = entry.record;

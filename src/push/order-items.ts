@@ -80,7 +80,7 @@ async function* plan({ api, journal, batches }: OrderItemsPush): AsyncGenerator<
   const repeated = createRepeatCheck();
   for await (const { entries, find } of searches) {
     const items = entries.map((entry) => repeated(entry, find(entry.record)));
-    const accepted = journal.known(
+    const accepted = await journal.known(
       'order-item-update',
       items.flatMap((item) => (isFound(item) ? item.id : [])),
     );

@@ -24,7 +24,7 @@ export interface JournaledCreation {
  */
 export interface ProductJournal {
   /** What is known of each of `originIds`; nothing of products that were never created from here. */
-  known(originIds: readonly string[]): (originId: string) => KnownRecord | undefined;
+  known(originIds: readonly string[]): Promise<(originId: string) => KnownRecord | undefined>;
   /** Before a creation leaves. */
   begin(product: SentProduct): Promise<JournaledCreation>;
   /** That the service has the product, and took this image for it. */
@@ -34,8 +34,8 @@ export interface ProductJournal {
 export function productJournal(journal: Pick<PushJournal, 'known' | 'begin' | 'end'>): ProductJournal {
   const entryOf = ({ originId, imageUrl }: SentProduct) => ({ originId, contentHash: imageHash(imageUrl) });
   return {
-    known: (originIds) => {
-      const known = journal.known('product', originIds);
+    known: async (originIds) => {
+      const known = await journal.known('product', originIds);
       return (originId) => known.get(originId);
     },
     begin: async (product) => {

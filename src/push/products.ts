@@ -101,7 +101,7 @@ async function* plan({ lookup, journal }: Context, batches: ProductsPush['batche
     }),
   );
   for await (const { entries, existing } of lookups) {
-    const known = journal.known(entries.map(({ record }) => record.originId));
+    const known = await journal.known(entries.map(({ record }) => record.originId));
     for (const entry of entries) {
       const { originId } = entry.record;
       yield { entry, existing: existing.get(originId) ?? [], known: known(originId) };

@@ -45,7 +45,7 @@ export async function* trackJobs(
   const shared: Shared = {
     limited: limitWork(concurrency),
     hasRunOut: false,
-    isLookupProven: hasEndedJobs(journal),
+    isLookupProven: await hasEndedJobs(journal),
     stop: undefined,
   };
   async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
@@ -56,13 +56,13 @@ export async function* trackJobs(
     }
   }
   yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
-    const outcomes = reopened(batch, tracking);
+    const outcomes = await reopened(batch, tracking);
     const ended = new Map<string, EndedJob>();
     try {
       if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
       const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
       if (ends.length > 0) await journal.endJobs(kind, ends);
-      const orders = kind === 'order-item' ? orderEnds(outcomes, ended, tracking) : [];
+      const orders = kind === 'order-item' ? await orderEnds(outcomes, ended, tracking) : [];
       if (orders.length > 0) await journal.endJobs('order', orders);
     } catch (error) {
       shared.stop ??= { error };
@@ -89,20 +89,23 @@ interface Shared {
   stop: { readonly error: unknown } | undefined;
 }
 
-function hasEndedJobs(journal: Tracking['journal']): boolean {
-  return (['succeeded', 'failed'] as const).some((state) => {
-    for (const _page of journal.jobs(state)) return true;
-    return false;
-  });
+async function hasEndedJobs(journal: Tracking['journal']): Promise<boolean> {
+  for (const state of ['succeeded', 'failed'] as const) {
+    for await (const _page of journal.jobs(state)) return true;
+  }
+  return false;
 }
 
 /** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
-function reopened(outcomes: readonly Outcome[], { journal, kind }: Tracking): readonly Outcome[] {
+async function reopened(
+  outcomes: readonly Outcome[],
+  { journal, kind }: Tracking,
+): Promise<readonly Outcome[]> {
   const isPassed = ({ outcome, jobId }: Outcome) =>
     (outcome === 'skipped' || outcome === 'unknown') && jobId !== undefined;
   const passed = outcomes.filter(isPassed);
   if (passed.length === 0) return outcomes;
-  const known = journal.known(
+  const known = await journal.known(
     kind,
     passed.map(({ originId }) => originId),
   );
@@ -183,25 +186,32 @@ function endOf(
 const goneReason = 'the service does not show its job any more';
 
 /** The ends of the jobs that made whole orders. */
-function orderEnds(
+async function orderEnds(
   outcomes: readonly Outcome[],
   ended: ReadonlyMap<string, EndedJob>,
   tracking: Tracking,
-): JobEnd[] {
+): Promise<JobEnd[]> {
   const itemIds = new Set(outcomes.map(({ originId }) => originId));
+  const ordersOfGone = await ordersOfGoneJobs(outcomes, ended, tracking);
   return [...ended].flatMap(([jobId, job]) => {
-    const originId = job === 'gone' ? orderOf(jobId, outcomes, tracking) : job.entryOriginId;
+    const originId = job === 'gone' ? ordersOfGone.get(jobId) : job.entryOriginId;
     if (!originId || itemIds.has(originId)) return [];
     return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
   });
 }
 
-/** The order that the journal has for the items of a job. */
-function orderOf(
-  jobId: string,
+/** By the jobs the service does not show any more, the orders that the journal has for their items. */
+async function ordersOfGoneJobs(
   outcomes: readonly Outcome[],
+  ended: ReadonlyMap<string, EndedJob>,
   { journal, kind }: Tracking,
-): string | undefined {
-  const item = outcomes.find((outcome) => outcome.jobId === jobId);
-  return item && journal.known(kind, [item.originId]).get(item.originId)?.orderOriginId;
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const gone = outcomes.flatMap(({ jobId, originId }) =>
+    jobId !== undefined && ended.get(jobId) === 'gone' ? [{ jobId, originId }] : [],
+  );
+  const known = await journal.known(
+    kind,
+    gone.map(({ originId }) => originId),
+  );
+  return new Map(gone.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
 }

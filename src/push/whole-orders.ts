@@ -34,7 +34,7 @@ export async function* planWholeOrders(
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
     const { order, added, updates, outcomes } = planOrder(rows, api, {
       isClosed,
-      decision: decideOrder(orderOriginIdOf(rows), journal, resend),
+      decision: await decideOrder(orderOriginIdOf(rows), journal, resend),
     });
     if (outcomes.length > 0) yield { kind: 'decided', outcomes };
     for (const update of updates) yield { kind: 'update', ...update };
@@ -77,8 +77,12 @@ interface OrderPlan {
 }
 
 /** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
-function decideOrder(originId: string, journal: Pick<PushJournal, 'known'>, resend: Resend | undefined) {
-  const known = journal.known('order', [originId]).get(originId);
+async function decideOrder(
+  originId: string,
+  journal: Pick<PushJournal, 'known'>,
+  resend: Resend | undefined,
+): Promise<Decision['kind']> {
+  const known = (await journal.known('order', [originId])).get(originId);
   return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
 }
 

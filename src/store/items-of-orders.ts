@@ -19,7 +19,7 @@ export function createItemsOfOrders({ database, guarded }: JournalAccess): PushJ
     );
   };
   let select: ReturnType<typeof prepare> | undefined;
-  return (orderOriginIds) => {
+  return async (orderOriginIds) => {
     const rows = guarded(() => {
       select ??= prepare();
       return select.all(JSON.stringify(orderOriginIds)) as unknown as ItemRow[];

@@ -82,7 +82,7 @@ export interface StoredJob {
 export type Finding = 'sent' | 'not-sent';
 
 /**
- * What must be known of pushed records after a crash. When a method that writes returns, or its promise resolves, its
+ * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its
  * write survives the end of this process at any instant. A request that was begun and never ended was under way when its
  * process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock
  * of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then nothing of that
@@ -90,12 +90,14 @@ export type Finding = 'sent' | 'not-sent';
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
-  known(kind: JournaledKind, originIds: readonly string[]): ReadonlyMap<string, KnownRecord>;
+  known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
   /**
    * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the product it was
    * sent for, undefined where an older version sent it. An order without any is absent.
    */
-  itemsOf(orderOriginIds: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
+  itemsOf(
+    orderOriginIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string | undefined>>>;
   /** Before a request leaves; `run` is the run that sends it. */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or was lost. All or nothing. */
@@ -106,19 +108,19 @@ export interface PushJournal {
    */
   endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
-  recover(kind: JournaledKind): number;
+  recover(kind: JournaledKind): Promise<number>;
   /**
    * The jobs of records, of one state and kind where they are given, a page at a time; a page is read when it is asked
    * for. An order is not listed beside its items, which share its job.
    */
-  jobs(state?: JobState, kind?: JournaledKind): Iterable<readonly StoredJob[]>;
+  jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly StoredJob[]>;
   /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
    * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns how many there were, orders beside items not
    * counted.
    */
   resolve(kind: JournaledKind, run: string, finding: Finding, originIds?: readonly string[]): Promise<number>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A journal of records with the runs that wrote it. */

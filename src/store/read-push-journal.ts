@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { streamOf } from '../base/lists.ts';
 import { openDatabase } from '../base/sqlite.ts';
 import { entriesOf } from './entries-text.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from './push-journal.ts';
@@ -10,30 +11,30 @@ import { openSqlitePushJournal } from './sqlite-push-journal.ts';
  * @throws Failure('unreadable-path') as `openSqlitePushJournal`.
  */
 export async function readPushJournal(path: string): Promise<PushJournal> {
-  const refuse = () => {
+  const refuse = async () => {
     throw new Error('this journal was opened for reading');
   };
   const writes = { begin: refuse, end: refuse, endJobs: refuse, recover: refuse, resolve: refuse };
   if (!existsSync(path)) {
-    const none = () => new Map<never, never>();
-    return { ...writes, known: none, itemsOf: none, jobs: () => [], close: () => undefined };
+    const none = async () => new Map<never, never>();
+    return { ...writes, known: none, itemsOf: none, jobs: () => streamOf([]), close: async () => undefined };
   }
   const journal = await openSqlitePushJournal(path);
   const underWay = await readRequests(path);
   return {
     ...journal,
     ...writes,
-    known: (kind, originIds) => {
-      const known = new Map(journal.known(kind, originIds));
+    known: async (kind, originIds) => {
+      const known = new Map(await journal.known(kind, originIds));
       for (const originId of originIds) {
         const sent = underWay.get(kind)?.get(originId);
         if (sent !== undefined) known.set(originId, sent);
       }
       return known;
     },
-    itemsOf: (orderOriginIds) => {
+    itemsOf: async (orderOriginIds) => {
       const items = new Map(
-        [...journal.itemsOf(orderOriginIds)].map(([order, ofOrder]) => [order, new Map(ofOrder)]),
+        [...(await journal.itemsOf(orderOriginIds))].map(([order, ofOrder]) => [order, new Map(ofOrder)]),
       );
       const asked = new Set(orderOriginIds);
       for (const [originId, { orderOriginId = '', productOriginId }] of underWay.get('order-item') ?? []) {

@@ -47,9 +47,9 @@ export interface RunLog {
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd): Promise<void>;
   /** The newest first. */
-  list(): readonly Run[];
+  list(): Promise<readonly Run[]>;
   /** What was noted of a run, in the order of the input, a page at a time; a page is read when it is asked for. */
-  noted(run: string): Iterable<readonly NotedOutcome[]>;
+  noted(run: string): AsyncIterable<readonly NotedOutcome[]>;
 }
 
 /** Runs that are remembered. */

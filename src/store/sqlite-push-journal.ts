@@ -32,7 +32,7 @@ export async function openSqlitePushJournal(path: string): Promise<RunJournal> {
     itemsOf: createItemsOfOrders(access),
     resolve: createResolve(access),
     runs: createSqliteRunLog(access),
-    close: () => {
+    close: async () => {
       commit.flush();
       database.close();
     },
@@ -74,7 +74,7 @@ function createRequests({
       : putPlain;
 
   return {
-    known: (kind, originIds) => {
+    known: async (kind, originIds) => {
       const rows = guarded(
         () => selectKnown.all(JSON.stringify(originIds), kindNumbers[kind]) as unknown as KnownRow[],
       );
@@ -93,7 +93,7 @@ function createRequests({
         if (unknown.length > 0) putAny.run(number, fateNumbers.unknown, entriesText(unknown), request);
         deleteRequest.run(request);
       }),
-    recover: (kind) =>
+    recover: async (kind) =>
       guarded(() =>
         transaction(database, () => {
           let recovered = 0;
@@ -132,7 +132,7 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
           updateRecord.run({ end: JSON.stringify(jobEndColumns(end)), kind: kindNumbers[kind] });
         }
       }),
-    jobs: function* (state, ofKind) {
+    jobs: async function* (state, ofKind) {
       const only = ofKind === undefined ? null : kindNumbers[ofKind];
       let last: Pick<StoredJob, 'kind' | 'originId'> | undefined;
       for (;;) {

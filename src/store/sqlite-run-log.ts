@@ -55,8 +55,8 @@ export function createSqliteRunLog({ database, commit, guarded }: JournalAccess)
         updateRun.run(json, run);
       });
     },
-    list: () => (guarded(() => selectRuns.all()) as unknown as RunRow[]).map(readRun),
-    noted: function* (run) {
+    list: async () => (guarded(() => selectRuns.all()) as unknown as RunRow[]).map(readRun),
+    noted: async function* (run) {
       for (let last = 0; ; ) {
         const page = guarded(() => selectNoted.all(run, last) as unknown as readonly NotedRow[]);
         if (page.length > 0) yield page.map(notedOutcome);

@@ -74,9 +74,9 @@ test.each([1, 4])(
       expect(first.error).toBeInstanceOf(Crash);
 
       const reopened = await openSqlitePushJournal(push.journalPath);
-      reopened.recover('order-item');
+      await reopened.recover('order-item');
       const second = await push.orders(entries, { journal: reopened, batchSize, concurrency });
-      reopened.close();
+      await reopened.close();
       expect(second.error).toBeUndefined();
       expect(second.outcomes).toHaveLength(itemCount);
 

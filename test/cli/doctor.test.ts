@@ -249,7 +249,7 @@ describe('what is left of earlier runs', () => {
     const files = async (folder: string, url: string) => {
       const journal = await journalFor(folder, url);
       await journal.runs.begin(start);
-      journal.close();
+      await journal.close();
     };
     const { exitCode, bad } = await examine(healthy, { files });
     expect({ exitCode, bad }).toMatchObject({
@@ -274,7 +274,7 @@ describe('what is left of earlier runs', () => {
       await journal.runs.note(run, [{ file: 'x.csv', line: 2, originId: 'I-1', outcome: 'unknown' }]);
       await journal.runs.end(run, { endedMs: 1, exitCode: 11, tally: { unknown: 1 } });
       if (isResolved) await journal.resolve('order-item', run, 'sent');
-      journal.close();
+      await journal.close();
     };
     const { exitCode, bad } = await examine(healthy, { files: files(false) });
     expect({ exitCode, bad }).toMatchObject({

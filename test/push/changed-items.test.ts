@@ -132,5 +132,5 @@ test('items in a later file join the order that an earlier run made', async () =
   expect(entryIdsOf(push.requests.at(-1) as never)).toEqual(['C']);
   expect(heldIds(push, 'orderItems')).toEqual(['A', 'B', 'C']);
   const order = push.sandbox.visit(({ world }) => world.orders.first('originId', 'O1'));
-  expect(push.journal.known('order', ['O1']).get('O1')?.objectId).toBe(order?.id);
+  expect((await push.journal.known('order', ['O1'])).get('O1')?.objectId).toBe(order?.id);
 });

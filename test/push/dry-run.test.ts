@@ -80,7 +80,7 @@ test('a dry run of order items foretells what is sent, skipped, rejected and unk
   // It takes no write: one would throw.
   const journal = await readPushJournal(push.journalPath);
   const { outcomes, error } = await push.orders(entriesOf(items), { ...dry, journal });
-  journal.close();
+  await journal.close();
   expect(error).toBeUndefined();
   const words = Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
   expect(words).toEqual({
@@ -115,7 +115,7 @@ test('what was under way when a run was killed is foretold as unknown', async ()
     const { outcomes } = await push.orders(entriesOf(orderItems(2)), { ...dry, journal });
     expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
   } finally {
-    journal.close();
+    await journal.close();
   }
 });
 
@@ -124,18 +124,18 @@ test('a whole order under way when a run was killed is known as the order it is'
   const order = { originId: 'O1', contentHash: 'x', kind: 'order' } as const;
   await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x', orderOriginId: 'O1' }, order]);
   const journal = await readPushJournal(push.journalPath);
-  expect(journal.known('order', ['O1']).get('O1')?.fate).toBe('unknown');
-  expect(journal.known('order-item', ['I1', 'O1'])).toEqual(
+  expect((await journal.known('order', ['O1'])).get('O1')?.fate).toBe('unknown');
+  expect(await journal.known('order-item', ['I1', 'O1'])).toEqual(
     new Map([['I1', { fate: 'unknown', contentHash: 'x', jobId: undefined, orderOriginId: 'O1' }]]),
   );
-  journal.close();
+  await journal.close();
 });
 
 test('a journal that is read is not made where there is none, and takes no write', async () => {
   const path = `${temporaryFolder()}/pushes.db`;
   const journal = await readPushJournal(path);
-  expect(journal.known('order-item', ['I1'])).toEqual(new Map());
-  expect(() => journal.recover('order-item')).toThrow('opened for reading');
+  expect(await journal.known('order-item', ['I1'])).toEqual(new Map());
+  await expect(journal.recover('order-item')).rejects.toThrow('opened for reading');
   expect(() => readFileSync(path)).toThrow('ENOENT');
 });
 
@@ -145,5 +145,5 @@ test('a dry run knows the items of an order that a killed run had under way', as
   await push.journal.begin('order-item', [{ ...item, originId: 'A-1' }]);
   const journal = await readPushJournal(push.journalPath);
   onTestFinished(() => journal.close());
-  expect(journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
+  expect(await journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
 });

@@ -24,7 +24,7 @@ test('order items that were taken are unknown, with their jobs, and what was not
     [1, 2, 3, 4].map((number) => `I${number} unknown`),
   );
   expect(pushed.outcomes[0]).toMatchObject({ jobId: expect.any(String), error: notOnRecord });
-  expect(push.journal.recover('order-item')).toBe(4);
+  expect(await push.journal.recover('order-item')).toBe(4);
 });
 
 test('a request that was refused is unknown too, as the next run counts it', async () => {
@@ -37,7 +37,7 @@ test('a request that was refused is unknown too, as the next run counts it', asy
     },
   );
   expect(refused).toMatchObject({ error: full, outcomes: [{ outcome: 'unknown', error: notOnRecord }] });
-  expect(push.journal.recover('order-item')).toBe(1);
+  expect(await push.journal.recover('order-item')).toBe(1);
 });
 
 test('a category that was made is unknown, with its id', async () => {
@@ -58,7 +58,7 @@ test('a product that was made is told as made, though it cannot be remembered, a
   const products = entriesOf([{ originId: 'P1', name: 'Mug', imageUrl: 'https://shop.example/1.png' }]);
   const pushed = await push.products(products, { journal });
   expect(pushed).toMatchObject({ error: full, outcomes: [{ originId: 'P1', outcome: 'created' }] });
-  expect(push.journal.recover('product')).toBe(1);
+  expect(await push.journal.recover('product')).toBe(1);
   expect(await push.products(products)).toMatchObject({ outcomes: [{ outcome: 'unchanged' }] });
 });
 

@@ -43,7 +43,7 @@ async function journalOrder(push: OpenPush, originId = 'O1'): Promise<void> {
 
 /** Lets the journal know the id of an item, as a run that waited for its job would. */
 async function journalItem(push: OpenPush, originId: string): Promise<void> {
-  const { jobId = '' } = push.journal.known('order-item', [originId]).get(originId) ?? {};
+  const { jobId = '' } = (await push.journal.known('order-item', [originId])).get(originId) ?? {};
   const end = { originId, jobId, state: 'succeeded', objectId: idOf(push, originId) } as const;
   await push.journal.endJobs('order-item', [end]);
 }
@@ -312,7 +312,7 @@ test('a dry run compares, tells what would change, and writes nothing', async ()
     { outcome: 'updated' },
   ]);
   expect(calledIn(push, from)).toEqual(['getOrderItem']);
-  expect(push.journal.known('order-item-update', [idOf(push, 'I2')]).size).toBe(0);
+  expect((await push.journal.known('order-item-update', [idOf(push, 'I2')])).size).toBe(0);
 });
 
 test('a service that dies stops the push, and nothing is taken for unknown: an update may be repeated', async () => {

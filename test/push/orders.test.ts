@@ -209,7 +209,7 @@ test('a record the answer names no job for is unknown, the others are queued', a
     ['I3', 'queued'],
     ['I2', 'unknown'],
   ]);
-  expect(push.journal.known('order-item', ['I2']).get('I2')?.fate).toBe('unknown');
+  expect((await push.journal.known('order-item', ['I2'])).get('I2')?.fate).toBe('unknown');
 });
 
 test('a wrong number of jobs without names makes every record unknown', async () => {
@@ -298,7 +298,7 @@ test('an error nobody foresaw proves nothing: the next run counts what was under
   const entries = entriesOf(orderItems(3));
   const { error } = await push.orders(entries);
   expect(error).toBeInstanceOf(TypeError);
-  expect(push.journal.recover('order-item')).toBe(3);
+  expect(await push.journal.recover('order-item')).toBe(3);
   expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ unknown: 3 });
 });
 
@@ -309,8 +309,8 @@ test('a credential that ends in the middle stops the push, and what was under wa
   const { outcomes, error } = await push.orders(entries);
   expect(error).toMatchObject({ kind: 'not-authenticated', exitCode: 4 });
   expect(countedWords(outcomes)).toEqual({ queued: 600 });
-  expect(push.journal.recover('order-item')).toBe(0);
-  const known = push.journal.known(
+  expect(await push.journal.recover('order-item')).toBe(0);
+  const known = await push.journal.known(
     'order-item',
     entries.map(({ record }) => record.originId),
   );
@@ -339,6 +339,6 @@ test('told to stop, it takes nothing new and tells what was under way', async ()
   // The sixth was already begun in the journal when the stop came.
   expect(push.requests).toHaveLength(6);
   expect(countedWords(outcomes)).toEqual({ queued: 600 });
-  expect(push.journal.recover('order-item')).toBe(0);
+  expect(await push.journal.recover('order-item')).toBe(0);
   expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ skipped: 600, queued: 4400 });
 });

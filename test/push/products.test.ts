@@ -297,7 +297,7 @@ test('what is unknown stays so in later runs and is not sent, until the service 
   const third = await push.products(entriesOf(products(1, { isReviewDisabled: true })));
   expect(countedWords(third.outcomes)).toEqual({ updated: 1 });
   expect(held).toHaveLength(1);
-  expect(push.journal.known('product', ['P1']).get('P1')?.fate).toBe('accepted');
+  expect((await push.journal.known('product', ['P1'])).get('P1')?.fate).toBe('accepted');
 });
 
 test('an unknown product is created again only with resend unknown', async () => {
@@ -336,7 +336,7 @@ test.each(['sent', 'not-sent'] as const)(
 test('a product created in a run that was killed before its answer is unknown in the next one', async () => {
   const push = await openPush();
   await productJournal(push.journal).begin({ originId: 'P1' });
-  expect(push.journal.recover('product')).toBe(1);
+  expect(await push.journal.recover('product')).toBe(1);
   const { outcomes } = await push.products(entriesOf(products(2)));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['unknown', 'created']);
 });

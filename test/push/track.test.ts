@@ -198,12 +198,12 @@ test('the journal learns what was made, and a record whose job failed goes out a
   const push = await openTracked();
   const entries = entriesOf(orderItems(2));
   await track(push, streamOf([(await push.orders(entries)).outcomes]));
-  expect(push.journal.known('order-item', ['I1']).get('I1')?.jobState).toBe('failed');
+  expect((await push.journal.known('order-item', ['I1'])).get('I1')?.jobState).toBe('failed');
   addProduct(push);
   const again = await push.orders(entries);
   expect(countedWords(again.outcomes)).toEqual({ queued: 2 });
   const { outcomes } = await track(push, streamOf([again.outcomes]));
-  expect(push.journal.known('order-item', ['I1']).get('I1')).toMatchObject({
+  expect((await push.journal.known('order-item', ['I1'])).get('I1')).toMatchObject({
     jobState: 'succeeded',
     objectId: outcomes[0]?.id,
   });

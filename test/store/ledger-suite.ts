@@ -4,6 +4,7 @@ import type { PayerAnswer } from '../../src/payer/payer.ts';
 import { adopt, answered, claim, recover, resolve, see, tell } from '../../src/settle/transitions.ts';
 import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
+import { all } from './all-pages.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
 
 /** A ledger to be tested: each call opens it once more, as another process would. Its clock stands at `nowMs`. */
@@ -50,12 +51,6 @@ async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
   await seeIn(ledger, rewardId);
   await claimIn(ledger, rewardId);
   await answerIn(ledger, rewardId);
-}
-
-export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const page of pages) found.push(...page);
-  return found;
 }
 
 export async function wrongIn(ledger: Ledger): Promise<string[]> {

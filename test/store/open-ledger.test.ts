@@ -23,8 +23,9 @@ import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, plainPayer, sighting } from '../settle/entries.ts';
+import { all } from './all-pages.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
-import { all, wrongIn } from './ledger-suite.ts';
+import { wrongIn } from './ledger-suite.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 type Place = Awaited<ReturnType<typeof makeLedger>>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunJournal } from '../../src/store/push-journal.ts';
 import { type NotedOutcome, type RunStart, runsKept } from '../../src/store/run-log.ts';
+import { all } from './all-pages.ts';
 
 /** Each call opens the same records anew. */
 export type OpenRunJournal = () => Promise<RunJournal>;
@@ -28,10 +29,10 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       const open = place();
       const journal = await open();
       const id = await journal.runs.begin(start);
-      expect(journal.runs.list()).toEqual([{ id, ...start, end: undefined }]);
+      expect(await journal.runs.list()).toEqual([{ id, ...start, end: undefined }]);
       await journal.runs.end(id, end);
-      journal.close();
-      expect((await open()).runs.list()).toEqual([{ id, ...start, end }]);
+      await journal.close();
+      expect(await (await open()).runs.list()).toEqual([{ id, ...start, end }]);
     });
 
     test('ids are in the order in which runs began, also within one second and when the clock is set back', async () => {
@@ -43,7 +44,7 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       expect(new Set(ids).size).toBe(5);
       expect(ids.toSorted()).toEqual(ids);
       expect(ids.every((id) => /^[0-9a-z]{6}$/.test(id))).toBe(true);
-      expect(runs.list().map(({ id }) => id)).toEqual(ids.toReversed());
+      expect((await runs.list()).map(({ id }) => id)).toEqual(ids.toReversed());
     });
 
     test('what was noted of a run is told in its order, whatever its number', async () => {
@@ -53,8 +54,8 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       await runs.note(one, noted.slice(0, 700));
       await runs.note(other, [rejected(1)]);
       await runs.note(one, noted.slice(700));
-      expect([...runs.noted(one)].flat()).toEqual(noted);
-      expect([...runs.noted(other)].flat()).toEqual([rejected(1)]);
+      expect(await all(runs.noted(one))).toEqual(noted);
+      expect(await all(runs.noted(other))).toEqual([rejected(1)]);
     });
 
     test('an outcome without an error is told without one', async () => {
@@ -62,7 +63,7 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       const id = await runs.begin(start);
       const { error: _, ...bare } = rejected(2);
       await runs.note(id, [bare]);
-      expect([...runs.noted(id)].flat()).toEqual([bare]);
+      expect(await all(runs.noted(id))).toEqual([bare]);
     });
 
     test('the oldest runs go, with what was noted of them, and what they did to records stays', async () => {
@@ -74,10 +75,10 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
         accepted: [{ entry }],
       });
       await Promise.all(Array.from({ length: runsKept }, () => journal.runs.begin(start)));
-      expect(journal.runs.list()).toHaveLength(runsKept);
-      expect(journal.runs.list().map(({ id }) => id)).not.toContain(first);
-      expect([...journal.runs.noted(first)]).toEqual([]);
-      expect(journal.known('order-item', ['I-1']).get('I-1')?.fate).toBe('accepted');
+      expect(await journal.runs.list()).toHaveLength(runsKept);
+      expect((await journal.runs.list()).map(({ id }) => id)).not.toContain(first);
+      expect(await all(journal.runs.noted(first))).toEqual([]);
+      expect((await journal.known('order-item', ['I-1'])).get('I-1')?.fate).toBe('accepted');
     });
   });
 }

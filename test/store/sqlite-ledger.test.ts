@@ -13,8 +13,9 @@ import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { sighting } from '../settle/entries.ts';
+import { all } from './all-pages.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';
-import { all, describeLedger, wrongIn } from './ledger-suite.ts';
+import { describeLedger, wrongIn } from './ledger-suite.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 describeLedger('the ledger in a SQLite file', async () => {

@@ -6,6 +6,7 @@ import { onJournalFile, openJournalFile } from '../../src/store/journal-file.ts'
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
+import { all } from './all-pages.ts';
 import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
 
@@ -30,9 +31,9 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
   const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
   expect(signal).toBe('SIGKILL');
   const journal = await openSqlitePushJournal(path);
-  expect(journal.recover('order-item')).toBe(1);
+  expect(await journal.recover('order-item')).toBe(1);
   expect(
-    [...journal.known('order-item', ['A', 'B'])].map(([originId, { fate }]) => [originId, fate]),
+    [...(await journal.known('order-item', ['A', 'B']))].map(([originId, { fate }]) => [originId, fate]),
   ).toEqual([
     ['A', 'accepted'],
     ['B', 'unknown'],
@@ -57,8 +58,8 @@ test('a record that an earlier run left unknown is settled by the run that met i
   await journal.end('category', await journal.begin('category', unknown, 'earlier'), { unknown });
   await journal.runs.note('later', [{ file: 'a.csv', line: 2, originId: 'A', outcome: 'unknown' }]);
   expect(await journal.resolve('order-item', 'later', 'sent')).toBe(1);
-  expect(journal.known('order-item', ['A']).get('A')?.fate).toBe('accepted');
-  expect(journal.known('category', ['A']).get('A')?.fate).toBe('unknown');
+  expect((await journal.known('order-item', ['A'])).get('A')?.fate).toBe('accepted');
+  expect((await journal.known('category', ['A'])).get('A')?.fate).toBe('unknown');
 });
 
 /** A file as version 1 wrote it, with one record of each fate and a request of a dead process. */
@@ -85,16 +86,16 @@ test('a journal of the older format is brought up to date where it is, and nothi
   const path = join(temporaryFolder(), 'pushes.db');
   await olderFile(path);
   const [journal, other] = await Promise.all([openSqlitePushJournal(path), openSqlitePushJournal(path)]);
-  other.close();
-  expect(journal.recover('order-item')).toBe(1);
-  const known = journal.known('order-item', ['A', 'B', 'C']);
+  await other.close();
+  expect(await journal.recover('order-item')).toBe(1);
+  const known = await journal.known('order-item', ['A', 'B', 'C']);
   expect([...known].map(([originId, { fate, jobId }]) => [originId, fate, jobId])).toEqual([
     ['A', 'accepted', 'J'],
     ['B', 'unknown', undefined],
     ['C', 'unknown', undefined],
   ]);
-  expect(journal.runs.list()).toEqual([]);
-  expect([...journal.jobs()].flat()).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
+  expect(await journal.runs.list()).toEqual([]);
+  expect(await all(journal.jobs())).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
 });
 
 /** A file as version 4 left it, which kept words where numbers are now; its records are the rows of `values`. */
@@ -139,7 +140,7 @@ test('of a journal whose hashes named the order too, that of an item in bulk is 
      ('order-item', 'whole', 'accepted', '${whole}${ofOrder}', ${unfollowed}, 'O2'),
      ('order', 'O2', 'accepted', '${whole}', ${unfollowed}, NULL)`,
   );
-  const known = (await openSqlitePushJournal(path)).known('order-item', ['in bulk', 'whole']);
+  const known = await (await openSqlitePushJournal(path)).known('order-item', ['in bulk', 'whole']);
   expect([...known].map(([originId, { contentHash }]) => [originId, contentHash])).toEqual([
     ['in bulk', whole],
     ['whole', `${whole}${ofOrder}`],
@@ -165,7 +166,7 @@ test('of a journal that kept words, every record is known as it was, with its jo
   writer.close();
   const journal = await openSqlitePushJournal(path);
   for (const kind of kinds) {
-    expect(journal.known(kind, ['A', 'B'])).toEqual(
+    expect(await journal.known(kind, ['A', 'B'])).toEqual(
       new Map([
         [
           'A',
@@ -183,7 +184,7 @@ test('of a journal that kept words, every record is known as it was, with its jo
       ]),
     );
   }
-  expect([...journal.jobs('failed')].flat()).toEqual(
+  expect(await all(journal.jobs('failed'))).toEqual(
     kinds
       .filter((kind) => kind !== 'order')
       .map((kind) => ({
@@ -196,11 +197,14 @@ test('of a journal that kept words, every record is known as it was, with its jo
         run: 'run1',
       })),
   );
-  expect(journal.recover('order-item')).toBe(1);
-  expect(journal.known('order-item', ['C']).get('C')).toMatchObject({ fate: 'unknown', orderOriginId: 'O' });
-  expect(journal.known('order', ['O-C']).get('O-C')?.fate).toBe('unknown');
+  expect(await journal.recover('order-item')).toBe(1);
+  expect((await journal.known('order-item', ['C'])).get('C')).toMatchObject({
+    fate: 'unknown',
+    orderOriginId: 'O',
+  });
+  expect((await journal.known('order', ['O-C'])).get('O-C')?.fate).toBe('unknown');
   expect(await journal.resolve('order-item', 'run1', 'sent')).toBe(1);
-  expect(journal.known('order-item', ['C']).get('C')?.fate).toBe('accepted');
+  expect((await journal.known('order-item', ['C'])).get('C')?.fate).toBe('accepted');
 });
 
 test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {

@@ -26,7 +26,7 @@ export async function* checkState(invocation: DoctorInvocation, address: URL): A
     yield checkDisk(folder, bavail * bsize);
     yield* checkRuns(journal, folder);
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 
@@ -45,13 +45,13 @@ function requireWritable(folder: string): void {
 
 /** Of each kind the newest run: whether it was killed, and what nobody knows of its records. */
 async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<Finding> {
-  const runs = journal.runs.list();
+  const runs = await journal.runs.list();
   const states = await runStates(runs, folder);
   const kinds = new Set<string>();
   for (const run of runs) {
     if (!kinds.has(run.kind)) yield* checkRun(run, states.get(run.id));
     kinds.add(run.kind);
-    if (!hasUnknown(journal, run)) continue;
+    if (!(await hasUnknown(journal, run))) continue;
     yield {
       check: 'runs',
       status: 'problem',
@@ -73,12 +73,12 @@ function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Fi
 }
 
 /** Whether what this run left unknown is unknown still, as far as the journal can tell. */
-function hasUnknown(journal: RunJournal, { id, kind, end }: Run): boolean {
+async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
   const journaled = journaledKinds[kind];
   if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;
-  for (const page of journal.runs.noted(id)) {
+  for await (const page of journal.runs.noted(id)) {
     const originIds = page.flatMap(({ outcome, originId }) => (outcome === 'unknown' ? originId : []));
-    const known = [...journal.known(journaled, originIds).values()];
+    const known = [...(await journal.known(journaled, originIds)).values()];
     if (known.some(({ fate }) => fate === 'unknown')) return true;
   }
   return false;

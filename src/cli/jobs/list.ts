@@ -4,7 +4,8 @@ import type { JobState } from '../../contract/states.ts';
 import { storedJobView } from '../../output/run-views.ts';
 import { shownTime } from '../../output/shown-time.ts';
 import { listTotal } from '../../output/totals.ts';
-import type { RunJournal, StoredJob } from '../../store/push-journal.ts';
+import type { StoredJob } from '../../store/push-journal.ts';
+import type { Run } from '../../store/run-log.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { type FlagSet, readFlags, switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
@@ -30,8 +31,9 @@ export const jobsList = defineCommand({
       const state = chosenState(invocation.flags);
       let total = 0;
       let oldest: StoredJob | undefined;
+      const runs = await journal.runs.list();
       async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
-        for (const page of journal.jobs(state)) {
+        for await (const page of journal.jobs(state)) {
           const left = Math.max(0, limit - total);
           total += page.length;
           oldest = oldestPending(oldest, page);
@@ -40,7 +42,7 @@ export const jobsList = defineCommand({
       }
       await writeList(invocation, jobs(), storedJobView, {
         summary: (written) =>
-          listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, journal, invocation),
+          listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, runs, invocation),
       });
       return 0;
     }),
@@ -72,11 +74,11 @@ function oldestPending(known: StoredJob | undefined, jobs: readonly StoredJob[])
 /** A job is pending until somebody asks, so it is told how old that knowledge is, and what asks. */
 function pendingInWords(
   oldest: StoredJob | undefined,
-  { runs }: RunJournal,
+  runs: readonly Run[],
   { context: { clock }, sources }: Pick<Invocation<FlagSet>, 'context' | 'sources'>,
 ): string {
   if (oldest === undefined) return '';
-  const run = runs.list().find(({ id }) => id === oldest.run);
+  const run = runs.find(({ id }) => id === oldest.run);
   const age = run && `, the oldest sent ${shownTime(new Date(run.startedMs).toISOString(), { clock })}`;
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;

@@ -81,7 +81,7 @@ async function* followed(
   async function* queued(): AsyncGenerator<readonly Outcome[]> {
     // In this order: one that turns out unknown meanwhile is not asked for twice.
     for (const state of ['unknown', 'pending'] as const) {
-      for (const page of journal.jobs(state, kind)) {
+      for await (const page of journal.jobs(state, kind)) {
         taken.push(page);
         yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
       }

@@ -34,9 +34,9 @@ export const productsPush = defineCommand({
     return runPush(invocation, {
       records: productRecords,
       noun: 'product',
-      push: ({ batches, service: { api }, journal, concurrency, stopping }) => {
-        if (!isDryRun) recoverLost(journal, 'product', notices);
-        return adviseOnCategories(
+      push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
+        if (!isDryRun) await recoverLost(journal, 'product', notices);
+        yield* adviseOnCategories(
           pushProducts({
             ...context,
             batches,

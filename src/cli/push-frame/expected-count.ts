@@ -44,9 +44,10 @@ export async function checkCount(
 async function lastPush(path: string, kind: string, invocation: PushInvocation): Promise<Run | undefined> {
   const journal = await openSqlitePushJournal(path);
   try {
-    return journal.runs.list().find((run) => run.kind === kind && isOfSameInput(run, invocation));
+    const runs = await journal.runs.list();
+    return runs.find((run) => run.kind === kind && isOfSameInput(run, invocation));
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 

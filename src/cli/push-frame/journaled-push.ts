@@ -44,7 +44,7 @@ export function runJournaledPush<T extends Identified>(
     isWaiting: wait !== undefined && !isDryRun,
     push: async function* ({ batches, rereadCounted, service: { api }, journal, concurrency, stopping }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
-      if (!isDryRun) recoverLost(journal, kind.journaled, notices);
+      if (!isDryRun) await recoverLost(journal, kind.journaled, notices);
       const sending = { batchSize, concurrency, resend, isDryRun, stopping };
       const lookups = countLookups(notices);
       const push = { ...context, ...sending, ...lookups, batches, rereadCounted, api, journal };
@@ -61,8 +61,12 @@ export function runJournaledPush<T extends Identified>(
 }
 
 /** Makes unknown what a killed run left under way, and says so. */
-export function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): void {
-  const lost = journal.recover(kind);
+export async function recoverLost(
+  journal: PushJournal,
+  kind: JournaledKind,
+  notices: Notices,
+): Promise<void> {
+  const lost = await journal.recover(kind);
   if (lost > 0) notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
 }
 

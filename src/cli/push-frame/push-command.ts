@@ -124,7 +124,7 @@ async function pushDry<T extends Identified>(
       return exitCode;
     });
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 
@@ -147,7 +147,7 @@ async function pushOnRecord<T extends Identified>(
       });
     });
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 

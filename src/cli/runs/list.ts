@@ -17,7 +17,7 @@ export const runsList = defineCommand({
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async ({ journal, folder }) => {
-      const all = journal.runs.list();
+      const all = await journal.runs.list();
       const states = await runStates(all, folder);
       const shown = all
         .slice(0, invocation.flags.limit)

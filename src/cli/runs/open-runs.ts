@@ -37,7 +37,7 @@ export async function withRuns<const T>(
   try {
     return await work({ journal, folder });
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 
@@ -45,8 +45,8 @@ export async function withRuns<const T>(
  * The run that `word` names: its id, a beginning or an end of it that no other has, or `last` for the newest.
  * @throws Failure('usage') where there is none, or more than one.
  */
-export function findRun({ runs }: RunJournal, word: string): Run {
-  const all = runs.list();
+export async function findRun({ runs }: RunJournal, word: string): Promise<Run> {
+  const all = await runs.list();
   const asked = word.toLowerCase();
   const found =
     asked === 'last'

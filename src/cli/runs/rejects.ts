@@ -28,10 +28,10 @@ export const runsRejects = defineCommand({
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
       const { args, flags } = invocation;
-      const run = findRun(journal, args[0] ?? '');
+      const run = await findRun(journal, args[0] ?? '');
       const isAsked = flags.unknown ? isUnknown : isReject;
       async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
-        for (const page of journal.runs.noted(run.id)) {
+        for await (const page of journal.runs.noted(run.id)) {
           yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
         }
       }

@@ -46,7 +46,7 @@ export const runsResolve = defineCommand({
       const { args, context, flags, notices } = invocation;
       const finding = findingOf(flags);
       const [word = '', ...idArgs] = args;
-      const run = findRun(journal, word);
+      const run = await findRun(journal, word);
       const kind = journaledKindOf(run);
       const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', invocation);
       const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
@@ -58,11 +58,11 @@ export const runsResolve = defineCommand({
       const lock = await takeRunLock(pushLockPath(folder, run.kind), `${run.kind} push`);
       try {
         // What a killed run left under way becomes unknown only when somebody looks.
-        journal.recover(kind);
-        const orderIds = kind === 'order-item' ? ordersOf(journal, ids ?? []) : [];
+        await journal.recover(kind);
+        const orderIds = kind === 'order-item' ? await ordersOf(journal, ids ?? []) : [];
         const settled = await journal.resolve(kind, run.id, finding, ids);
         notices.summary(`${counted(settled, 'record')} settled: ${findings[finding]}`);
-        const waiting = finding === 'not-sent' ? unknownOrders(journal, orderIds) : [];
+        const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
         if (waiting.length > 0) {
           notices.warning(
             `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; settle all items of an order`,
@@ -82,14 +82,20 @@ export const runsResolve = defineCommand({
 });
 
 /** The orders of items, as far as the journal knows them. */
-function ordersOf(journal: Pick<PushJournal, 'known'>, originIds: readonly string[]): string[] {
-  const items = [...journal.known('order-item', originIds).values()];
+async function ordersOf(
+  journal: Pick<PushJournal, 'known'>,
+  originIds: readonly string[],
+): Promise<string[]> {
+  const items = [...(await journal.known('order-item', originIds)).values()];
   return [...new Set(items.flatMap(({ orderOriginId }) => orderOriginId ?? []))];
 }
 
 /** Orders sent whole of which nobody knows whether the service has them: a push adds nothing to those. */
-function unknownOrders(journal: Pick<PushJournal, 'known'>, originIds: readonly string[]): string[] {
-  const orders = [...journal.known('order', originIds)];
+async function unknownOrders(
+  journal: Pick<PushJournal, 'known'>,
+  originIds: readonly string[],
+): Promise<string[]> {
+  const orders = [...(await journal.known('order', originIds))];
   return orders.flatMap(([originId, { fate }]) => (fate === 'unknown' ? originId : []));
 }
 

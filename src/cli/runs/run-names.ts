@@ -29,10 +29,10 @@ export async function runNames(
   if (!existsSync(path)) return [];
   const journal = await openSqlitePushJournal(path);
   try {
-    const newest = journal.runs.list().slice(0, namesMaximum);
+    const newest = (await journal.runs.list()).slice(0, namesMaximum);
     const last = newest.length === 0 ? [] : [{ word: 'last', help: 'the newest run' }];
     return [...last, ...newest.map(({ id, command }) => ({ word: id, help: command.join(' ') }))];
   } finally {
-    journal.close();
+    await journal.close();
   }
 }

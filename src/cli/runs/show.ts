@@ -20,8 +20,8 @@ export const runsShow = defineCommand({
   run: (invocation) =>
     withRuns(invocation, async ({ journal, folder }) => {
       const { args, context, flags } = invocation;
-      const run = findRun(journal, args[0] ?? '');
-      const state = (await runStates(journal.runs.list(), folder)).get(run.id) ?? 'killed';
+      const run = await findRun(journal, args[0] ?? '');
+      const state = (await runStates(await journal.runs.list(), folder)).get(run.id) ?? 'killed';
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
         const lines = runLines(run, state).map(terminalText);
