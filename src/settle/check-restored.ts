@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { LackingPayment } from '../store/ledger-custody.ts';
 
@@ -34,12 +35,13 @@ async function stillUnpaid(ledger: Ledger, lacking: readonly LackingPayment[]): 
 }
 
 function lacksPayments(ids: readonly string[]): Failure {
-  const shown = ids.slice(0, namedMaximum).join(' ');
+  const named = ids.slice(0, namedMaximum);
+  const [shown, words] = [named.join(' '), named.map(shellWord).join(' ')];
   const rest = ids.length > namedMaximum ? ` and ${ids.length - namedMaximum} more` : '';
   return new Failure(
     'guard',
     `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger does not have as paid: ${shown}${rest}; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve ${shown}${rest === '' ? '' : ' …'} --paid --ref …; then: reviewctl ledger unfreeze`,
+    `note them as paid: reviewctl ledger resolve ${words}${rest === '' ? '' : ' …'} --paid --ref …; then: reviewctl ledger unfreeze`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../base/money.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Pay, Sighting } from '../store/ledger.ts';
@@ -108,7 +109,12 @@ function* notEntered(
   if (isGivenUp(seen)) yield givenUp(about);
   if (status !== 'SUCCESS') return;
   const message = 'somebody told the service SUCCESS without this ledger';
-  yield { ...about, kind: 'success-unheard-of', message, next: `reviewctl rewards get ${rewardId}` };
+  yield {
+    ...about,
+    kind: 'success-unheard-of',
+    message,
+    next: `reviewctl rewards get ${shellWord(rewardId)}`,
+  };
 }
 
 /** What the service says otherwise than the ledger. */
@@ -143,14 +149,16 @@ function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About)
   const isDecided = pay === 'paid' || pay === 'refused';
   if (status === 'SUCCESS' && pay !== 'paid') {
     const next =
-      pay === 'refused' ? showCommand(rewardId) : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
+      pay === 'refused'
+        ? showCommand(rewardId)
+        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
     yield { ...about, kind: 'success-unpaid', message: `the service says SUCCESS, the ledger ${pay}`, next };
   } else if (isDecided && status === 'QUEUED') {
     const message = `it is ${pay}, and the service still waits`;
     yield { ...about, kind: 'not-told', message, next: 'reviewctl rewards settle' };
   } else if (pay === 'paid' && status !== 'SUCCESS') {
     const message = `it is paid, the service says ${status || 'nothing of its status'}`;
-    const next = `reviewctl rewards update ${rewardId} --status SUCCESS`;
+    const next = `reviewctl rewards update ${shellWord(rewardId)} --status SUCCESS`;
     yield { ...about, kind: 'told-conflict', message, next };
   }
 }
@@ -211,7 +219,7 @@ function* withStated(
     const next =
       pay === 'refused'
         ? 'refused is final, and the service was told so: ask the payer to take it back'
-        : `reviewctl ledger resolve ${rewardId} --paid --ref …`;
+        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
     const ours = pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
     yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
@@ -272,7 +280,7 @@ function notInLedger({ line, name, amount }: StatedPayment): Difference {
 }
 
 function showCommand(rewardId: string): string {
-  return `reviewctl ledger show ${rewardId}`;
+  return `reviewctl ledger show ${shellWord(rewardId)}`;
 }
 
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */

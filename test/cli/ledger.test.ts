@@ -326,6 +326,21 @@ it('a reward that differs in several ways is one id of -o ids', async () => {
   expect(stderr).toMatch(/^6 differences\n/);
 });
 
+it('the next command of a difference is about the profile that was named', async () => {
+  const shop = await openLedgerShop();
+  await shop.run(['login', '--profile', 'mall', '--base-url', shop.served.baseUrl], {
+    stdin: shop.served.token,
+  });
+  await shop.run(['ledger', 'init', '--profile', 'mall']);
+  const createdAt = new Date(Date.now() + 60_000).toISOString();
+  shop.served.sandbox.visit(({ world }) => {
+    const [reward] = [...world.rewards.values()];
+    if (reward) world.rewards.put({ ...reward, id: '7000', status: 'SUCCESS', createdAt });
+  });
+  const { stdout } = await shop.run(['ledger', 'reconcile', '--profile', 'mall']);
+  expect(records(stdout)).toMatchObject([{ next: 'reviewctl rewards get --profile mall 7000' }]);
+});
+
 it('columns of a statement are taken by the names that --map gives, and by no others', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);

@@ -30,3 +30,19 @@ it('a reward of a member that the service gave up and nobody paid is named, one 
       .toSorted((a, b) => a.rewardId.localeCompare(b.rewardId)),
   );
 });
+
+it('an id that a shell would read otherwise is one word of the next command', async () => {
+  const { ledger, settlement } = await openSettlement({ reviews: 4 });
+  const { service } = settlement(scriptedPayer({}));
+  async function* all() {
+    for await (const page of service.all()) {
+      yield page.slice(0, 1).map(({ seen }) => ({
+        rewardId: '7; $(x)',
+        seen: { ...seen, status: 'SUCCESS', document: '{}' },
+      }));
+    }
+  }
+  const next = [];
+  for await (const difference of reconcile(ledger, { ...service, all }, always)) next.push(difference.next);
+  expect(next).toEqual(["reviewctl rewards get '7; $(x)'"]);
+});

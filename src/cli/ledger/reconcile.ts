@@ -23,6 +23,7 @@ import {
 } from '../../settle/reconcile.ts';
 import { createRewardService } from '../../settle/reward-service.ts';
 import type { LackingPayment, Restoration } from '../../store/ledger-custody.ts';
+import { carryFlags } from '../carried-flags.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { timeValue } from '../flags/query-flags.ts';
@@ -226,12 +227,13 @@ async function report(
   invocation: ReconcileInvocation,
   differences: ReturnType<typeof reconcile>,
 ): Promise<{ readonly isCut: boolean; readonly exitCode: ExitCode }> {
+  const { sources } = invocation;
   const { kind: kinds, output } = invocation.flags;
   const counts = new Map<DifferenceKind, number>();
   const ids = new Set<string | null>([null]);
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const difference of differences) {
-      const { kind, ...about } = difference;
+      const { kind, ...about } = { ...difference, next: carryFlags(difference.next, sources.flags) };
       if (kinds !== undefined && !kinds.includes(kind)) continue;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       // A list of ids is of rewards, and one may differ in several ways.

@@ -105,7 +105,11 @@ function ambiguous(
   const hint = canChoose
     ? `choose: ${headers.map((header) => `--map ${shellWord(`${name}=${header}`)}`).join(' or ')}`
     : 'give one of them another name';
-  return misfit(file, stretch, `the column of ${name} may be ${headers.join(' or ')}`, hint);
+  const reason =
+    new Set(headers).size > 1
+      ? `the column of ${name} may be ${headers.join(' or ')}`
+      : `${columns.length} columns are called ${headers[0]}`;
+  return misfit(file, stretch, reason, hint);
 }
 
 function checkColumns(
@@ -119,13 +123,20 @@ function checkColumns(
   const lacking = [...missing, ...lacks];
   if (lacking.length === 0) return;
   const needed = [...required, ...(oneOf.length === 0 ? [] : [`one of ${oneOf.join(', ')}`])];
+  const columns =
+    stretch.header.length === 0 ? 'it has no header' : `its columns: ${stretch.header.join(', ')}`;
   const named = map === undefined ? '' : `; to name one: --map ${missing[0] ?? oneOf[0]}=COLUMN`;
   throw misfit(
     file,
     stretch,
     `there is no column ${lacking.map((name) => map?.get(name) ?? name).join(', and no column ')}`,
-    `needed: ${needed.join(' and ')}; its columns: ${stretch.header.join(', ')}${named}`,
+    `needed: ${inWords(needed)}; ${columns}${named}`,
   );
+}
+
+/** `a, b and c`. */
+function inWords(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 function misfit({ shownAs }: InputFile, { headerLine }: Stretch, reason: string, hint: string): Failure {
