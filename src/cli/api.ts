@@ -2,7 +2,8 @@ import { type ExitCode, Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { streamOf } from '../base/lists.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { type ListName, type ListQuery, paginate } from '../client/paginate.ts';
+import type { ListName, ListQuery } from '../client/paginate.ts';
+import { readList } from '../client/read-list.ts';
 import {
   documentedOperations,
   type Operation,
@@ -154,7 +155,7 @@ async function printAllPages(
     return `${streams.isOutputTerminal ? terminalJson(json) : json}\n`;
   };
   return withService(invocation, async ({ api }) => {
-    for await (const { sent } of paginate(api, name, query as ListQuery<ListName>, bounds)) {
+    for await (const { sent } of readList(api, name, query as ListQuery<ListName>, bounds)) {
       if (!(await writeOutput(streams, sent.map(line).join('')))) break;
     }
     return 0;

@@ -17,7 +17,7 @@ export async function* lookUp<N extends ListName>(
 ): ReturnType<typeof paginate<N>> {
   for await (const page of paginate(api, name, query, bounds)) {
     for (const { parameter, asked, unasked } of readFilters(name, query, page.records)) {
-      if (unasked !== undefined) throw unaskedRecord(api, name, `${asked} ${parameter}`, unasked);
+      if (unasked !== undefined) throw unaskedRecord(api, name, `${asked.size} ${parameter}`, unasked);
     }
     yield page;
   }

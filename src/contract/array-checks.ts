@@ -12,7 +12,7 @@ export const examineArrays: Examine = ({ operation, query, value }, assumptions)
   return readFilters(operation, query, data ?? []).flatMap(({ parameter, shown, unasked }) => {
     if (unasked !== undefined) return misreadArrays(notAskedFor(operation, parameter), assumptions);
     // One value is written alike in two styles.
-    return shown > 1 ? confirmed(severalShown) : [];
+    return shown.size > 1 ? confirmed(severalShown) : [];
   });
 };
 

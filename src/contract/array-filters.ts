@@ -18,10 +18,10 @@ const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> 
 /** An array parameter of a list, held against the records that came. */
 export interface FilterReading {
   readonly parameter: string;
-  /** How many different values were asked for. */
-  readonly asked: number;
-  /** How many of them the records show. */
-  readonly shown: number;
+  /** The values that were asked for. */
+  readonly asked: ReadonlySet<string>;
+  /** Those of them that the records show. */
+  readonly shown: ReadonlySet<string>;
   /** The value of the first record that was not asked for; undefined where there is none. */
   readonly unasked: string | undefined;
 }
@@ -59,7 +59,7 @@ function readFilter(
     alike ??= new Set([...asked].map(asCompared));
     if (!alike.has(asCompared(value))) unasked ??= value;
   }
-  return { parameter, asked: asked.size, shown: shown.size, unasked };
+  return { parameter, asked, shown, unasked };
 }
 
 function valueAt(record: unknown, path: string): string | undefined {

@@ -121,6 +121,29 @@ test('a list that sends what an array parameter did not ask for is warned of onc
   expect(stderr).toContain('reviewctl doctor --assumptions');
 });
 
+test.each([
+  ['comma', 'repeat'],
+  ['the last of repeated keys', 'repeat'],
+  ['the last of repeated keys', 'comma'],
+] as const)(
+  'a list that leaves out what was asked for is warned of: arrays read by %s, written as %s',
+  async (reading, style) => {
+    const { cli } = await shopReading(reading, 0);
+    const flags = ['--ratings', '1,2', '--assume', `arrayQuery=${style}`];
+    const { exitCode, stderr } = await cli('reviews', 'list', ...flags);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('listReviews: asked for several ratings, the service sent no record of 1');
+    expect(stderr).toContain('reviewctl doctor --assumptions');
+  },
+);
+
+test('a value of which the service has no record is no cause for a warning', async () => {
+  const { cli, countOf } = await shopReading('comma', 0);
+  const flags = ['--ratings', '1,4', '--assume', 'arrayQuery=comma'];
+  expect((await cli('reviews', 'list', ...flags)).stderr).not.toContain('warning');
+  expect(countOf('GET /admin/v2/reviews')).toBe(2);
+});
+
 test('a list that sends what was asked for is no cause for a warning', async () => {
   const { cli } = await shopReading('comma', 0);
   const { stderr } = await cli('reviews', 'list', '--ratings', '1,2', '--assume', 'arrayQuery=comma');

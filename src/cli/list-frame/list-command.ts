@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type ListName, type ListQuery, paginate } from '../../client/paginate.ts';
+import type { ListName, ListQuery } from '../../client/paginate.ts';
+import { readList } from '../../client/read-list.ts';
 import { firstMaximum } from '../../contract/limits.ts';
 import { operations } from '../../contract/operations.ts';
 import { checkFields } from '../../output/fields.ts';
@@ -84,7 +85,7 @@ async function printList<N extends ListName>(
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
   const pages = (more: Readonly<Record<string, string>> = {}) =>
-    paginate(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
+    readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {

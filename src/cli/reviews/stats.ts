@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { paginate } from '../../client/paginate.ts';
+import { readList } from '../../client/read-list.ts';
 import { operations } from '../../contract/operations.ts';
 import { createProgress } from '../../output/progress.ts';
 import { counted, grouped, listTotal } from '../../output/totals.ts';
@@ -86,7 +86,7 @@ async function countReviews(
   let total: number | null | undefined;
   try {
     const bounds = { first, signal: context.stopping };
-    for await (const { sent, totalCount } of paginate(api, 'listReviews', filters, bounds)) {
+    for await (const { sent, totalCount } of readList(api, 'listReviews', filters, bounds)) {
       for (const review of sent) tally.add(review);
       total = totalCount;
       progress.update({ label: 'reading reviews', done: tally.count, total: total ?? undefined });

@@ -1,0 +1,65 @@
+import { Failure } from '../base/failure.ts';
+import { misreadArrays } from '../contract/array-checks.ts';
+import { readFilters } from '../contract/array-filters.ts';
+import type { Operations } from '../contract/operations.ts';
+import type { Api, CallInput } from './caller.ts';
+import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+
+/**
+ * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends what looks like
+ * the whole answer; where a list that was read to its end shows none of the others, it is asked for one of them by itself, and
+ * what it then sends is reported as evidence.
+ * @throws as `paginate`.
+ */
+export async function* readList<N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds: PageBounds,
+): ReturnType<typeof paginate<N>> {
+  const shown = new Map<string, Set<string>>();
+  for await (const page of paginate(api, name, query, bounds)) {
+    for (const reading of readFilters(name, query, page.records)) {
+      const before = shown.get(reading.parameter) ?? new Set();
+      shown.set(reading.parameter, new Set([...before, ...reading.shown]));
+    }
+    yield page;
+  }
+  if (bounds.limit !== undefined || query.after !== undefined) return;
+  for (const { parameter, asked } of readFilters(name, query, [])) {
+    const values = shown.get(parameter) ?? new Set();
+    if (asked.size > 1 && values.size < 2) await askForOne(api, name, query, parameter, values);
+  }
+}
+
+/** None where the service does not answer: the list itself was read, and stays good. */
+async function recordsOf(
+  api: Api,
+  name: ListName,
+  input: CallInput<Operations[ListName]>,
+): Promise<readonly unknown[]> {
+  try {
+    return (await api.call<ListName>(name, input)).value.data;
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}
+
+/** Asks for one value that the list does not show, by itself. */
+async function askForOne(
+  api: Api,
+  name: ListName,
+  query: Readonly<Record<string, unknown>>,
+  parameter: string,
+  shown: ReadonlySet<string>,
+): Promise<void> {
+  const values = query[parameter] as readonly unknown[];
+  const value = values.find((one) => !shown.has(String(one)));
+  const input = { query: { ...query, [parameter]: [value], first: 1 } };
+  const data = await recordsOf(api, name, input as CallInput<Operations[ListName]>);
+  const [reading] = readFilters(name, { [parameter]: [value] }, data);
+  if (reading?.shown.size !== 1) return;
+  const finding = `${name}: asked for several ${parameter}, the service sent no record of ${String(value)}, of which it has some`;
+  api.report({ assumption: 'arrayQuery', ...misreadArrays(finding, api.assumptions) });
+}
