@@ -12,6 +12,8 @@ import type { Problem } from './place.ts';
 const sampleBytes = 256 * 1024;
 /** How many different ones of these characters there must be: a Korean word may have one. */
 const leastDifferent = 4;
+/** How many where most of the text is made of them. */
+const leastAmongMost = 2;
 /** Of so many syllables, in other than Korean text more than one is among those that are hardly used. */
 const rareShare = 5;
 
@@ -19,11 +21,12 @@ const rareShare = 5;
 export async function foreignTextProblem(file: InputFile): Promise<Problem | undefined> {
   const sample = await firstBytes(file, sampleBytes);
   const { everyday, rare } = syllablesIn(sample);
+  const least = rare.length > everyday ? leastAmongMost : leastDifferent;
   if (rare.length < leastDifferent || rare.length * rareShare <= everyday + rare.length) return undefined;
   const found = neighbours.find(({ isCommon }) => {
     const common = rare.filter(({ lead, trail }) => isCommon(lead, trail));
     const different = new Set(common.map(({ lead, trail }) => lead * 256 + trail));
-    return different.size >= leastDifferent && common.length * 2 > rare.length;
+    return different.size >= least && common.length * 2 > rare.length;
   });
   if (found === undefined) return undefined;
   return {

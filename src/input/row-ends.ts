@@ -4,15 +4,16 @@ import type { Notice, Problem, Stretch } from './place.ts';
  * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
  * Either the rows end in another way, which changes nothing, or a delimiter is missing or surplus in the header, and then its
  * names belong to other columns from there on. Where all of its columns are `used`, no name is torn or joined with another,
- * and the header is good.
+ * and the header is good, unless it lacks that of the numbers with which R and others begin each row.
  */
 export function headerInDoubt(
   file: string,
-  { header, headerLine: line, surplusCells = 0 }: Stretch,
+  { header, headerLine: line, surplusCells = 0, rows }: Stretch,
   used: ReadonlySet<number>,
 ): Problem | undefined {
   if (surplusCells === 0) return undefined;
-  if (header.every((_, column) => used.has(column))) return undefined;
+  if (header.every((_, column) => used.has(column)) && !(surplusCells === 1 && areNumbered(rows)))
+    return undefined;
   const isMore = surplusCells > 0;
   const count = cellsOf(Math.abs(surplusCells));
   return {
@@ -25,6 +26,15 @@ export function headerInDoubt(
       ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise put the delimiter back that the header lacks'
       : `if the rows leave out the last columns, remove their names from the header; otherwise remove the surplus delimiter in the header`,
   };
+}
+
+/** Whether rows begin with their number, counted from 0 or 1, and an id comes after it. */
+function areNumbered(rows: Stretch['rows']): boolean {
+  const from = Number(rows[0]?.cells[0]);
+  if (from !== 0 && from !== 1) return false;
+  return rows.every(
+    ({ cells: [number, id] }, index) => Number(number) === from + index && /^\S*\d\S*$/.test(String(id)),
+  );
 }
 
 /** What is worth knowing of records that all have more or fewer cells than their header. */

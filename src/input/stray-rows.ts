@@ -1,4 +1,5 @@
 import type { Step } from './binding.ts';
+import { isFilled } from './cells/filled.ts';
 import { comparisonKey } from './headers.ts';
 import type { Cell, Problem, Row } from './place.ts';
 import { quoted } from './quoted.ts';
@@ -10,7 +11,7 @@ export interface StrayRow {
   readonly isEnd: boolean;
 }
 
-/** Finds the rows of a table that are no records: its header once more, another header, or a line of dashes. */
+/** Finds the rows of a table that are no records: its header once more, another one, a line of dashes, sums, what its columns take. */
 export class StrayRows {
   readonly #file: string;
   readonly #header: readonly string[];
@@ -30,7 +31,7 @@ export class StrayRows {
   find({ cells, line }: Row): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    const what = this.#whatIs(cells);
+    const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
     const remedy = about.remedy.replace('LINE', String(line));
@@ -42,6 +43,7 @@ export class StrayRows {
   #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
     if (!this.#idColumns.some((column) => this.#isOdd(cells[column], column))) return undefined;
     if (cells.every(isRule)) return 'rule-row';
+    if (this.#idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return 'total-row';
     if (!this.#idColumns.some((column) => this.#mayBeName(cells[column], column))) return undefined;
     if (cells.every((cell, column) => this.#isHeaderCell(cell, column))) return 'repeated-header';
     const isOther = this.#idColumns.some((column) => isIdName(cells[column])) || this.#holdsNamesOnly(cells);
@@ -91,6 +93,31 @@ function isIdName(cell: Cell): boolean {
 const idName =
   /^(?:id|sku|originid|[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key))$|^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/;
 
+/** Whether the cells are words for what their columns take, as templates have them right below the header. */
+function isGuide(cells: readonly Cell[]): boolean {
+  const filled = cells.filter(isFilled);
+  return filled.length > 0 && filled.every((cell) => typeof cell === 'string' && guideWord.test(cell.trim()));
+}
+
+const guideWord =
+  /^[([]?(?:필수|선택|필수 ?입력|선택 ?입력|문자|문자열|텍스트|숫자|날짜|required|optional|mandatory|str|string|text|n?varchar2?(?: ?\(\d+\))?|int|integer|bigint|long|number|numeric|decimal|float|double|bool|boolean|date|datetime|timestamp)[)\]]?\*?$/i;
+
+/** Whether a cell where an id belongs is a word for a sum; it may be a code, too. */
+function isSum(cell: Cell): boolean {
+  return (
+    typeof cell === 'string' &&
+    /^(?:(?:sub-?|grand-?)?totals?|sum|count|합 ?계|총 ?계|소 ?계|계):?$/i.test(cell.trim())
+  );
+}
+
+/** Whether the cells are numbers but for the first that is filled. */
+function isOfNumbers(cells: readonly Cell[]): boolean {
+  const [, ...others] = cells.filter(isFilled);
+  return others.every(
+    (cell) => typeof cell === 'number' || /^[-+₩￦$€]?[\d.,]+(?:[%원건개])?$/.test(String(cell)),
+  );
+}
+
 /** Whether a cell holds nothing but a line, as tools for databases and text draw them; blank cells too. */
 function isRule(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
@@ -100,6 +127,14 @@ const strayRows = {
   'rule-row': {
     reason: 'this row is a line between rows and no record',
     remedy: 'remove the row',
+  },
+  'guide-row': {
+    reason: 'this row says what its columns take and is no record',
+    remedy: 'remove the row',
+  },
+  'total-row': {
+    reason: 'this looks like a row of sums below the records',
+    remedy: 'remove the row from the file, or leave it out with --skip-invalid',
   },
   'repeated-header': {
     reason: 'this row is the header once more and no record',

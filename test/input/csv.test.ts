@@ -256,11 +256,27 @@ describe('a header where none is expected', () => {
     ['dashes', '--------,----\n', 'rule-row', ['1', '2']],
     ['the header of another table', 'ORDERID,SUM\n', 'second-header', ['1']],
     ['the header in another order', 'name,originId\n', 'second-header', ['1']],
+    ['a sum', 'Total,2\n', 'total-row', ['1', '2']],
+    ['a sum with its unit', '합계:,2건\n', 'total-row', ['1', '2']],
   ])('%s among the records is none of them', async (_name, row, code, good) => {
     const { problems, entries } = await read(productRecords, { 'p.csv': `originId,name\n1,a\n${row}2,b\n` });
     expect(problems).toMatchObject([{ line: 3, code }]);
     expect(entries.map(({ record }) => record.originId)).toEqual(good);
   });
+
+  it('a product may be called Total', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': 'originId,name\n1,a\nTotal,b\n' });
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['(필수),(필수)', 'string,varchar(40)', 'Required*,'])(
+    'what the columns take, right below the header, is none of them: %s',
+    async (row) => {
+      const { problems, entries } = await read(productRecords, { 'p.csv': `originId,name\n${row}\n1,a\n` });
+      expect(problems).toMatchObject([{ line: 2, code: 'guide-row' }]);
+      expect(entries.map(({ record }) => record.originId)).toEqual(['1']);
+    },
+  );
 
   it('the header once more is none of them either where its names are long', async () => {
     const name = `product ${'x'.repeat(40)}`;
@@ -294,6 +310,13 @@ describe('rows of another width than the header', () => {
       { originId: '1', name: 'a' },
       { originId: '2', name: 'b' },
     ]);
+  });
+
+  it('the numbers that R puts before its rows are no ids, also where the last cells are blank', async () => {
+    const content = 'originId,name,groupName\n1,P-7,a,\n2,P-8,b,\n3,P-9,c,\n';
+    const { problems, entries } = await read(productRecords, { 'p.csv': content });
+    expect(problems).toMatchObject([{ line: 1, code: 'header-width' }]);
+    expect(entries).toEqual([]);
   });
 
   const four = 'originId,name,groupName,imageUrl\n';

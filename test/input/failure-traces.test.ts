@@ -50,12 +50,22 @@ describe('what a program left where it failed is no id', () => {
     ['10월 24일', 'date-ids'],
     ['10월 24일'.normalize('NFD'), 'date-ids'],
     ['10月24日', 'date-ids'],
+    ['2026-10-24 00:00:00', 'date-ids'],
     ...['NaN', 'nan', 'NaT', 'null', 'NULL', 'None', 'undefined', 'N/A', '<NA>', '\\N'].map(
       (word) => [word, 'null-words'] as const,
     ),
-    ...['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#SPILL!', ' ######## ', '[object Object]'].map(
-      (word) => [word, 'error-words'] as const,
-    ),
+    ...[
+      '#N/A',
+      '#REF!',
+      '#NAME?',
+      '#DIV/0!',
+      '#SPILL!',
+      ' ######## ',
+      '[object Object]',
+      '{{id}}',
+      '<%= id %>',
+    ].map((word) => [word, 'error-words'] as const),
+    ['占쏙옙-1', 'mojibake'],
     ['A\ufffd1', 'replacement-characters'],
     ['A-???', 'question-marks'],
   ] as const)('%j: %s', (cell, trace) => {
@@ -180,7 +190,20 @@ describe('text that was read in the wrong encoding is found', () => {
   it.each([
     ...['«CAFÉ»', '« Café »', '“CAFÉ”', 'CAFÉ’S', 'MANHÃ…', 'LIÇÃO', 'GRÖSSE', 'Åre – Östersund'],
     ...['½ & ¾', '100 °C', '5 µg', '© 2026', 'naïve', 'Ærø', '····', '°º°º', 'déjà vu', 'Việt Nam'],
-    ...['李 찻잔', '元氣な子', '源氏物語', '梨子', '二重', '李氏', '똠양꿍', '쀼쀼 인형', '子ども', 'Ⅱ호 ①②'],
+    ...[
+      '李 찻잔',
+      '元氣な子',
+      '源氏物語',
+      '梨子',
+      '二重',
+      '李氏',
+      '占領',
+      '獨占을',
+      '똠양꿍',
+      '쀼쀼 인형',
+      '子ども',
+      'Ⅱ호 ①②',
+    ],
     ...[
       '김하늘',
       '오버핏 후드 (기모)',
@@ -194,6 +217,10 @@ describe('text that was read in the wrong encoding is found', () => {
     ],
   ])('but %j was not', (name) => {
     expect(traceIn(name, 'text')).toBeUndefined();
+  });
+
+  it.each(['머그\ufffd\ufffd', '\ufffd머그'])('what was lost before, in UTF-8 as CP949: %s', (name) => {
+    expect(traceIn(readAsCp949(name, ''), 'text')).toBe('mojibake');
   });
 
   it('by all the ideographs that begin Hangul there, and no others', () => {

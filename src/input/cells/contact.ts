@@ -4,8 +4,7 @@ import { Refusal } from './refusal.ts';
 
 /** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
 export function readMemberId(cell: Json): string | Refusal {
-  const id = readId(cell);
-  return typeof id === 'string' && isMasked(id) ? maskedMember : id;
+  return typeof cell === 'string' && isMasked(cell) ? maskedMember : readId(cell);
 }
 
 /** Whether a marketplace has hidden some of the characters of this id. */

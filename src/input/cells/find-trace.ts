@@ -1,7 +1,14 @@
 import type { Json } from '../../base/json.ts';
 import type { FieldType } from '../field.ts';
 import { type FailureTrace, failureTraces } from './failure-traces.ts';
-import { ideographsOfUtf8, isCp949ReadAsLatin, isUtf8ReadAsCp949, isUtf8ReadAsLatin } from './mojibake.ts';
+import {
+  firstOfReplacement,
+  ideographsOfUtf8,
+  isCp949ReadAsLatin,
+  isReplacementReadAsCp949,
+  isUtf8ReadAsCp949,
+  isUtf8ReadAsLatin,
+} from './mojibake.ts';
 import type { Refusal } from './refusal.ts';
 import { traceRefusals } from './trace-refusals.ts';
 
@@ -34,7 +41,7 @@ const signsOf = new Uint8Array(0x1_0000);
 sign('?', questionMark);
 sign('\ufffd', replacement);
 sign('*', star);
-sign(ideographsOfUtf8, ideograph);
+sign(ideographsOfUtf8 + firstOfReplacement, ideograph);
 // Of some ideographs CP949 has a second one, which is no other when it is composed.
 for (let code = 0xf900; code < 0xfb00; code += 1) signsOf[code] = ideograph;
 for (let code = 0x80; code < 0x100; code += 1) signsOf[code] = code < 0xa0 ? control | latin : latin;
@@ -45,10 +52,10 @@ function sign(characters: string, bit: number): void {
 
 const longestWord = 20;
 /** The longest date that Excel makes of a code; decomposed Hangul is three characters a syllable. */
-const longestDate = 18;
+const longestDate = 24;
 /** By their codes, the characters that words of programs begin with; blanks may stand before them. */
 const beginsWord = new Uint16Array(0x80);
-for (const character of ' \t#<[(\\nNuU') beginsWord[character.charCodeAt(0)] = word;
+for (const character of ' \t#<[(\\nNuU{$') beginsWord[character.charCodeAt(0)] = word;
 
 function wordSignOf(text: string): number {
   return text.length > longestWord ? 0 : (beginsWord[text.charCodeAt(0)] ?? 0);
@@ -81,6 +88,9 @@ const dateOfExcel = new RegExp(
   'i',
 );
 
+/** What programs print of a cell that Excel has made a date. */
+const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
+
 /** How nearly all short ids do not look. */
 const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
 
@@ -88,7 +98,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
   'decimal-ids': { signs: zero, isIn: (text) => /^-?\d+\.0+$/.test(text.trim()) },
   'date-ids': {
     signs: short,
-    isIn: (text) => mayBeDate.test(text) && dateOfExcel.test(text.normalize('NFC')),
+    isIn: (text) => midnight.test(text) || (mayBeDate.test(text) && dateOfExcel.test(text.normalize('NFC'))),
   },
   'null-words': {
     signs: word,
@@ -97,7 +107,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
   'error-words': {
     signs: word,
     isIn: (text) =>
-      /^\s*(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|UNKNOWN!|GETTING_DATA)|#{4,}|\[object \w+\])\s*$/.test(
+      /^\s*(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|UNKNOWN!|GETTING_DATA)|#{4,}|\[object \w+\]|\{\{.*\}\}|\$\{.*\}|<%.*%>)\s*$/.test(
         text,
       ),
   },
@@ -109,7 +119,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
       /[\u0080-\u009f]/.test(text) ||
       isUtf8ReadAsLatin(text) ||
       isCp949ReadAsLatin(text) ||
-      (hasSign(text, ideograph) && isUtf8ReadAsCp949(text)),
+      (hasSign(text, ideograph) && (isUtf8ReadAsCp949(text) || isReplacementReadAsCp949(text))),
   },
   'masked-contacts': { signs: star, isIn: () => true },
 };
