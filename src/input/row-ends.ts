@@ -32,9 +32,10 @@ export function headerInDoubt(
 function areNumbered(rows: Stretch['rows']): boolean {
   const from = Number(rows[0]?.cells[0]);
   if (from !== 0 && from !== 1) return false;
-  return rows.every(
-    ({ cells: [number, id] }, index) => Number(number) === from + index && /^\S*\d\S*$/.test(String(id)),
-  );
+  return rows.every(({ cells: [number, id] }, index) => {
+    const isId = typeof id === 'string' && /^\S*\d\S*$/.test(id);
+    return isId && Number(number) === from + index;
+  });
 }
 
 /** What is worth knowing of records that all have more or fewer cells than their header. */

@@ -113,9 +113,7 @@ function isSum(cell: Cell): boolean {
 /** Whether the cells are numbers but for the first that is filled. */
 function isOfNumbers(cells: readonly Cell[]): boolean {
   const [, ...others] = cells.filter(isFilled);
-  return others.every(
-    (cell) => typeof cell === 'number' || /^[-+₩￦$€]?[\d.,]+(?:[%원건개])?$/.test(String(cell)),
-  );
+  return others.every((cell) => typeof cell === 'string' && /^[-+₩￦$€]?[\d.,]+[%원건개]?$/.test(cell));
 }
 
 /** Whether a cell holds nothing but a line, as tools for databases and text draw them; blank cells too. */

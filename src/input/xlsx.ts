@@ -59,12 +59,15 @@ export async function sheetNotice(file: InputFile, options: SheetOptions): Promi
     );
     const rest = listed.length === 0 ? '' : `; not read: ${listed.join(', ')}`;
     const message = `${file.shownAs}: read from sheet ${sheet.name} (${countedRows(sheet)})${rest}`;
-    return { code: 'sheet', isInfo: true, message };
+    return { code: 'sheet', ...(sheet.hiddenCount > 0 ? { hint: hiddenRows } : { isInfo: true }), message };
   } catch (error) {
     problemOf(file, error);
     return undefined;
   }
 }
+
+const hiddenRows =
+  'hidden rows are read like the others; to leave them out, copy the rows that show to a sheet of their own';
 
 /** The sheets of a workbook that may be asked for. */
 export interface SheetNames {

@@ -10,6 +10,8 @@ export type SheetCell =
 
 export interface Sheet {
   readonly name: string;
+  /** The numbers of rows that a filter hides. */
+  readonly hiddenRows?: readonly number[];
   readonly rows: readonly (readonly SheetCell[])[];
 }
 
@@ -20,7 +22,7 @@ export function workbook(
 ): Buffer {
   const strings: string[] = [];
   const parts = Object.fromEntries(
-    sheets.map(({ rows }, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(rows, strings)]),
+    sheets.map((sheet, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(sheet, strings)]),
   );
   const ids = sheets.map((_, index) => index + 1);
   const entries = {
@@ -34,13 +36,15 @@ export function workbook(
   return zip(entries, options);
 }
 
-function sheetXml(rows: Sheet['rows'], strings: string[]): string {
+function sheetXml({ rows, hiddenRows = [] }: Sheet, strings: string[]): string {
   const written = rows.map((cells, index) => {
     const row = index + 1;
     const cellsXml = cells.map((cell, column) =>
       cellXml(cell, `${String.fromCharCode(65 + column)}${row}`, strings),
     );
-    return cellsXml.join('') === '' ? '' : `<row r="${row}">${cellsXml.join('')}</row>`;
+    return cellsXml.join('') === ''
+      ? ''
+      : `<row r="${row}"${hiddenRows.includes(row) ? ' hidden="1"' : ''}>${cellsXml.join('')}</row>`;
   });
   return `<worksheet><sheetData>${written.join('')}</sheetData></worksheet>`;
 }

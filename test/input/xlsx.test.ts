@@ -154,6 +154,17 @@ describe('cells are text as they are shown', () => {
   });
 });
 
+it('rows that a filter hides are read, and said to be', async () => {
+  const rows = [['originId', 'name'], ...['1', '2', '3'].map((id) => [id, 'Mug'])];
+  const content = workbook([{ name: 'all', rows, hiddenRows: [2, 4] }]);
+  const { entries, notices } = await read(productRecords, { 'p.xlsx': content });
+  expect(entries).toHaveLength(3);
+  expect(notices.find(({ code }) => code === 'sheet')).toMatchObject({
+    message: expect.stringMatching(/read from sheet all \(4 rows, 2 of them hidden\)$/),
+    hint: expect.stringContaining('hidden rows are read like the others'),
+  });
+});
+
 it('a day without a date format is counted from the day 0 of its workbook; amounts and dates in digits are what they are', async () => {
   const rows = [
     ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice'],

@@ -14,6 +14,8 @@ export interface Sheet {
   readonly isHidden: boolean;
   /** How many rows hold anything; of long sheets only the first are counted. */
   readonly rowCount: number;
+  /** How many of those do not show. */
+  readonly hiddenCount: number;
   /** The first row that holds anything, without the blanks around its cells. */
   readonly firstRow: readonly string[];
   rows(): AsyncGenerator<readonly SheetRow[]>;
@@ -71,16 +73,26 @@ async function surveyed(
   stopping: AbortSignal,
 ): Promise<Sheet> {
   let rowCount = 0;
+  let hiddenCount = 0;
   let first: SheetRow | undefined;
   for await (const rows of readSheetRows(parts, part)) {
     stopping.throwIfAborted();
     first ??= rows[0];
     rowCount += rows.length;
+    hiddenCount += rows.filter((row) => row.isHidden).length;
     if (rowCount >= rowsCounted) break;
   }
   const { number = 1, cells = [] } = first ?? {};
   const firstRow = cells.map((cell) => cellText.show(cell, number).text.trim()).filter((text) => text !== '');
-  return { name, isHidden, rowCount, firstRow, cellText, rows: () => readSheetRows(parts, part) };
+  return {
+    name,
+    isHidden,
+    rowCount,
+    hiddenCount,
+    firstRow,
+    cellText,
+    rows: () => readSheetRows(parts, part),
+  };
 }
 
 /** Which sheet is read, and the others. */
@@ -132,7 +144,10 @@ function isAlike(sheet: Sheet, other: Sheet): boolean {
 }
 
 /** How many rows a sheet has, in words. */
-export function countedRows({ rowCount }: Pick<Sheet, 'rowCount'>): string {
-  if (rowCount >= rowsCounted) return `more than ${(rowsCounted - 1).toLocaleString('en')} rows`;
-  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en')} rows`;
+export function countedRows({ rowCount, hiddenCount }: Pick<Sheet, 'rowCount' | 'hiddenCount'>): string {
+  const isLong = rowCount >= rowsCounted;
+  const more = isLong ? ' or more' : '';
+  const hidden = hiddenCount === 0 ? '' : `, ${hiddenCount.toLocaleString('en')}${more} of them hidden`;
+  if (isLong) return `more than ${(rowsCounted - 1).toLocaleString('en')} rows${hidden}`;
+  return (rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en')} rows`) + hidden;
 }

@@ -1,7 +1,7 @@
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { type Parts, readPart } from './parts.ts';
 import { RichText } from './shared-strings.ts';
-import { attribute, cellTextOf, type XmlHandler } from './xml.ts';
+import { attribute, cellTextOf, isTrue, type XmlHandler } from './xml.ts';
 
 /** A cell that holds something, as it is kept. */
 export interface SheetCell {
@@ -19,6 +19,8 @@ export interface SheetCell {
 /** A row that holds something; `number` counts from 1. */
 export interface SheetRow {
   readonly number: number;
+  /** Whether it does not show, by a filter or by hand. */
+  readonly isHidden: boolean;
   readonly cells: readonly SheetCell[];
 }
 
@@ -40,6 +42,7 @@ class SheetReader implements XmlHandler {
   isEnded = false;
   #rows: SheetRow[] = [];
   #row = 0;
+  #isHidden = false;
   #cells: SheetCell[] = [];
   #cellCount = 0;
   #column = -1;
@@ -89,12 +92,13 @@ class SheetReader implements XmlHandler {
     if (!(Number.isInteger(number) && number > this.#row && number <= rowsMaximum))
       throw new BrokenWorkbook(`a row numbered ${number} stands below row ${this.#row}`);
     this.#row = number;
+    this.#isHidden = isTrue(attribute(tag, 'hidden'));
     this.#column = -1;
   }
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    this.#rows.push({ number: this.#row, cells: this.#cells });
+    this.#rows.push({ number: this.#row, isHidden: this.#isHidden, cells: this.#cells });
     this.#cells = [];
   }
 
