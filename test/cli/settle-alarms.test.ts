@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
@@ -92,4 +93,23 @@ it('the status says for how long the oldest payment has been unknown', async () 
     /\nunknown {3}3 rewards \(.*\), the oldest \d+, unknown for 2 d 2 h\n/,
   );
   expect(records(await status(-50, 'ndjson'))).toMatchObject([{ oldestUnknown: { ageSeconds: null } }]);
+});
+
+it('a run after which the service may not know of a payment says so, and why, with its exit code 5', async () => {
+  const shop = await openLedgerShop({ reviews: 4 });
+  const deaf = await serveHttp(({ method, url = '', headers, socket }, outgoing) => {
+    if (method !== 'GET') return void socket.destroy();
+    const { authorization = '' } = headers;
+    void fetch(new URL(url, shop.served.baseUrl), { headers: { authorization } })
+      .then((reply) => reply.text())
+      .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
+  });
+  const toDeaf = ['--base-url', deaf.url];
+  await shop.run(['ledger', 'init', ...toDeaf]);
+  const { exitCode, stderr } = await shop.settle(0, ...toDeaf, '--retries', '0');
+  expect(exitCode).toBe(5);
+  expect(stderr).toMatch(
+    /warning: \d+ rewards? whose outcome the service may not know yet; .+\nhint: the next run reports it\n/,
+  );
+  expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
 });

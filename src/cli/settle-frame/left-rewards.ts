@@ -16,7 +16,8 @@ type Left =
   | 'capped'
   | 'under-way'
   | 'retry'
-  | 'misconfigured';
+  | 'misconfigured'
+  | 'unreported';
 
 /** How many rewards are left so, and why the first of them is. */
 interface Leaving {
@@ -46,6 +47,7 @@ const leftWords = {
     'for which the payer rejected our credentials or endpoint; none was cancelled',
     'see what it says of them: reviewctl payer check',
   ],
+  unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
 } as const satisfies Record<Left, readonly [what: string, hint: string]>;
 
 /** Collects what a settlement leaves to a person, for the end of its report. */
@@ -61,10 +63,11 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   let oldestMs = Number.POSITIVE_INFINITY;
   return {
     note: (reward) => {
-      const { outcome, batch, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
+      const { outcome, batch, trouble, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
       oldestMs = Math.min(oldestMs, inDoubtSinceMs);
       for (const kind of kindsOf(reward)) {
-        const { count, reason } = left.get(kind) ?? { count: 0, reason: outcome.reason ?? '' };
+        const why = kind === 'unreported' ? trouble?.message : outcome.reason;
+        const { count, reason } = left.get(kind) ?? { count: 0, reason: why ?? '' };
         left.set(kind, { count: count + 1, reason });
       }
       if (batch === undefined) return;
@@ -91,12 +94,13 @@ export function createLeftRewards(clock: Clock): LeftRewards {
 
 const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory'] as const;
 
-function kindsOf({ outcome, cause, isEarlier }: SettledReward): readonly Left[] {
+function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
   return [
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
     ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
     ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
     ...alwaysLeft.filter((kind) => kind === cause),
+    ...(trouble === undefined ? [] : (['unreported'] as const)),
   ];
 }
