@@ -52,14 +52,15 @@ export class Collection<R extends Identified, K extends string> {
     return this.#records.values();
   }
 
-  /** The records with this key, the one that has had it longest first. */
+  /** The records with this key, the oldest first of those that had it when the index was first asked, and then the others as they came. */
   find(index: K, key: string): R[] {
-    const ids = this.#byName.get(index)?.ids(key) ?? [];
-    return ids.map((id) => this.#records.get(id)).filter((record) => record !== undefined);
+    return this.#ids(index, key)
+      .map((id) => this.#records.get(id))
+      .filter((record) => record !== undefined);
   }
 
   first(index: K, key: string): R | undefined {
-    const [id] = this.#byName.get(index)?.ids(key) ?? [];
+    const [id] = this.#ids(index, key);
     return id === undefined ? undefined : this.#records.get(id);
   }
 
@@ -68,7 +69,14 @@ export class Collection<R extends Identified, K extends string> {
   }
 
   count(index: K, key: string): number {
-    return this.#byName.get(index)?.ids(key).length ?? 0;
+    return this.#ids(index, key).length;
+  }
+
+  /** An index is made when it is first asked: most of a large world is never looked up by most of its keys. */
+  #ids(name: K, key: string): readonly string[] {
+    const index = this.#byName.get(name);
+    if (index?.isMade === false) for (const record of this.#records.values()) index.take(record);
+    return index?.ids(key) ?? [];
   }
 
   /** Has `observe` told of every change until the function it returns is called. */
@@ -105,26 +113,41 @@ type Ids = string | string[];
 /** As many as are kept without room for more. */
 const fewIds = 8;
 
+type Table = Pick<Map<string, Ids>, 'get'> & {
+  set(key: string, ids: Ids): void;
+  delete(key: string): void;
+};
+
 /** Ids by key. Most keys belong to one record, so a list is made only for the second one. */
-class Index<R> {
+class Index<R extends Identified> {
   readonly #keyOf: KeyOf<R>;
-  readonly #ids: Pick<Map<string, Ids>, 'get'> & {
-    set(key: string, ids: Ids): void;
-    delete(key: string): void;
-  };
+  readonly #table: Table;
+  #isMade = false;
 
   constructor({ keyOf, kind }: IndexRule<R>) {
     this.#keyOf = keyOf;
-    this.#ids = kind === 'id' ? new IdTable<Ids>() : new Map<string, Ids>();
+    this.#table = kind === 'id' ? new IdTable<Ids>() : new Map<string, Ids>();
+  }
+
+  /** Whether all records are in it that there are; changes before that are of no matter to it. */
+  get isMade(): boolean {
+    return this.#isMade;
+  }
+
+  take(record: R): void {
+    const key = this.#keyOf(record);
+    if (key !== null) this.#add(key, record.id);
   }
 
   ids(key: string): readonly string[] {
-    const found = this.#ids.get(key);
+    this.#isMade = true;
+    const found = this.#table.get(key);
     if (found === undefined) return [];
     return typeof found === 'string' ? [found] : found;
   }
 
   move(id: string, before: R | undefined, after: R | undefined): void {
+    if (!this.#isMade) return;
     const from = before ? this.#keyOf(before) : null;
     const to = after ? this.#keyOf(after) : null;
     if (from === to) return;
@@ -133,17 +156,17 @@ class Index<R> {
   }
 
   #add(key: string, id: string): void {
-    const found = this.#ids.get(key);
-    if (found === undefined) this.#ids.set(key, id);
-    else if (typeof found === 'string') this.#ids.set(key, [found, id]);
+    const found = this.#table.get(key);
+    if (found === undefined) this.#table.set(key, id);
+    else if (typeof found === 'string') this.#table.set(key, [found, id]);
     // An array that is pushed to keeps room for many more.
-    else if (found.length < fewIds) this.#ids.set(key, found.concat(id));
+    else if (found.length < fewIds) this.#table.set(key, found.concat(id));
     else found.push(id);
   }
 
   #remove(key: string, id: string): void {
-    const found = this.#ids.get(key);
+    const found = this.#table.get(key);
     if (typeof found === 'object' && found.length > 1) found.splice(found.indexOf(id), 1);
-    else this.#ids.delete(key);
+    else this.#table.delete(key);
   }
 }

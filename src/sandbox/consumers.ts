@@ -73,14 +73,23 @@ export function writeReview(
 
 /** The order items somebody may still write a review of. */
 export function reviewableItems(world: World): OrderItemRecord[] {
-  return [...world.orderItems.values()].filter((item) => unreviewableReason(world, item) === undefined);
+  const products = [...world.products.values()].filter((product) => takesReviews(world, product));
+  const reviewable = new Set(products.map(({ id }) => id));
+  return [...world.orderItems.values()].filter(
+    (item) => reviewable.has(item.productId) && isUnreviewed(world, item),
+  );
+}
+
+/** Whether the item was kept, and nobody has written of it. */
+function isUnreviewed(world: World, { id, status }: OrderItemRecord): boolean {
+  return !unreviewedStates.has(status) && !world.reviews.has('orderItemId', id);
 }
 
 function unreviewableReason(world: World, item: OrderItemRecord): string | undefined {
   const product = world.products.get(item.productId);
   if (!product || !takesReviews(world, product)) return 'its product takes no reviews';
-  if (unreviewedStates.has(item.status)) return `its status is ${item.status}`;
-  return world.reviews.has('orderItemId', item.id) ? 'it has a review' : undefined;
+  if (isUnreviewed(world, item)) return undefined;
+  return unreviewedStates.has(item.status) ? `its status is ${item.status}` : 'it has a review';
 }
 
 /** Whether reviews may be written of a product: neither it nor a category of it forbids them (API 2). */

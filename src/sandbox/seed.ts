@@ -201,7 +201,7 @@ function seedReviews(
 ): void {
   const status = rewards === 'queued' ? () => 'QUEUED' as const : everyOtherQueued();
   const items = sampleInOrder(random, reviewableItems(visit.world), count);
-  for (const { item, writtenMs } of inOrderOfWriting(items, (one) => writingTime(visit, random, one))) {
+  for (const { item, writtenMs } of inOrderOfWriting(items, writingTimes(visit, random))) {
     const draft = cast.draft();
     const past = history(visit, random, writtenMs, draft.videos.length > 0);
     writeReview(visit, item, draft, past, status());
@@ -243,10 +243,16 @@ function* inOrderOfWriting(
   }
 }
 
-/** Some days after the order, and never in the future. */
-function writingTime({ world, nowMs }: Seeding, random: Random, item: OrderItemRecord): number {
-  const orderedAt = Date.parse(world.orders.get(item.orderId)?.orderedAt ?? '');
-  return orderedAt + random() * Math.min(30 * dayMs, nowMs - orderedAt);
+/** Times some days after the order of an item, and never in the future. Items of one order come one after the other. */
+function writingTimes({ world, nowMs }: Seeding, random: Random): (item: OrderItemRecord) => number {
+  const order = { id: '', orderedMs: 0 };
+  return ({ orderId }) => {
+    if (order.id !== orderId) {
+      order.id = orderId;
+      order.orderedMs = Date.parse(world.orders.get(orderId)?.orderedAt ?? '');
+    }
+    return order.orderedMs + random() * Math.min(30 * dayMs, nowMs - order.orderedMs);
+  };
 }
 
 /** What happened to a review since it was written. */

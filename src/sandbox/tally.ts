@@ -1,3 +1,4 @@
+import { IdTable } from './id-table.ts';
 import type { ProductRecord, ReviewRecord } from './records.ts';
 
 /** How many reviews there are, and their ratings together. */
@@ -18,8 +19,8 @@ export function ratingAverage({ count, ratingSum }: Tally): number {
  * every reply would be too slow. Only reviews that consumers see are counted: visible and not blocked.
  */
 export class ReviewTallies {
-  readonly #products = new Map<string, Tally>();
-  readonly #groups = new Map<string, Tally>();
+  readonly #products = new IdTable<Tally>();
+  readonly #groups = new IdTable<Tally>();
 
   /** The reviews written on the product itself. */
   ofProduct(productId: string): Tally {
@@ -53,7 +54,7 @@ export class ReviewTallies {
   }
 }
 
-function add(tallies: Map<string, Tally>, id: string, change: Tally): void {
+function add(tallies: IdTable<Tally>, id: string, change: Tally): void {
   const { count, ratingSum } = tallies.get(id) ?? none;
   tallies.set(id, { count: count + change.count, ratingSum: ratingSum + change.ratingSum });
 }

@@ -7,11 +7,10 @@ const reviews = 1_000_000;
 const readings = 200;
 
 /**
- * What a sandbox of a large shop takes: seconds to its first line, its memory then, in MiB, and pages of reviews alone and with a write
- * between each two, in milliseconds a request.
+ * What a sandbox of a large shop takes: seconds of processor time to its first line, its memory then, in MiB, and pages of reviews alone
+ * and with a write between each two, in milliseconds a request.
  */
 export async function measureLargeSandbox(program) {
-  const startedMs = performance.now();
   const args = [
     'sandbox',
     'serve',
@@ -29,7 +28,7 @@ export async function measureLargeSandbox(program) {
   });
   try {
     const [line] = await once(server.stdout, 'data');
-    const startSeconds = (performance.now() - startedMs) / 1000;
+    const startSeconds = cpuSeconds(server.pid);
     const memoryMiB =
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024;
     const { baseUrl, token } = JSON.parse(String(line));
@@ -50,6 +49,12 @@ export async function measureLargeSandbox(program) {
   } finally {
     server.kill();
   }
+}
+
+/** Processor time of a process so far; the kernel counts hundredths of a second. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function caller(baseUrl, token) {

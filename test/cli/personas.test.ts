@@ -101,7 +101,9 @@ describe.each(personaNames)('with a service like %s, told what it has to be told
     expect(categoryIds).toEqual(expect.arrayContaining(['C1', 'C,2']));
     expect(itemIds).toEqual(expect.arrayContaining(['X1-1', 'X1,2']));
   });
+});
 
+describe.each(personaNames)('with a service like %s, told the same,', (persona) => {
   it('lists show what the service holds, and what was asked for alone', async () => {
     const shop = await openShop(persona);
     const ids = async (line: string) => (await shop.cli(`${line} -o ids`)).stdout.split('\n').slice(0, -1);
@@ -117,6 +119,16 @@ describe.each(personaNames)('with a service like %s, told what it has to be told
       expect(listed.toSorted()).toEqual(idsOf(rewards.filter((reward) => reward.status === status)));
       expect(listed.length).toBeGreaterThan(0);
     }
+  });
+
+  it('what a list prints as CSV is pushed back as it is, and changes nothing', async () => {
+    const shop = await openShop(persona);
+    withFlags(shop);
+    const before = await shop.held(products);
+    const { stdout } = await shop.cli('products list -o csv');
+    const pushed = await shop.cli('products push -', stdout);
+    expect(records(pushed.stdout).map(({ outcome }) => outcome)).toEqual(before.map(() => 'unchanged'));
+    expect(await shop.held(products)).toEqual(before);
   });
 
   it('each reward that waits is paid once and told, and no other is touched', async () => {
