@@ -29,12 +29,28 @@ export async function tellService(settlement: Settlement, entry: LedgerEntry): P
     if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
     const shown = await shownNow(settlement, entry);
     if (shown === undefined) return notShown;
+    if (entry.told === 'confirmed' && (await isAcceptedAsShown(ledger, entry)))
+      return { kind: 'confirmed', status };
     const message = otherTerms(entry, shown);
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
     return report(settlement, entry, status);
   }, status);
   const { entry: told } = await ledger.change(entry.rewardId, tell(telling), { by: run });
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** Whether a person said that the service may say otherwise than the ledger, and it has shown nothing new since. */
+async function isAcceptedAsShown(
+  ledger: Settlement['ledger'],
+  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
+): Promise<boolean> {
+  let isAccepted = false;
+  for await (const page of ledger.events(rewardId)) {
+    for (const { kind, detail } of page) {
+      if (kind === 'confirmed' || kind === 'seen') isAccepted = detail['accepted'] !== undefined;
+    }
+  }
+  return isAccepted;
 }
 
 const notShown: Telling = { kind: 'conflict', message: 'the service does not show it any more' };

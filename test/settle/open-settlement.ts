@@ -49,11 +49,12 @@ export async function openSettlement({
   around = (transport) => transport,
   taken,
   reviews = 5,
+  seed = 2,
   ...options
 }: WorldOptions = {}): Promise<SettlementWorld> {
   const clock = new RacingClock();
-  const random = seededRandom(options.seed ?? 1);
-  const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, ...options });
+  const random = seededRandom(seed);
+  const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, seed, ...options });
   onTestFinished(() => sandbox.close());
   const requests: WireRequest[] = [];
   const service = around(sandbox.transport);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Transport, TransportError } from '../../src/contract/wire.ts';
+import { resolve } from '../../src/settle/transitions.ts';
 import { openSettlement, type SettlementWorld, statuses } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
@@ -87,6 +88,27 @@ it('a conflict ends when the service shows again what was paid', async () => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount - 400 });
   });
   expect((await world.settle(world.payer)).outcomes).toMatchObject([{ told: 'confirmed' }]);
+});
+
+it('a conflict that a person accepted concerns no later run, until the service shows something else', async () => {
+  const world = await openUnreported({ isLanded: false });
+  changes.amount(world);
+  const { outcomes } = await world.settle(world.payer, { run: 'second' });
+  const [{ rewardId } = { rewardId: '' }] = outcomes;
+  const finding = { kind: 'accepted', reason: 'agreed with the shop' } as const;
+  const entry = await world.ledger.find(rewardId);
+  await world.ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, world.payer.traits), {
+    by: 'person',
+  });
+  const before = world.updates();
+  for (const run of ['third', 'fourth']) {
+    const later = await world.settle(world.payer, { run });
+    expect(later.outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+  }
+  expect(world.updates()).toBe(before);
+  changes.amount(world);
+  const changed = await world.settle(world.payer, { run: 'fifth' });
+  expect(changed.outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
 });
 
 it('terms that change while the payer is called are noticed in the reply, also another member', async () => {
