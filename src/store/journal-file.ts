@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { type Database, isUnusable, openDatabase, transaction } from '../base/sqlite.ts';
+import { type Database, inWordsOfDamage, isUnusable, openDatabase, transaction } from '../base/sqlite.ts';
 import { fateNumbers, kindNumbers, numberIn } from './record-words.ts';
 
 /** Grows with every change of the tables; each step brings a file from the version before to its own. */
@@ -76,7 +76,12 @@ const walPages = 4000;
  * @throws Failure('unreadable-path') where the file cannot be used, or has the format of a later version.
  */
 export async function openJournalFile(path: string): Promise<Database> {
-  const database = await openDatabase(path, { durability: 'process' });
+  const database = await openDatabase(path, { durability: 'process' }).catch((error: unknown) => {
+    throw inWordsOfDamage(error, {
+      message: `the journal of pushes ${path} is damaged`,
+      hint: 'bring back a copy of it; without its journal a push would send again what was sent before, so where there is no copy, move the file away only once you know what the service has',
+    });
+  });
   try {
     database.exec(`PRAGMA wal_autocheckpoint = ${walPages}`);
     // Under the write lock from the start: two processes may find the same old file.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../base/failure.ts';
-import { isBusy, openDatabase } from '../base/sqlite.ts';
+import { inWordsOfDamage, isBusy, openDatabase } from '../base/sqlite.ts';
 
 /** Held until released; the kernel frees it when the process ends in any way. */
 export interface RunLock {
@@ -38,7 +38,10 @@ export async function takeRunLock(path: string, what: string): Promise<RunLock> 
     };
   } catch (error) {
     const isHeld = (error instanceof Failure && error.kind === 'locked') || isBusy(error);
-    if (!isHeld) throw error;
+    if (!isHeld) {
+      const hint = `remove it, if no other run of reviewctl ${what} is under way: nothing is kept in it`;
+      throw inWordsOfDamage(error, { message: `the lock file ${path} is damaged`, hint });
+    }
     throw new Failure(
       'locked',
       `another run of reviewctl ${what} is under way for this profile`,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRunLockHeld, pushLockPath, takeRunLock } from '../../src/store/run-lock.ts';
@@ -64,4 +65,13 @@ test('whether a lock is held can be asked without being in the way of who takes 
   lock.release();
   expect(await isRunLockHeld(path)).toBe(false);
   (await takeRunLock(path, 'push orders')).release();
+});
+
+test('a damaged lock file is named as one that may be removed', async () => {
+  const path = pushLockPath(temporaryFolder(), 'orders');
+  writeFileSync(path, 'no database '.repeat(100));
+  await expect(takeRunLock(path, 'orders push')).rejects.toMatchObject({
+    message: `the lock file ${path} is damaged`,
+    hint: 'remove it, if no other run of reviewctl orders push is under way: nothing is kept in it',
+  });
 });

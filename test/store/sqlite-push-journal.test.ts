@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
@@ -232,4 +233,14 @@ test('a mistake of ours is not taken for a failing file', () => {
       throw mistake;
     }),
   ).toThrow(mistake);
+});
+
+test('a damaged journal is refused, and no advice is to push without it', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  writeFileSync(path, 'no database '.repeat(100));
+  await expect(openSqlitePushJournal(path)).rejects.toMatchObject({
+    kind: 'unreadable-path',
+    message: `the journal of pushes ${path} is damaged`,
+    hint: expect.stringContaining('without its journal a push would send again what was sent before'),
+  });
 });
