@@ -150,18 +150,17 @@ function createJobs({ database, commit, guarded }: JournalAccess): Pick<PushJour
 }
 
 function createResolve({ database, commit }: JournalAccess): PushJournal['resolve'] {
-  const isAsked = '(:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids)))';
-  // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
+  // What the run left unknown, and what it met as unknown from a run before.
+  const isSettled = `((run IS :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
+    AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids))))`;
   const unknownOrdersOf = (which: string) =>
     `SELECT order_origin_id FROM record
      WHERE kind = :kind AND fate = ${fateNumbers.unknown} AND order_origin_id IS NOT NULL AND ${which}`;
-  const isOrderAsked = `(:ids IS NULL
-    OR origin_id IN (${unknownOrdersOf(isAsked)}) AND origin_id NOT IN (${unknownOrdersOf(`NOT ${isAsked}`)}))`;
-  // The records a run left unknown, with the orders that carried them, and those it met as unknown from a run before.
+  // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
   const isUnknown = `fate = ${fateNumbers.unknown}
-    AND (kind = :kind AND ${isAsked}
-        AND (run = :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
-      OR kind = :carrier AND kind <> :kind AND run = :run AND ${isOrderAsked})`;
+    AND (kind = :kind AND ${isSettled}
+      OR kind = :carrier AND kind <> :kind AND (:ids IS NULL AND run IS :run OR origin_id IN (${unknownOrdersOf(isSettled)}))
+        AND origin_id NOT IN (${unknownOrdersOf(`NOT ${isSettled}`)}))`;
   const count = database.prepare(`SELECT count(*) AS count FROM record WHERE kind = :kind AND ${isUnknown}`);
   // A job that did not show it is not asked again: the person has found what it made.
   const accept = database.prepare(

@@ -6,33 +6,49 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
 const createOrders = 'POST /admin/v2/orders/bulk';
-const folder = temporaryFolder();
 
-test('whoever settles one item of a whole order hears that the others keep it back', async () => {
+/** A service that makes whole orders, a file of one order with these items, and what pushes it. */
+async function openShop(...items: readonly string[]) {
+  const folder = temporaryFolder();
   const assumptions = { ...defaultAssumptions, createOrders } as const;
-  const sandbox = await serveSandbox({ port: 0, products: 5, assumptions });
-  onTestFinished(() => sandbox.close());
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
-  const cli = (...args: string[]) => runCli(args, { env, cwd: folder });
-  const push = () => cli('orders', 'push', 'items.csv', '--assume', `createOrders=${createOrders}`);
-  const rows = ['I1', 'I2'].map((originId) => `O1,${originId},P1,2026-01-02T03:04:05Z`);
+  const { close, sandbox, baseUrl, token } = await serveSandbox({ port: 0, products: 5, assumptions });
+  onTestFinished(close);
+  const rows = items.map((originId) => `O1,${originId},P1,2026-01-02T03:04:05Z`);
   writeFileSync(
     join(folder, 'items.csv'),
     `orderOriginId,originId,productOriginId,orderedAt\n${rows.join('\n')}\n`,
   );
-  sandbox.sandbox.faults.rates = { 'reset-after': 1 };
-  expect((await push()).exitCode).toBe(11);
-  sandbox.sandbox.faults.rates = {};
+  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token };
+  const cli = (...args: string[]) => runCli(args, { env, cwd: folder });
+  return {
+    faults: sandbox.faults,
+    push: () => cli('orders', 'push', 'items.csv', '--assume', `createOrders=${createOrders}`),
+    settle: (...originIds: string[]) => cli('runs', 'resolve', 'last', '--not-sent', '--yes', ...originIds),
+  };
+}
 
-  const settle = (originId: string) => cli('runs', 'resolve', 'last', '--not-sent', '--yes', originId);
+const settledOne = '1 record settled: not found at the service; the next push sends them again\n';
+
+test('whoever settles one item of a whole order hears that the others keep it back', async () => {
+  const { faults, push, settle } = await openShop('I1', 'I2');
+  faults.rates = { 'reset-after': 1 };
+  expect((await push()).exitCode).toBe(11);
+  faults.rates = {};
+
   const one = await settle('I1');
   expect(one.stderr).toContain('the next push rejects the items of 1 order, first O1');
-  expect((await settle('I2')).stderr).toBe(
-    '1 record settled: the service does not have them; the next push sends them again\n',
-  );
+  expect((await settle('I2')).stderr).toBe(settledOne);
   expect((await push()).stdout.match(/"outcome":"queued"/g)).toHaveLength(2);
+});
+
+test('what a later run met as unknown is settled by that run, its orders too', async () => {
+  const { faults, push, settle } = await openShop('I1');
+  faults.rates = { 'reset-before': 1 };
+  expect((await push()).exitCode).toBe(11);
+  faults.rates = {};
+  expect((await push()).exitCode).toBe(11);
+
+  expect((await settle()).stderr).toBe(settledOne);
+  expect((await push()).stdout).toContain('"outcome":"queued"');
+  expect((await settle()).stderr).toMatch(/^nothing was changed: run \w+ has no unknown records\n/);
 });

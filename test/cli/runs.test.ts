@@ -192,7 +192,7 @@ test('ids to settle come from standard input too, bare or as NDJSON', async () =
     cwd,
     stdin,
   });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 records settled: the service has them\n' });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 records settled: found at the service\n' });
   const broken = await runCli(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
     env,
     cwd,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry, PushJournal } from '../../src/store/push-journal.ts';
+import type { JournalEntry, PushJournal, RunJournal } from '../../src/store/push-journal.ts';
 import { all } from './all-pages.ts';
 
 /** What a journal is tested with: each call opens the same records anew, as a process after a crash would. */
-export type OpenJournal = () => Promise<PushJournal>;
+export type OpenJournal = () => Promise<RunJournal>;
 
 const oddIds = [
   '__proto__',
@@ -420,6 +420,16 @@ function promiseFindings(place: () => OpenJournal): void {
     const unknown = [entry('A'), { ...entry('O'), kind: 'order' } as const];
     await journal.end('order-item', await journal.begin('order-item', unknown, 'run1'), { unknown });
     expect(await journal.resolve('order-item', 'run1', 'not-sent')).toBe(1);
+    expect(await journal.known('order', ['O'])).toEqual(new Map());
+  });
+
+  test('the order of items that another run left unknown is settled with them by the run that met them', async () => {
+    const journal = await place()();
+    const items = [{ ...entry('A'), orderOriginId: 'O' }];
+    const unknown = [...items, { ...entry('O'), kind: 'order' } as const];
+    await journal.end('order-item', await journal.begin('order-item', unknown, 'run1'), { unknown });
+    await journal.runs.note('run2', [{ file: 'f', line: 2, originId: 'A', outcome: 'unknown' }]);
+    expect(await journal.resolve('order-item', 'run2', 'not-sent')).toBe(1);
     expect(await journal.known('order', ['O'])).toEqual(new Map());
   });
 

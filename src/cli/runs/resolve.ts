@@ -17,8 +17,8 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
 };
 
 const findings = {
-  sent: 'the service has them',
-  'not-sent': 'the service does not have them; the next push sends them again',
+  sent: 'found at the service',
+  'not-sent': 'not found at the service; the next push sends them again',
 } as const satisfies Record<Finding, string>;
 
 export const runsResolve = defineCommand({
@@ -30,8 +30,8 @@ export const runsResolve = defineCommand({
     },
   ],
   flags: {
-    sent: switchFlag({ help: `what you found out: ${findings.sent}` }),
-    notSent: switchFlag({ help: `what you found out: ${findings['not-sent']}` }),
+    sent: switchFlag({ help: findings.sent }),
+    notSent: switchFlag({ help: findings['not-sent'] }),
     ...askFlags,
     ...placeFlags,
   },
@@ -61,7 +61,11 @@ export const runsResolve = defineCommand({
         await journal.recover(kind);
         const orderIds = kind === 'order-item' ? await ordersOf(journal, ids ?? []) : [];
         const settled = await journal.resolve(kind, run.id, finding, ids);
-        notices.summary(`${counted(settled, 'record')} settled: ${findings[finding]}`);
+        notices.summary(
+          settled === 0
+            ? `nothing was changed: run ${run.id} has no unknown records${ids === undefined ? '' : ' of these'}`
+            : `${counted(settled, 'record')} settled: ${findings[finding]}`,
+        );
         const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
         if (waiting.length > 0) {
           notices.warning(
