@@ -174,7 +174,8 @@ function capped(
     ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
     ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
   ].join(', ');
-  const noRoom = `no room for ${formatMoney(amount)} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
+  const what = cap.amount === null ? 'another payment' : formatMoney(amount);
+  const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
   const message =
     pay === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
   return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };

@@ -11,8 +11,9 @@ const createOrders = 'POST /admin/v2/orders/bulk';
 async function openShop(...items: readonly string[]) {
   const folder = temporaryFolder();
   const assumptions = { ...defaultAssumptions, createOrders } as const;
-  const { close, sandbox, baseUrl, token } = await serveSandbox({ port: 0, products: 5, assumptions });
-  onTestFinished(close);
+  const served = await serveSandbox({ port: 0, products: 5, assumptions });
+  onTestFinished(() => served.close());
+  const { sandbox, baseUrl, token } = served;
   const rows = items.map((originId) => `O1,${originId},P1,2026-01-02T03:04:05Z`);
   writeFileSync(
     join(folder, 'items.csv'),

@@ -48,7 +48,8 @@ it('a run that may call once calls once, though three payments are unknown; the 
   const { outcomes, settled } = await settle(payer, { policy, run: 'second', concurrency: 1 });
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(unknown.slice(0, 1));
   const left = settled.filter(({ outcome }) => unknown.slice(1).includes(outcome.rewardId));
-  const reason = 'no answer; it is not repeated: no room for 500 under the cap of this run: 1 of 1 paid';
+  const reason =
+    'no answer; it is not repeated: no room for another payment under the cap of this run: 1 of 1 paid';
   expect(left).toMatchObject([
     { cause: 'capped', outcome: { outcome: 'unknown', reason } },
     { cause: 'capped', outcome: { outcome: 'unknown', reason } },

@@ -5,7 +5,6 @@ import { jsonMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
-import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { newLedgerView } from '../../output/reward-views.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
 import { writeRecord } from '../../output/write-record.ts';
@@ -30,6 +29,7 @@ import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { readIdFile } from '../ids-frame/read-ids.ts';
 import { requireBaseUrl, withService } from '../session.ts';
+import { settleCommand } from '../settle-frame/settle-command.ts';
 import { type FoundLedger, findLedger, runName } from '../settle-frame/settlement-session.ts';
 import { standardInput } from '../standard-input.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
@@ -255,14 +255,9 @@ async function report(
   notices.summary(
     `made the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info(`next, see what would be paid: reviewctl rewards settle --dry-run${payerWords(sources)}`);
+  notices.info(`next, see what would be paid: ${settleCommand(sources, '--dry-run')}`);
 }
 
 function written({ count, amount }: RewardSum) {
   return { count, amount: jsonMoney(amount) };
-}
-
-/** What has to be added to a settlement as long as no payer is set. */
-function payerWords(sources: SettingSources): string {
-  return findSetting(sources, 'payer') === undefined ? ' --payer exec --payer-command /path/to/program' : '';
 }

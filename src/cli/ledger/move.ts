@@ -12,6 +12,7 @@ import { defineCommand, type Invocation } from '../command.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { withService } from '../session.ts';
+import { settleCommand } from '../settle-frame/settle-command.ts';
 import { type FoundLedger, runName } from '../settle-frame/settlement-session.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
@@ -53,7 +54,7 @@ async function moveHere(
   standing: Standing,
   place: FoundLedger,
 ): Promise<ExitCode> {
-  const { context, notices } = invocation;
+  const { context, notices, sources } = invocation;
   const { path, marksPath } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is the ledger in use here already`);
@@ -63,7 +64,7 @@ async function moveHere(
   await moveLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   tellEvidence(invocation, standing, path);
-  notices.info('see what would be paid: reviewctl rewards settle --dry-run');
+  notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
   return 0;
 }
 

@@ -19,6 +19,7 @@ import { payerFlags } from '../flags/payer-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { readIds } from '../ids-frame/read-ids.ts';
 import { withService } from '../session.ts';
+import { settleCommand } from '../settle-frame/settle-command.ts';
 import { type FoundLedger, runName } from '../settle-frame/settlement-session.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
@@ -221,7 +222,7 @@ async function resolveAll(
   finding: Finding,
   { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
 ): Promise<ExitCode> {
-  const { argv, context, flags, notices } = invocation;
+  const { argv, context, flags, notices, sources } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   const promises = {
     idempotentForMs: flags.payerIdempotent ?? null,
@@ -255,7 +256,7 @@ async function resolveAll(
     );
     return 6;
   }
-  notices.info('to go on: reviewctl rewards settle');
+  notices.info(`to go on: ${settleCommand(sources)}`);
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { isUnfinished } from '../../settle/take-over.ts';
 import { standingFailure } from '../../store/ledger-standing.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
+import { settleCommand } from '../settle-frame/settle-command.ts';
 import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
 
 export const ledgerUnfreeze = defineCommand({
@@ -20,7 +21,7 @@ export const ledgerUnfreeze = defineCommand({
   exitCodes: [7, 9, 12],
   run: (invocation) =>
     withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
-      const { flags, notices } = invocation;
+      const { flags, notices, sources } = invocation;
       if (standing.kind !== 'current') throw standingFailure(path, standing);
       const frozen = await ledger.frozen();
       if (frozen !== undefined && isUnfinished(frozen)) throw unfinished(frozen);
@@ -29,7 +30,7 @@ export const ledgerUnfreeze = defineCommand({
       notices.summary(
         frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
       );
-      notices.info('see what would be paid: reviewctl rewards settle --dry-run');
+      notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
       return 0;
     }),
 });

@@ -121,7 +121,7 @@ async function failureOf(work: () => Promise<void>): Promise<Failure | undefined
 /** Names what a person has to do next, each with its command. */
 function tellWhatIsLeft(
   { context, notices }: Invocation<PushCommandFlags>,
-  { count, run }: ReportedPush,
+  { count, isWaiting, run }: ReportedPush,
   tally: Tally,
   isOnRecord: boolean,
 ): void {
@@ -132,6 +132,11 @@ function tellWhatIsLeft(
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
       `to go on with them: reviewctl runs resume ${run.id}`,
+    );
+  } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
+    notices.warning(
+      `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
+      'to go on waiting for them: reviewctl jobs wait',
     );
   }
   if (tally.rejected + tally.failed > 0) {
