@@ -32,19 +32,12 @@ export function brokenRow({ file, line }: Place, code: BrokenRow): Problem {
   return { file, line, code, ...brokenRows[code] };
 }
 
-/** A row with other cells than the records of this text have. */
-export function raggedRow(
-  { file, line }: Place,
-  cells: readonly string[],
-  { width, names }: { readonly width: number; readonly names: number },
-): Problem {
+/** A row with another number of cells than the header, blank ones at its end included. */
+export function raggedRow({ file, line }: Place, cells: readonly string[], headerWidth: number): Problem {
   const what = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-  const reason =
-    width === names
-      ? `this row has ${what}, the header has ${names}`
-      : `this row has ${what}, the header has ${names}, and the rows have ${width} elsewhere`;
+  const reason = `this row has ${what}, the header has ${headerWidth}`;
   const remedy =
-    cells.length > width || cells.length > names
+    cells.length > headerWidth
       ? 'put the cell that holds the delimiter in quotes, or remove the surplus delimiter'
       : 'give the row as many cells as the header, blank ones too: a delimiter is missing';
   return { file, line, value: shownCells(cells), code: 'ragged-row', reason, remedy };

@@ -137,7 +137,7 @@ class CsvTable {
     if (strays.length > 0 && (this.#habits?.isQuoting || areTornText(strays)))
       return strayQuote(place, strays);
     if (line === this.#headerLine) return undefined;
-    if (cells.length !== this.#width) return raggedRow(place, cells, { width: this.#width, names });
+    if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerWidth);
     return cells.length === names || isBlankRow(cells.slice(names))
       ? undefined
       : namelessCell(place, cells, names);

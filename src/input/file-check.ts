@@ -6,6 +6,7 @@ import type { Fault } from './field.ts';
 import { type Gap, Gaps } from './gaps.ts';
 import type { HeaderPlace } from './header-below.ts';
 import type { IdNumbers } from './id-numbers.ts';
+import { isTwoNames } from './known-names.ts';
 import type { Layout } from './layout.ts';
 import type { InputFile } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem, Row, Stretch } from './place.ts';
@@ -106,9 +107,9 @@ export class FileCheck<T extends Identified> {
     const shape = this.#checked.layout.preset?.shape;
     const binding = this.#checked.bindAt(stretch);
     const used = new Set(binding.steps.flatMap(({ columns }) => columns));
-    const doubt = headerInDoubt(this.#file, stretch, used);
+    const doubt = headerInDoubt(this.#file, stretch, used, (column) => isTwoNames(column, this.#run.kind));
     const wrong = [...binding.problems, ...(isHeaderWhole ? binding.lacks : []), ...(doubt ? [doubt] : [])];
-    if (stretch.surplusCells !== undefined) notices.push(rowEndsNotice(this.#file, stretch));
+    if (stretch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, stretch));
     // Neither is looked for where the input is known to be sound.
     if (isHeaderWhole && this.#run.repeatedIds)
       this.#strays = new StrayRows(this.#file, header, binding.steps);

@@ -13,6 +13,16 @@ export function meansOther<T>(column: string, path: string, kind: RecordKind<T>)
   return paths === undefined ? allKeys().has(key) : !paths.has(path);
 }
 
+/** Whether a column is called by two known names in one, as where the delimiter between them is lost. */
+export function isTwoNames<T>(column: string, kind: RecordKind<T>): boolean {
+  const key = comparisonKey(column).replaceAll('"', '');
+  const known = pathsOf(kind);
+  return (
+    !known.has(key) &&
+    [...known.keys()].some((name) => key.startsWith(name) && known.has(key.slice(name.length)))
+  );
+}
+
 /** By the key of a column, the fields it is known to mean. */
 type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 

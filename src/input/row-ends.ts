@@ -2,19 +2,21 @@ import type { Notice, Problem, Stretch } from './place.ts';
 
 /**
  * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
- * Either the rows end in another way, which changes nothing, or a delimiter is missing or surplus in the header, and then its
- * names belong to other columns from there on. Where all of its columns are `used`, no name is torn or joined with another,
- * and the header is good, unless it lacks that of the numbers with which R and others begin each row.
+ * Blank cells that all rows have beyond the header change nothing, unless a name of it reads as two, so that it lacks a delimiter there,
+ * or it lacks that of the numbers with which R and others begin each row. Of fewer cells it is not certain that they lack the last
+ * columns, unless all columns are `used`, so that no name is torn.
  */
 export function headerInDoubt(
   file: string,
   { header, headerLine: line, surplusCells = 0, rows }: Stretch,
   used: ReadonlySet<number>,
+  mayBeTwoNames: (column: string) => boolean,
 ): Problem | undefined {
   if (surplusCells === 0) return undefined;
-  if (header.every((_, column) => used.has(column)) && !(surplusCells === 1 && areNumbered(rows)))
-    return undefined;
+  const unused = header.filter((_, column) => !used.has(column));
   const isMore = surplusCells > 0;
+  const isNumbered = surplusCells === 1 && areNumbered(rows);
+  if (isMore ? !unused.some(mayBeTwoNames) && !isNumbered : unused.length === 0) return undefined;
   const count = cellsOf(Math.abs(surplusCells));
   return {
     file,

@@ -300,6 +300,11 @@ describe('rows of another width than the header', () => {
   it.each([
     ['a delimiter at the end of every row', 'originId,name\n1,a,\n2,b,\n', ['row-ends']],
     ['three delimiters there', 'originId,name\n1,a,,,\n2,b,,,\n', ['row-ends']],
+    [
+      'a delimiter there below a column that no field speaks of',
+      'originId,name,메모\n1,a,x,\n2,b,y,\n',
+      ['row-ends', 'unknown-columns'],
+    ],
     ['one at the end of the header, too', 'originId,name,\n1,a,\n2,b,\n', []],
     ['one at the end of the header alone', 'originId,name,\n1,a\n2,b\n', []],
     ['rows that end before the last columns', 'originId,name,groupName,groupId\n1,a\n2,b\n', ['row-ends']],
@@ -345,9 +350,16 @@ describe('rows of another width than the header', () => {
     ['has one too many', 'originId,na,me,groupName\n1,a,b\n2,b,c\n'],
     ['has a blank name too many', 'originId,,name,groupName\n1,a,b\n2,b,c\n'],
   ])('a header that maybe %s is refused: its names may belong to other columns', async (_name, content) => {
-    const { problems, entries } = await read(productRecords, { 'p.csv': content });
+    const { problems, notices, entries } = await read(productRecords, { 'p.csv': content });
     expect(problems).toMatchObject([{ line: 1, code: 'header-width' }]);
+    expect(notices.map(({ code }) => code)).not.toContain('row-ends');
     expect(entries).toEqual([]);
+  });
+
+  it('cells are counted as the header is written, with the blank one at its end', async () => {
+    const content = 'originId,name,groupName,groupId,\n1,a,b,,\n2,b,c,,,\n';
+    const { problems } = await read(productRecords, { 'p.csv': content });
+    expect(problems).toMatchObject([{ line: 3, reason: 'this row has 6 cells, the header has 5' }]);
   });
 });
 
