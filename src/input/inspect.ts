@@ -320,11 +320,12 @@ function proposalsOfCells(
   }
   if (codes.has('status-under-way')) {
     const reason =
-      'some items are still under way, and the service has no word for that: leave the status out';
+      'some items are still under way, and the service has no word for that: leave the status of all out, or push these items later';
     proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
   }
   if (codes.has('masked-member')) {
-    const reason = 'ids of members are masked, so several people may share one: leave them out';
+    const reason =
+      'ids of members are masked, so several people may share one: leave them out, or map a column with whole ids';
     proposals.push({ flag: '--set', value: 'memberOriginId=', reason, alternatives: [] });
   }
   return proposals;

@@ -143,21 +143,6 @@ push with:
     expect(stderr).toContain('error: 5 problems in the input: a push would refuse it');
   });
 
-  it('ends with the command where only a choice is open, and without an error', async () => {
-    const cwd = freshFolder();
-    writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
-    const argv = ['products', 'inspect', 'p.csv', '-o', 'table'];
-    const { exitCode, stdout, stderr } = await inspect(argv, cwd);
-    const command = "reviewctl products push p.csv --map 'originId=상품코드'";
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain(command);
-    expect(stderr).toBe(
-      `one choice is open; push with: ${command}\n  or: ${command.replace('코드', '번호')}\n`,
-    );
-    const { stdout: help } = await inspect(['products', 'inspect', '--help'], cwd);
-    expect(help.replaceAll(/\s+/g, ' ')).toContain('a choice is open');
-  });
-
   it('keeps what reviewctl.json is told to keep', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
@@ -186,6 +171,58 @@ push with:
     writeFileSync(join(cwd, 'p.csv'), 'originId,name,\u001b[31mred\nP-1,a\u202eb,c\n');
     const { stdout } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe('what inspect leaves to a person', () => {
+  it('ends with the command where only a choice is open, and without an error', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'p.csv'), '상품번호,상품코드,상품명\n17,P0,하나\n');
+    const argv = ['products', 'inspect', 'p.csv', '-o', 'table'];
+    const { exitCode, stdout, stderr } = await inspect(argv, cwd);
+    const command = "reviewctl products push p.csv --map 'originId=상품코드'";
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain(command);
+    expect(stderr).toBe(
+      `one choice is open: originId can come from 상품코드 or 상품번호, which may mean different things: choose\n  push with: ${command}\n  or: ${command.replace('코드', '번호')}\n`,
+    );
+    const { stdout: help } = await inspect(['products', 'inspect', '--help'], cwd);
+    expect(help.replaceAll(/\s+/g, ' ')).toContain('a choice is open');
+  });
+
+  it('leaves no choice open where there is one way to read the file, and ends with 0', async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'o.csv'), 'orderOriginId,productOriginId\nA,P\n');
+    writeFileSync(join(cwd, 'p.csv'), '상품코드,자체 상품코드,진열상태,이미지등록(상세)\nP0,,Y,a/b.jpg\n');
+    for (const [argv, command] of [
+      [['orders', 'inspect', 'o.csv'], "push o.csv --map 'originId={orderOriginId}-{n}'"],
+      [
+        ['products', 'inspect', 'p.csv', '--shop-url', 'https://myshop.co.kr'],
+        'push p.csv --image-base-url https://myshop.co.kr/web/product/big/',
+      ],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await inspect([...argv, '-o', 'table'], cwd);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain(command);
+    }
+  });
+
+  it.each([
+    ['an address that is to be filled in', 'originId,imageUrl\n1,a.jpg\n', 'products', 'YOUR-SHOP'],
+    [
+      'a status that is to be left out',
+      'orderOriginId,originId,productOriginId,status\nA,1,P,배송중\n',
+      'orders',
+      'leave the status of all out, or push these items later',
+    ],
+  ])('%s is a choice that is named', async (_, content, noun, named) => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'f.csv'), content);
+    const { exitCode, stderr } = await inspect([noun, 'inspect', 'f.csv', '-o', 'none'], cwd);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringMatching(new RegExp(`^one choice is open: .*${named}[^]*\\n  push with: `)),
+    });
   });
 });
 

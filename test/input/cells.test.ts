@@ -262,6 +262,12 @@ describe("a status is one of the document's five, or a word for one", () => {
   });
 });
 
+it.each(['SHIPPED', '배송중'])('no status is proposed for all records where one is %s', (word) => {
+  const refused = statusReader()(word);
+  expect(refused).toMatchObject({ remedy: expect.stringContaining('--set status=') });
+  expect(refused).not.toMatchObject({ remedy: expect.stringMatching(/--set status=\w/) });
+});
+
 describe("a preset's own words for a status", () => {
   promise(
     statusReader({ N40: 'DELIVERED', N30: 'under-way' }),

@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { findFolders } from '../../config/folders.ts';
 import { saveSettings } from '../../config/profiles.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
-import { type Inspection, inspectInput } from '../../input/inspect.ts';
+import { type Inspection, inspectInput, type Proposal } from '../../input/inspect.ts';
 import type { InputFiles } from '../../input/open.ts';
 import type { Identified, RecordKind } from '../../input/record-kinds.ts';
 import { selectFields } from '../../output/fields.ts';
@@ -25,7 +25,7 @@ import {
 import { connectionFlags, inputFlags } from '../flags/shared-flags.ts';
 import { readAssumptions } from '../session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
-import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { inputOptions, isPlaceholder, openFiles, tellNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
 import type { UnsentWarning } from './unsent-warning.ts';
 import { findPassword } from './workbook-password.ts';
@@ -79,8 +79,10 @@ export function inspectCommand<T extends Identified>(
         for (const notice of inspection.notices) tellNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
-        if (inspection.problemCount === 0) notices.info(openChoices(inspection));
-        else notices.error(refusalOf(inspection));
+        const open = openChoices(inspection);
+        if (inspection.problemCount > 0) notices.error(refusalOf(inspection));
+        else if (open.length === 0) return 0;
+        else notices.info(choicesInWords(open, inspection.commands));
         return 3 satisfies ExitCode;
       } finally {
         await input.close();
@@ -168,10 +170,17 @@ async function save<T>(
   notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
-/** What a person is still to decide: nothing is wrong with the input. */
-function openChoices<T>({ proposals, commands }: Pick<Inspection<T>, 'proposals' | 'commands'>): string {
-  const open = proposals.length === 1 ? 'one choice is open' : `${proposals.length} choices are open`;
-  return [`${open}; push with:`, commands.join('\nor: ')].join(' ');
+/** What a person is still to decide: of several ways, whether to leave values out, or what stands in the place of YOUR-SHOP. */
+function openChoices({ proposals }: Pick<Inspection<never>, 'proposals'>): readonly Proposal[] {
+  return proposals.filter(
+    ({ flag, value, alternatives }) => alternatives.length > 0 || flag === '--set' || isPlaceholder(value),
+  );
+}
+
+function choicesInWords(open: readonly Proposal[], commands: readonly string[]): string {
+  const reasons = open.map(({ reason }) => reason).join('\n');
+  const lead = open.length === 1 ? 'one choice is open: ' : `${open.length} choices are open:\n`;
+  return `${lead}${reasons}\npush with: ${commands.join('\nor: ')}`;
 }
 
 function refusalOf({ problemCount }: Pick<Inspection<never>, 'problemCount'>): Failure {

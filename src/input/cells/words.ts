@@ -78,10 +78,10 @@ export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderI
 const notAStatus = new Refusal(
   'not-a-status',
   'the service does not know this status',
-  `write one of ${orderItemStatuses.join(', ')}, or give all records one with --set status=DELIVERED`,
+  `write one of ${orderItemStatuses.join(', ')}, or leave the status out of all records with --set status=`,
 );
 const underWay = new Refusal(
   'status-under-way',
   'this status is still under way, and the service has only words for what has come to an end',
-  'push these items later, leave the status out of all records with --set status=, or give all one with --set status=DELIVERED',
+  'push these items later, or leave the status out of all records with --set status=',
 );
