@@ -59,12 +59,12 @@ it('new rewards are paid before those in doubt are called for again', async () =
   await settle(payerThat(poison, fails), { concurrency: 1 });
   sandbox.visit(({ world: { rewards } }) => {
     const [reward] = rewards.values();
-    if (reward) for (const id of ['zz-1', 'zz-2']) rewards.put({ ...reward, id, status: 'QUEUED' });
+    if (reward) for (const id of ['9000001', '9000002']) rewards.put({ ...reward, id, status: 'QUEUED' });
   });
   const payer = payerThat(poison, fails);
   const { outcomes, error } = await settle(payer, { concurrency: 1 });
   expect(error).toBeUndefined();
-  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(['zz-1', 'zz-2', ...poison]);
+  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(['9000001', '9000002', ...poison]);
   expect(words(outcomes)).toMatchObject({ paid: 2, unknown: 2 });
   expect(statuses(sandbox)).toMatchObject({ SUCCESS: queued });
 });
