@@ -38,7 +38,7 @@ export interface HandedOver {
 export interface ResultsCheck {
   readonly paid: number;
   readonly refused: number;
-  /** Rows that leave the outcome open. */
+  /** Rows that leave the outcome open, of payments that are not decided yet. */
   readonly open: number;
   readonly problemCount: number;
   /** The first ones. */
@@ -69,7 +69,8 @@ export async function checkResults(
       continue;
     }
     if (read.kind === 'result') counts[read.result.outcome] += 1;
-    if (read.kind === 'open') counts.open += 1;
+    // A blank cell takes back nothing that was decided before.
+    if (read.kind === 'open' && (await find(read.key))?.outcome === undefined) counts.open += 1;
   }
   return { ...counts, problemCount, problems };
 }

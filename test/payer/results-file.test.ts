@@ -87,6 +87,7 @@ const handed = new Map<string, HandedOver>([
   ['rv1-a', handedOver('1', 'rv1-a', '1500')],
   ['rv1-b', handedOver('2', 'rv1-b', '2.5')],
   ['rv1-c', handedOver('3', 'rv1-c', '10', 'paid')],
+  ['rv1-d', handedOver('4', 'rv1-d', '20')],
 ]);
 const find = async (key: string) => handed.get(key);
 
@@ -99,7 +100,9 @@ describe('results that are read back', () => {
     const rows = rowsOf(
       { key: 'rv1-a', amount: '1,500.00', outcome: 'Paid', ref: 'R-1' },
       { key: 'rv1-b', amount: 2.5, outcome: 'refused', message: ' left the shop ' },
+      // Decided before, it is not open.
       { key: 'rv1-c', amount: '10', outcome: '' },
+      { key: 'rv1-d', amount: '20', outcome: '' },
     );
     expect(await checkResults(streamOf(rows), find)).toEqual({
       paid: 1,
