@@ -23,10 +23,14 @@ const notAnAddress = new Refusal(
 /** Between addresses; a comma within one is not followed by another. */
 const addressSeparator = /\s*(?:,\s*(?=(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+)\s*/i;
 
+/** Without one of these a cell holds one address, as nearly all do. */
+const maySeparate = /[,|\r\n]/;
+
 /** The first address of the cell, absolute; a relative one is completed with `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
-  const [written = ''] = cell.trim().split(addressSeparator, 1);
+  const addresses = cell.trim();
+  const [written = ''] = maySeparate.test(addresses) ? addresses.split(addressSeparator, 1) : [addresses];
   const address = written.startsWith('//') ? `https:${written}` : written;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : notAnAddress;
   if (!imagePath.test(address)) return notAnAddress;
