@@ -12,6 +12,7 @@ import type { InputFiles } from './open.ts';
 import type { InputOptions } from './place.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
 import { RepeatedIds } from './repeated-ids.ts';
+import { SplitOrders } from './split-orders.ts';
 import { readTable } from './table.ts';
 
 /*
@@ -43,6 +44,7 @@ export async function* checkInput<T extends Identified>(
   const repeatedIds = isSound ? undefined : new RepeatedIds(input, kind);
   const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
+  const splitOrders = counts === undefined || isSound ? undefined : new SplitOrders(input);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const layout = await findLayout(file, kind.name, options);
@@ -55,11 +57,12 @@ export async function* checkInput<T extends Identified>(
       yield checkedNothing(file, { problems, isBroken: true });
       continue;
     }
-    const run = { kind, options: ofFile, counts, repeatedIds, faults };
+    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, faults };
     const check = new FileCheck(run, { file, fileIndex, layout, bindAt });
     const stretches = readTable(file, { ...layout.options, guideRows: layout.guideRows });
     const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
-    for await (const stretch of isOfOrders ? itemRows(file, stretches) : stretches) {
+    const areNew = kind.name === 'orders';
+    for await (const stretch of isOfOrders ? itemRows(file, stretches, { areNew }) : stretches) {
       yield check.take(stretch);
       if (check.isStopped) break;
     }

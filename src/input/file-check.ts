@@ -15,6 +15,7 @@ import { rejectRow } from './reject-row.ts';
 import type { RepeatedIds } from './repeated-ids.ts';
 import { headerInDoubt, rowEndsNotice } from './row-ends.ts';
 import { checkRowless } from './rowless-file.ts';
+import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
 /** What the records of all files are checked against. */
@@ -25,6 +26,8 @@ export interface CheckRun<T> {
   readonly counts: IdNumbers | undefined;
   /** Where the input is not known to be sound. */
   readonly repeatedIds: RepeatedIds<T> | undefined;
+  /** Where `{n}` numbers the rows of orders, and the input is not known to be sound. */
+  readonly splitOrders: SplitOrders | undefined;
   readonly faults: ReadonlyMap<string, Fault> | undefined;
 }
 
@@ -171,18 +174,28 @@ export class FileCheck<T extends Identified> {
     // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
     const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.steps ?? []);
-    const wrong = repetition ?? (record && this.#fault(row, record));
+    const wrong = repetition ?? this.#split(place) ?? (record && this.#fault(row, record));
     if (wrong !== undefined) problems.push(wrong);
     if (record === undefined || wrong !== undefined) return undefined;
     return { file: this.#file, line: row.line, record };
+  }
+
+  #split(place: { readonly fileIndex: number; readonly line: number }): Problem | undefined {
+    const key = this.#run.kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
+    const order = this.#assembler.read[key];
+    if (typeof order !== 'string') return undefined;
+    return this.#run.splitOrders?.find(order, place, this.#shownAs(key));
   }
 
   #fault({ line }: Row, { originId = '' }: Identified): Problem | undefined {
     const fault = this.#run.faults?.get(originId);
     if (fault === undefined) return undefined;
     const { code, reason, remedy } = fault.refusal;
-    const step = this.#binding?.steps.find(({ field }) => field.path === fault.path);
-    const column = step?.shownAs ?? fault.path;
-    return { file: this.#file, line, column, code, reason, remedy };
+    return { file: this.#file, line, column: this.#shownAs(fault.path), code, reason, remedy };
+  }
+
+  /** The column of a field as the file writes it. */
+  #shownAs(path: string): string {
+    return this.#binding?.steps.find(({ field }) => field.path === path)?.shownAs ?? path;
   }
 }

@@ -153,3 +153,26 @@ test('an update by a counted id of an item sent from elsewhere compares it with 
   expect(exitCode).toBe(6);
   expect(stdout).toContain('an id made with {n} is never given to another product');
 });
+
+test('an order that two files of one push have is refused before anything is sent, with both places', async () => {
+  const place = await openShop();
+  const map = ['--map', 'productOriginId=Product', '--map', 'originId={Order No}-{n}'];
+  const header = 'Order No,Product';
+  const first = place.write('r1.csv', [header, 'R1,P1', 'R1,P2', 'R2,P3']);
+  const second = place.write('r2.csv', [header, 'R2,P3', 'R2,P4', 'R3,P1']);
+  for (const verb of ['push', 'inspect']) {
+    const refused = await place.run(['orders', verb, first, second, ...map]);
+    expect(refused.exitCode).toBe(3);
+    const told = refused.stdout + refused.stderr;
+    expect(told.match(/also in another file, on [^ ]*r1\.csv:4/g)).toHaveLength(1);
+    expect(told).toContain('push them one after the other: what was sent is skipped');
+  }
+  expect(productsOfItems(place)).toEqual({});
+  expect((await place.run(['orders', 'push', first, ...map, ...waiting])).exitCode).toBe(0);
+  const rest = await place.run(['orders', 'push', second, ...map, ...waiting]);
+  expect(recordsIn(rest).map(({ originId, outcome }) => `${originId} ${outcome}`)).toEqual([
+    'R2-1 skipped',
+    'R2-2 created',
+    'R3-1 created',
+  ]);
+});

@@ -159,11 +159,18 @@ describe.each(formats)('what is printed as %s is pushed back as it is:', (format
 });
 
 describe.each(formats)('an order or item printed as %s is pushed back as it is:', (format) => {
-  test('orders are skipped as orders and unchanged as items; of an edited item exactly the edit is sent', async () => {
+  test('orders are pushed back as items, whose edits alone are sent, and refused as new ones', async () => {
     const { place, get } = await openOrder([]);
     const before = kept(place);
-    const skipped = await roundTrip(place, get, ['orders', 'push'], { format });
-    expect(skipped).toMatchObject({ words: ['skipped'], count: 2 });
+    const { stdout } = await place.run([...get, '-o', ...format.split(' ')]);
+    const file = join(place.folder, `order.${format.split(' ')[0]}`);
+    writeFileSync(file, stdout);
+    for (const verb of ['push', 'inspect']) {
+      const refused = await place.run(['orders', verb, file, '-o', 'table']);
+      expect(refused).toMatchObject({ exitCode: 3 });
+      expect(refused.stdout + refused.stderr).toContain(`reviewctl order-items push ${file}`);
+    }
+    expect(kept(place)).toEqual(before);
     const unchanged = await roundTrip(place, get, ['order-items', 'push'], { format });
     expect(unchanged).toMatchObject({ words: ['unchanged'], count: 2 });
     expect(kept(place)).toEqual(before);
