@@ -134,7 +134,7 @@ function findSource(
 ): Found | undefined {
   const given = mapping.get(field.path);
   if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
-  const own = columns.ownSource(field);
+  const own = field.isOfService ? columns.serviceIdSource(field) : columns.ownSource(field);
   if (own) return { kind: 'source', source: own, origin: 'own name' };
   const known =
     columns.sourceNamed(ofPreset?.[field.path], 'preset') ??

@@ -49,6 +49,14 @@ export class Columns {
     return isMeant ? { kind: 'column', name: path } : undefined;
   }
 
+  /** The column called exactly like the field, beside `originId`, where it is not the source of another field. */
+  serviceIdSource({ path }: Field): Source | undefined {
+    const { header } = this.#header;
+    const column = header.indexOf(path);
+    const isMeant = column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId'));
+    return isMeant ? { kind: 'column', name: path } : undefined;
+  }
+
   /** The column called by the first of `names` that is there; a choice where several in one place are. */
   sourceNamed(names: ColumnNames = [], origin: Origin): Found | undefined {
     for (const place of names) {
@@ -120,7 +128,7 @@ export class Columns {
 
   /** The columns nobody asked for, and which of the fields that are not bound each may have meant. */
   unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
-    const { fields } = kind;
+    const fields = kind.fields.filter(({ isOfService }) => !isOfService);
     const known = new Set(fields.map(({ path }) => comparisonKey(path)));
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
     return this.#header.header

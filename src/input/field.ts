@@ -26,6 +26,8 @@ export interface Field {
   readonly isNullable?: boolean;
   /** Whether it names a product, by the one key its shop goes by. */
   readonly isProductKey?: boolean;
+  /** Whether it is the id that the service gave: a column is it by its exact name, beside one of the exact name `originId`, as lists print both. */
+  readonly isOfService?: boolean;
   /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;
 }

@@ -357,7 +357,9 @@ function inspectedFile<T>(
       from: shownAs,
       because: origin === '--map' && isProposed.has(path) ? 'proposal' : origin,
     })),
-    unfilled: kind.fields.map(({ path }) => path).filter((path) => !bound.has(path)),
+    unfilled: kind.fields
+      .filter(({ path, isOfService }) => !bound.has(path) && !isOfService)
+      .map(({ path }) => path),
     unusedColumns: (binding?.unusedColumns ?? []).map(({ column }) => column),
   };
 }

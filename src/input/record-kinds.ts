@@ -5,6 +5,8 @@ import type { Fault, Field } from './field.ts';
 /** A product to create or update (API 4.1, 4.4); `name` is required by the service to create only. */
 export type ProductRecord = {
   readonly originId: string;
+  /** What the service has to know the product by, where the input says it; never sent. */
+  readonly id?: string;
   readonly name?: string;
   readonly imageUrl?: string;
   readonly categories?: readonly ProductCategory[];
@@ -101,6 +103,7 @@ export const productRecords: RecordKind<ProductRecord> = {
     { path: 'groupName', type: 'text' },
     { path: 'isAlimtalkEnabled', type: 'boolean' },
     { path: 'isReviewDisabled', type: 'boolean' },
+    { path: 'id', type: 'id', isOfService: true },
   ],
 };
 

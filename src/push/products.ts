@@ -115,8 +115,10 @@ async function pushProduct(context: Context, step: Step): Promise<Outcome> {
   try {
     if (second !== undefined)
       return rejected(entry, `the service has it more than once: ${existing.map(({ id }) => id).join(', ')}`);
-    const product = listed ?? (await journaledProduct(context, step));
-    return product === undefined ? await create(context, step) : await update(context, step, product);
+    const product = listed ?? (await unlistedProduct(context, step));
+    if (product === undefined) return await create(context, step);
+    const misnamed = misnamedProduct(entry.record, product);
+    return misnamed === undefined ? await update(context, step, product) : rejected(entry, misnamed);
   } catch (error) {
     return withAdvice(outcomeOfFailure(placeOf(entry), error, context.breaker), error);
   }
@@ -133,24 +135,43 @@ function withAdvice(outcome: Outcome, error: unknown): Outcome {
   return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
-/** A product that is not listed (yet), by the id it was created under in an earlier run (API 4.3). */
-async function journaledProduct({ api }: Context, { entry, known }: Step): Promise<Product | undefined> {
-  if (known?.objectId === undefined) return undefined;
+/**
+ * A product that is not listed under its originId (yet), by the id that its row gives, or else the one it was created under in an earlier
+ * run (API 4.3). That of a row may turn out to be another product.
+ */
+async function unlistedProduct(context: Context, { entry, known }: Step): Promise<Product | undefined> {
+  const { originId, id } = entry.record;
+  const product = await productOfId(context, id ?? known?.objectId);
+  if (product?.originId !== originId) return id === undefined ? undefined : product;
+  context.api.report(lateList);
+  return product;
+}
+
+async function productOfId({ api }: Context, productId: string | undefined): Promise<Product | undefined> {
+  if (productId === undefined) return undefined;
   try {
-    const { value } = await api.call('getProduct', { params: { productId: known.objectId } });
-    if (value.originId !== entry.record.originId) return undefined;
-    api.report(lateList);
-    return value;
+    return (await api.call('getProduct', { params: { productId } })).value;
   } catch (error) {
     if (error instanceof ServiceFailure && error.kind === 'not-found') return undefined;
     throw error;
   }
 }
 
+/** Why the row of a product is not that of `product`: its id and its originId belong to different ones; undefined where they do not. */
+function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
+  if (product.originId !== originId)
+    return `id ${id} is that of product '${product.originId}' at the service, and the row has the originId '${originId}'; ${otherwise}`;
+  if (id === undefined || product.id === id) return undefined;
+  return `the service has product '${originId}' under the id ${product.id}, and the row has the id ${id}; ${otherwise}`;
+}
+
+const otherwise =
+  'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id of the service, leave it out with --set id=';
+
 const lateList: Evidence = {
   assumption: 'listConsistency',
   verdict: 'refuted',
-  finding: 'the list of products does not show one that an earlier run created; it was found by its id',
+  finding: 'the list of products does not show one that exists; it was found by its id',
 };
 
 /** Why a product that the service does not show is not created: an earlier run may have created it; undefined where none has. */
@@ -173,6 +194,11 @@ async function create(context: Context, step: Step): Promise<Outcome> {
     return rejected(entry, 'the service has no such product, and --update-only creates none');
   const doubt = undecided(context, step);
   if (doubt !== undefined) return doubt;
+  if (record.id !== undefined)
+    return rejected(
+      entry,
+      `the service has neither product '${record.originId}' nor one of the id ${record.id}; to create it, leave the id out with --set id=`,
+    );
   const { name, groupName, ...rest } = record;
   if (name === undefined) return rejected(entry, 'name is needed to create a product');
   const fields = {

@@ -158,6 +158,72 @@ describe.each(formats)('what is printed as %s is pushed back as it is:', (format
   });
 });
 
+describe('a listed product whose id and originId no longer belong together is rejected, and nothing is written:', () => {
+  async function pushEdited(
+    edit: (rows: readonly string[]) => readonly string[],
+    ...flags: readonly string[]
+  ) {
+    const place = await openPlace({ products: 0 });
+    const before = place.write('before.csv', ['originId,name', '003,Mug', '004,Pot']);
+    expect(await place.run(['products', 'push', before])).toMatchObject({ exitCode: 0 });
+    const kept3 = kept(place);
+    const { stdout } = await place.run(['products', 'list', '-o', 'csv', '--fields', 'id,originId,name']);
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    const ids = Object.fromEntries(rows.map((row) => row.split(',').slice(0, 2).toReversed()));
+    const file = place.write('edited.csv', [header, ...edit(rows)]);
+    const result = await place.run(['products', 'push', file, ...flags]);
+    return { result, outcomes: recordsIn(result), ids, isKept: () => expect(kept(place)).toEqual(kept3) };
+  }
+
+  const withoutZeros = (rows: readonly string[]) => rows.map((row) => row.replace(/,0+/, ','));
+
+  test.each([[[]], [['--dry-run']]])('an originId that lost its zeros %j', async (flags) => {
+    const { result, outcomes, ids, isKept } = await pushEdited(withoutZeros, ...flags);
+    expect(result).toMatchObject({ exitCode: 6, stderr: expect.not.stringContaining('not used') });
+    const byId = new Map(outcomes.map(({ originId, ...rest }) => [originId, rest]));
+    expect([...byId.keys()].toSorted(byText)).toEqual(['3', '4']);
+    expect(byId.get('3')).toMatchObject({
+      outcome: 'rejected',
+      error: expect.stringContaining(`id ${ids['003']} is that of product '003'`),
+    });
+    isKept();
+  });
+
+  test('ids that were sorted apart from their rows', async () => {
+    const swap = (rows: readonly string[]) => {
+      const cells = rows.map((row) => row.split(','));
+      return cells.map(([, ...rest], at) => [cells[1 - at]?.[0], ...rest].join(','));
+    };
+    const { outcomes, ids, isKept } = await pushEdited(swap);
+    expect(outcomes.find(({ originId }) => originId === '003')).toMatchObject({
+      outcome: 'rejected',
+      error: expect.stringContaining(`under the id ${ids['003']}, and the row has the id ${ids['004']}`),
+    });
+    isKept();
+  });
+
+  test('an id and originId that the service has neither of', async () => {
+    const { outcomes, isKept } = await pushEdited(() => ['no-such-id,5,Cup']);
+    expect(outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('--set id=') }]);
+    isKept();
+  });
+
+  test('but an id that is left out, or is no id of the service, keeps no product from being created', async () => {
+    const { outcomes } = await pushEdited(withoutZeros, '--set', 'id=');
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+    const place = await openPlace({ products: 0 });
+    for (const [name, header, ...flags] of [
+      ['a.csv', 'ID,originId,name'],
+      ['b.csv', 'id,상품코드,name'],
+      ['c.csv', 'originId2,id,name', '--map', 'originId=id'],
+    ] as const) {
+      const file = place.write(name, [header, `${name}-1,${name}-2,Mug`]);
+      const result = await place.run(['products', 'push', file, ...flags]);
+      expect(recordsIn(result)).toMatchObject([{ outcome: 'created', originId: `${name}-2` }]);
+    }
+  });
+});
+
 describe.each(formats)('an order or item printed as %s is pushed back as it is:', (format) => {
   test('orders are pushed back as items, whose edits alone are sent, and refused as new ones', async () => {
     const { place, get } = await openOrder([]);
