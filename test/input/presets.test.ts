@@ -399,3 +399,8 @@ describe('a cell of the wrong kind says what it seems to be', () => {
     ]);
   });
 });
+
+it('그룹명 is the name of the product group', async () => {
+  const records = await recordsOf(productRecords, 'originId,name,그룹명,진열상태\nP1,머그,여름,Y\n');
+  expect(records).toEqual([{ originId: 'P1', name: '머그', groupName: '여름' }]);
+});

@@ -27,6 +27,7 @@ const products: Columns = {
   ],
   categories: [['상품분류 번호', '카테고리 코드', 'category_code']],
   groupId: ['group.id'],
+  groupName: ['그룹명'],
 };
 
 const categories: Columns = {
