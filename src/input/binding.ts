@@ -10,7 +10,7 @@ import { countsRows, type Mapping } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
-import { otherKeyProblems, preferKey, productIdOf } from './product-key.ts';
+import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { namesIn, shownSource, type Taker, takerOf } from './taker.ts';
 
@@ -46,6 +46,8 @@ export interface Binding {
   readonly problems: readonly Problem[];
   /** What the user must choose; each is among the problems, too. */
   readonly choices: readonly Choice[];
+  /** What reads the file where it names products by another key than its shop goes by; that it does is among the problems. */
+  readonly keyRemedy: KeyRemedy | undefined;
   /** What would fill a lack, as `--map` takes it. */
   readonly proposals: readonly string[];
   /** What would name every column that is needed and not there, as `--map` takes it; HEADER where no column looks like it. */
@@ -98,6 +100,7 @@ export function bind<T>(
       ([path, source]) => !namesIn(source).includes(name) || !meansOther(column, path, kind),
     );
   const productId = productIdOf(steps, header);
+  const otherKey = otherKeyProblem(options.productKey, productId, header);
   const wrong =
     columns.forbiddenProblem() ??
     columns.ambiguousProblem() ??
@@ -108,10 +111,11 @@ export function bind<T>(
     productKey: productId?.keys.length === 1 ? productId.keys[0] : undefined,
     problems: [
       ...(wrong ? [wrong] : []),
-      ...otherKeyProblems(options.productKey, productId, header),
+      ...(otherKey ? [otherKey.problem] : []),
       ...choices.map((choice) => choiceProblem(choice, header)),
     ],
     choices,
+    keyRemedy: otherKey?.remedy,
     proposals,
     maps,
     lacks: [...columns.missingProblems(mayBeMeant), ...lackOfRequired(kind, missing, maps, header)],

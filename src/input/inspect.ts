@@ -76,7 +76,7 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
 
 /** A flag that the input needs, as a push takes it. */
 interface PushFlag {
-  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row' | '--sheet';
+  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row' | '--sheet' | '--product-key';
   readonly value: string;
   /** The other values it may have. */
   readonly alternatives: readonly string[];
@@ -213,7 +213,9 @@ function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonl
 /** What no proposal fills in and a person has to; a command without it would be refused once all else is corrected. */
 function lackingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
   const maps = new Set(bindings.flatMap((binding) => binding?.maps ?? []));
-  return [...maps].map((value) => ({ flag: '--map', value, alternatives: [] }));
+  const keys = bindings.flatMap((binding) => binding?.keyRemedy ?? []).slice(0, 1);
+  const lacks = [...maps].map((value) => ({ flag: '--map', value }) as const);
+  return [...lacks, ...keys].map((flag) => ({ ...flag, alternatives: [] }));
 }
 
 function choiceProposal(choice: Choice): Proposal {
@@ -230,7 +232,12 @@ function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void
 /** The field a proposal speaks of. */
 function pathOf({ flag, value }: Proposal): string {
   if (flag === '--sheet') return flag;
-  return flag === '--image-base-url' ? 'imageUrl' : value.slice(0, value.indexOf('='));
+  return flag === '--image-base-url' ? 'imageUrl' : fieldOf(value);
+}
+
+/** The field of what `--map` or `--set` takes. */
+function fieldOf(assignment: string): string {
+  return assignment.slice(0, assignment.indexOf('='));
 }
 
 function withProposals(options: InputOptions, proposals: readonly Proposal[]): InputOptions {
@@ -420,13 +427,20 @@ function waysToPush(
   proposals: readonly PushFlag[],
 ): readonly string[] {
   const isProposed = (flag: PushFlag['flag']) => proposals.some((proposal) => proposal.flag === flag);
-  const { headerRow: _headerRow, ...others } = given;
+  const isReplaced = (map: string) =>
+    proposals.some(({ flag, value }) => flag === '--map' && fieldOf(value) === fieldOf(map));
+  const kept: InputOptions = {
+    ...given,
+    map: given.map.filter((map) => !isReplaced(map)),
+    ...(isProposed('--product-key') && { productKey: undefined }),
+  };
+  const { headerRow: _headerRow, ...others } = kept;
   const start = [
     'reviewctl',
     kind,
     'push',
     ...files.map(({ shownAs }) => fileWord(shownAs)),
-    ...flagWords(isProposed('--header-row') ? others : given),
+    ...flagWords(isProposed('--header-row') ? others : kept),
   ];
   const ways = Math.max(1, ...proposals.map(({ alternatives }) => alternatives.length + 1));
   return Array.from({ length: ways }, (_, way) => {

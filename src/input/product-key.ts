@@ -37,21 +37,35 @@ export function preferKey(productKey: string | undefined, columns: Columns, know
   return { kind: 'source', source: { kind: 'column', name }, origin: 'preset' } as const;
 }
 
-/** What is wrong where products are named by other keys than the one their shop goes by. */
-export function otherKeyProblems(
+/** The flag by which a file is read that names products by another key than its shop goes by. */
+export interface KeyRemedy {
+  readonly flag: '--map' | '--product-key';
+  readonly value: string;
+}
+
+/** What is wrong where products are named by other keys than the one their shop goes by, and the flag that mends it for this file. */
+export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
-  { file, headerLine: line }: Header,
-): readonly Problem[] {
+  { file, header, headerLine: line }: Header,
+): { readonly problem: Problem; readonly remedy: KeyRemedy } | undefined {
   const [other] = id?.keys ?? [];
-  if (productKey === undefined || id === undefined || other === undefined) return [];
+  if (productKey === undefined || id === undefined || other === undefined) return undefined;
   const kept = productKeyOf(productKey) ?? productKey;
-  if (id.keys.includes(kept)) return [];
+  if (id.keys.includes(kept)) return undefined;
+  const keyed = header.find((column) => productKeyOf(column) === kept);
+  const flag: KeyRemedy =
+    keyed === undefined
+      ? { flag: '--product-key', value: other }
+      : { flag: '--map', value: `${id.path}=${keyed}` };
   const reason = `${id.path} comes from ${id.columns.join(' and ')}, but the products of this shop are known by ${kept}`;
   const remedy = [
-    `map a column that holds ${kept}, or export the file with one;`,
+    keyed === undefined
+      ? `the file has no column of ${kept}: export it with one;`
+      : `take the column that holds it: --map ${shellWord(flag.value)};`,
     `if this file alone goes by ${other}, add --product-key ${shellWord(other)};`,
     `if the whole shop does: reviewctl config set product-key ${shellWord(other)}, then push its products and orders by it`,
   ].join('\n');
-  return [{ file, line, code: 'other-product-key', reason, remedy }];
+  const choices = [`${flag.flag} ${shellWord(flag.value)}`];
+  return { problem: { file, line, code: 'other-product-key', reason, remedy, choices }, remedy: flag };
 }

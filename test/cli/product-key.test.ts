@@ -100,3 +100,24 @@ test('what inspect was told to keep of the key is kept for all files of the shop
     profiles: { default: { 'product-key': '상품번호' } },
   });
 });
+
+test.each([
+  ['상품번호(스마트스토어),판매자상품코드,상품명', '--product-key', '판매자 상품코드'],
+  ['상품코드,판매자상품코드,상품명', '--map', 'originId=상품코드'],
+])(
+  'a file of %s that is refused for its key is followed by the command that pushes it',
+  async (header, flag, value) => {
+    const { cwd, run } = openShop();
+    await run('products', 'push', 'products.csv', '-o', 'none');
+    writeFileSync(join(cwd, 's.csv'), `${header}\n17,S-1,하나\n`);
+    const map = ['--map', 'originId=판매자상품코드'];
+    for (const verb of ['push', 'inspect']) {
+      const refused = await run('products', verb, 's.csv', ...map, '-o', verb === 'push' ? 'none' : 'table');
+      expect(refused.exitCode).toBe(3);
+      const told = refused.stdout + refused.stderr;
+      const command = told.split('\n').findLast((line) => line.includes('reviewctl products push s.csv'));
+      expect(command).toContain(`${flag} '${value}'`);
+    }
+    expect((await run('products', 'push', 's.csv', ...map, '-n', flag, value)).exitCode).toBe(0);
+  },
+);

@@ -48,6 +48,7 @@ describe('a shop goes by one product key', () => {
         line: 1,
         code: 'other-product-key',
         reason: 'productOriginId comes from Lineitem sku, but the products of this shop are known by Handle',
+        choices: ['--product-key SKU'],
         remedy: expect.stringMatching(
           /--product-key SKU;\n.*reviewctl config set product-key SKU, then push its products and orders by it$/,
         ),
