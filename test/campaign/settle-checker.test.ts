@@ -285,6 +285,31 @@ test('what a process noted in a ledger that was moved away, before it told the s
   expect(judged({ ...sound, service, ledger: [...sound.ledger, left] })).toEqual([]);
 });
 
+test('what only the lost ledger knew to be refused may be paid where a backup took its place', () => {
+  const seenA = event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA'));
+  const lost = [
+    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
+    event(3, 'A', 'refused', ['refused', 'open', 1]),
+  ].map((line) => ({ ...line, what: 'LOST' }));
+  const after = [
+    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
+    event(3, 'A', 'paid', ['paid', 'open', 1]),
+    event(4, 'A', 'confirmed', ['paid', 'confirmed', 1]),
+  ];
+  const payer = [
+    ...['CALL', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'refused' })),
+    ...['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' })),
+  ];
+  const service = [
+    { what: 'ANSWER', reward: 'A', status: 422, at: 2_500 },
+    ...sound.service.filter(isOf('A', 'STATUS')),
+  ];
+  const refused = 'reward A: the service was told that it was not paid, and its money moved';
+  const restored = { what: 'RESTORED', seq: 1 };
+  expect(judged({ payer, service, ledger: [seenA, restored, ...lost, ...after] })).not.toContain(refused);
+  expect(judged({ payer, service, ledger: [seenA, restored, ...after] })).toContain(refused);
+});
+
 test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
   const [first, second, third] = [
     event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),

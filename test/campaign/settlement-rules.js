@@ -195,8 +195,12 @@ function cancelledWithPayment({ service, effects, history }) {
       (what === 'PATCH' && notPaidStatuses.includes(status)) || (what === 'ANSWER' && status === 422),
   );
   if (!isTold) return [];
+  // A refusal that went with a lost ledger is in no statement, and a service that waits all the same is paid.
+  const isForgotten = history.some(({ what, pay }) => what === 'LOST' && pay === 'refused');
   return [
-    ...(effects.length === 0 ? [] : ['the service was told that it was not paid, and its money moved']),
+    ...(effects.length === 0 || isForgotten
+      ? []
+      : ['the service was told that it was not paid, and its money moved']),
     ...(history.some(({ pay }) => pay === 'refused')
       ? []
       : ['the service was told that it was not paid, and the ledger does not know it to be refused']),

@@ -26,7 +26,12 @@ export function restoring(state: State, frame: Frame): Move<State>[] {
     ...state,
     world: { ...world, isFrozen, restored: isFrozen ? ('frozen' as const) : ('done' as const) },
     budgets: [],
-    rewards: state.rewards.map((reward) => ({ ...reward, row: {} })),
+    // A refusal since the copy is known to nobody any more: a statement shows payments alone.
+    rewards: state.rewards.map((reward) => ({
+      ...reward,
+      row: {},
+      shown: { ...reward.shown, isToldUnpaid: false },
+    })),
   };
   return [{ words: 'a person restores the ledger from its first backup', next }];
 }

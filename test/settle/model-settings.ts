@@ -114,6 +114,14 @@ export const settings = {
     crashes: 0,
     attempts: 2,
   },
+  restoredBesideWebhook: {
+    ...plain,
+    name: 'a ledger that a person restores from its first backup, and a webhook',
+    isRestored: true,
+    hasOperator: false,
+    crashes: 0,
+    attempts: 2,
+  },
   copied: {
     ...pollers,
     name: 'a ledger and a copy of it, which two pollers settle by at the same time',
