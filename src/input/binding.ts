@@ -8,7 +8,7 @@ import { nearestHeader } from './headers.ts';
 import { meansOther } from './known-names.ts';
 import { countsRows, type Mapping } from './mapping.ts';
 import type { InputOptions, Problem } from './place.ts';
-import { neutralNames } from './presets/neutral-names.ts';
+import { maybeImages, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
 import type { RecordKind } from './record-kinds.ts';
@@ -142,7 +142,8 @@ function findSource(
   if (own) return { kind: 'source', source: own, origin: 'own name' };
   const known =
     columns.sourceNamed(ofPreset?.[field.path], 'preset') ??
-    columns.sourceNamed(anywhere?.[field.path], 'synonym');
+    columns.sourceNamed(anywhere?.[field.path], 'synonym') ??
+    (field.type === 'imageUrl' ? columns.addressSource(maybeImages) : undefined);
   return field.isProductKey ? preferKey(productKey, columns, known) : known;
 }
 

@@ -51,7 +51,13 @@ export async function* checkInput<T extends Identified>(
     const { isSheet, misfit, preset } = layout;
     const ofFile = { ...options, productKey };
     const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
-      bind(kind, mapping, { file: file.shownAs, header, headerLine, isSheet }, ofFile, preset?.shape);
+      bind(
+        kind,
+        mapping,
+        { file: file.shownAs, header, headerLine, isSheet, firstRows: layout.beginning.rows },
+        ofFile,
+        preset?.shape,
+      );
     const problems = misfit ? [misfit.problem] : misplacedHeader(file.shownAs, layout, bindAt);
     if (problems.length > 0) {
       yield checkedNothing(file, { problems, isBroken: true });

@@ -11,6 +11,8 @@ export type Header = Pick<Stretch, 'header' | 'headerLine'> & {
   readonly file: string;
   /** Whether it is that of one sheet of a workbook. */
   readonly isSheet?: boolean;
+  /** The first rows of the file, the header among them. */
+  readonly firstRows?: readonly (readonly string[])[];
 };
 
 /** Where a field comes from and why; or the columns among which the user must choose. */
@@ -55,6 +57,23 @@ export class Columns {
     const column = header.indexOf(path);
     const isMeant = column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId'));
     return isMeant ? { kind: 'column', name: path } : undefined;
+  }
+
+  /** The first column of `names` under which the first rows hold web addresses and nothing else. */
+  addressSource(names: readonly string[]): Found | undefined {
+    const name = names.find((one) =>
+      this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
+    );
+    return name === undefined
+      ? undefined
+      : { kind: 'source', source: { kind: 'column', name }, origin: 'synonym' };
+  }
+
+  #holdsAddresses(column: number): boolean {
+    const { header, firstRows = [] } = this.#header;
+    const cells = firstRows.map((row) => (row[column] ?? '').trim());
+    const below = cells.slice(cells.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
+    return below.length > 0 && below.every((cell) => /^https?:\/\//i.test(cell));
   }
 
   /** The column called by the first of `names` that is there; a choice where several in one place are. */

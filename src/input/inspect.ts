@@ -177,7 +177,8 @@ async function readHeader(file: InputFile, kind: RecordKindName, options: InputO
 function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions): Binding | undefined {
   const { layout, hasRows } = header;
   if (!hasRows || layout.misfit !== undefined) return undefined;
-  return bind(kind, readMapping(options, kind), header, options, layout.preset?.shape);
+  const place = { ...header, firstRows: layout.beginning.rows };
+  return bind(kind, readMapping(options, kind), place, options, layout.preset?.shape);
 }
 
 /** Among sheets that are alike somebody has to choose; of several workbooks only those can be chosen that all of them have. */

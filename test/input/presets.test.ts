@@ -404,3 +404,18 @@ it('그룹명 is the name of the product group', async () => {
   const records = await recordsOf(productRecords, 'originId,name,그룹명,진열상태\nP1,머그,여름,Y\n');
   expect(records).toEqual([{ originId: 'P1', name: '머그', groupName: '여름' }]);
 });
+
+it.each(['대표이미지', '이미지', '상품 이미지'])(
+  '%s is an image where its cells are web addresses, and else not used',
+  async (column) => {
+    const header = `originId,name,${column}\n`;
+    const imageUrl = 'https://shop.example/1.jpg';
+    expect(await recordsOf(productRecords, `${header}P1,머그,\nP2,컵,${imageUrl}\n`)).toEqual([
+      { originId: 'P1', name: '머그' },
+      { originId: 'P2', name: '컵', imageUrl },
+    ]);
+    const unused = await read(productRecords, { 'p.csv': `${header}P1,머그,Y\nP2,컵,${imageUrl}\n` });
+    expect(unused).toMatchObject({ problems: [], notices: [{ message: `columns not used: ${column}` }] });
+    expect(unused.entries.map(({ record }) => record.imageUrl)).toEqual([undefined, undefined]);
+  },
+);

@@ -72,6 +72,9 @@ const orders: Columns = {
   'recipient.phone': [['수령인 휴대전화', '수취인연락처1', '수취인전화번호', '휴대폰번호', 'Shipping Phone']],
 };
 
+/** Columns that hold the addresses of images in some files, and file names or marks in others. */
+export const maybeImages = ['대표이미지', '상품 이미지', '이미지'] as const;
+
 export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {
   products,
   categories,
