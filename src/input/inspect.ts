@@ -3,6 +3,7 @@ import { shellWord } from '../base/shell-word.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Origin } from './columns.ts';
 import { findHeaderBelow } from './header-below.ts';
+import { itemRows } from './item-rows.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
@@ -100,7 +101,7 @@ export async function inspectInput<T extends Identified>(
   const ofRows = await proposalsOfRows(input.files, kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
   const headers: Header[] = [];
-  for (const file of input.files) headers.push(await readHeader(file, kind.name, placed));
+  for (const file of input.files) headers.push(await readHeader(file, kind, placed));
   const ofColumns = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, placed)));
   const ofHeaders = [...ofRows, ...ofColumns];
   const mapped = withProposals(ofOneSheet, ofHeaders);
@@ -159,11 +160,18 @@ interface Header {
   readonly hasRows: boolean;
 }
 
-async function readHeader(file: InputFile, kind: RecordKindName, options: InputOptions): Promise<Header> {
-  const layout = await findLayout(file, kind, options);
+async function readHeader<T>(
+  file: InputFile,
+  { name, fields }: RecordKind<T>,
+  options: InputOptions,
+): Promise<Header> {
+  const layout = await findLayout(file, name, options);
   const settings = { ...layout.options, guideRows: layout.guideRows };
   let seen: Header = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
-  for await (const { header, headerLine, rows, problems } of readTable(file, settings)) {
+  const table = readTable(file, settings);
+  const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
+  const stretches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
+  for await (const { header, headerLine, rows, problems } of stretches) {
     file.stopping.throwIfAborted();
     if (header.length === 0) continue;
     // The first row may be one that cannot be read, and come in a later stretch than the header.

@@ -235,6 +235,7 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
       const refused = await place.run(['orders', verb, file, '-o', 'table']);
       expect(refused).toMatchObject({ exitCode: 3 });
       expect(refused.stdout + refused.stderr).toContain(`reviewctl order-items push ${file}`);
+      expect(refused.stdout).not.toContain('HEADER');
     }
     expect(kept(place)).toEqual(before);
     const unchanged = await roundTrip(place, get, ['order-items', 'push'], { format });
