@@ -51,10 +51,10 @@ describe('--map and --set', () => {
 
   it('a formula that keeps Excel from changing text is no part of it, in any field and template', async () => {
     const file = 'a,b,c\n"=""007""","=""1,900"" ",x\n"=""1 """"A""""""","=""""",x\n';
-    const map = ['orderOriginId=a', 'originId={a}-{c}', 'productOriginId={b|c}', 'paidPrice=b'];
+    const map = ['orderOriginId=a', 'originId={a}-{c}', 'productOriginId={a|b}', 'paidPrice=b'];
     expect(await recordsOf(orderItemRecords, file, { map })).toEqual([
-      { orderOriginId: '007', originId: '007-x', productOriginId: '1,900', paidPrice: '1900' },
-      { orderOriginId: '1 "A"', originId: '1 "A"-x', productOriginId: 'x' },
+      { orderOriginId: '007', originId: '007-x', productOriginId: '007', paidPrice: '1900' },
+      { orderOriginId: '1 "A"', originId: '1 "A"-x', productOriginId: '1 "A"' },
     ]);
   });
 

@@ -49,11 +49,10 @@ describe('{n} numbers the rows of an order', () => {
     expect(problems).toMatchObject([{ line: 3, remedy }]);
   });
 
-  it('goes on from file to file, because an order may be in two of them', async () => {
+  it('stays within one file: an order in two of them is refused with both places', async () => {
     const file = (product: string) => `orderOriginId,productOriginId\nA,${product}\n`;
-    const { entries, problems } = await read(orderItemRecords, { a: file('P'), b: file('Q') }, { map });
-    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-2']);
-    expect(problems).toEqual([]);
+    const { problems } = await read(orderItemRecords, { a: file('P'), b: file('Q') }, { map });
+    expect(problems).toMatchObject([{ file: 'b', line: 2, code: 'order-in-two-files' }]);
   });
 });
 

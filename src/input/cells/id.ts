@@ -13,7 +13,8 @@ const totalRow =
 /** Between quotes that CSV does not know as such. */
 const enclosed = /^(['‘’“”„«]).*['‘’“”»]$/s;
 
-const readable = /[\p{L}\p{N}]/u;
+/** Half of a character is named as what it is by whoever reads the cell. */
+const readable = /[\p{L}\p{N}\p{Cs}]/u;
 
 /** `1,234`: a program has shown the id as an amount. */
 const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
