@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { areOfOneAccount, type HighWaterMarks, openHighWaterMarks } from './high-water-marks.ts';
 import type { Ledger } from './ledger.ts';
 import { hasEventOf, standingFailure } from './ledger-standing.ts';
+import { markOf } from './mark-of.ts';
 import { placeOf } from './this-place.ts';
 
 interface Acceptance {
@@ -67,13 +68,5 @@ export async function moveLedger(ledger: Ledger, acceptance: Acceptance): Promis
 async function install(ledger: Ledger, marks: HighWaterMarks, { path, clock }: Acceptance): Promise<void> {
   const place = placeOf(path);
   await ledger.custody.notePlace(place);
-  marks.install({
-    ...ledger.identity,
-    ...(await ledger.lastEvent()),
-    accounts: await ledger.accounts(),
-    path,
-    inode: place.inode,
-    movedAtMs: clock.now(),
-    isRetired: false,
-  });
+  marks.install(await markOf(ledger, { path, inode: place.inode, nowMs: clock.now() }));
 }

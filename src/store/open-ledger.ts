@@ -7,6 +7,7 @@ import { withFence, withoutClaims } from './ledger-fence.ts';
 import { isLedgerFailure } from './ledger-file.ts';
 import { checkLinks } from './ledger-links.ts';
 import { type Standing, standingFailure, standingOf } from './ledger-standing.ts';
+import { markOf } from './mark-of.ts';
 import { missingLedger, moveCommand } from './missing-ledger.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 import { placeOf } from './this-place.ts';
@@ -80,15 +81,7 @@ async function judged(
       return { ledger: withoutClaims(ledger, path, standing), standing };
     }
     if ((await ledger.custody.placeUsed()) === undefined) await ledger.custody.notePlace(place);
-    marks.add({
-      ...ledger.identity,
-      ...(await ledger.lastEvent()),
-      accounts: await ledger.accounts(),
-      path,
-      inode: place.inode,
-      movedAtMs: clock.now(),
-      isRetired: false,
-    });
+    marks.add(await markOf(ledger, { path, inode: place.inode, nowMs: clock.now() }));
     const fenced = withFence(ledger, { path, place, marks, clock });
     await fenced.fence();
     return { ledger: fenced, standing };

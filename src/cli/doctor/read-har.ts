@@ -50,9 +50,12 @@ function readText(path: string): string {
     const { size } = statSync(path);
     if (size <= harBytesMaximum) return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Failure('unreadable-path', `--from: ${path} cannot be read: ${messageOf(error)}`, undefined, {
-      cause: error,
-    });
+    throw new Failure(
+      'unreadable-path',
+      `--from: ${path} cannot be read: ${messageOf(error)}`,
+      'name a recording, which any command writes with --record run.har',
+      { cause: error },
+    );
   }
   throw new Failure(
     'unreadable-path',

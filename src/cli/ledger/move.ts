@@ -63,13 +63,13 @@ async function moveHere(
   if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
   await moveLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
-  tellEvidence(invocation, standing, path);
+  warnOfEvidence(invocation, standing, path);
   notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
   return 0;
 }
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
-function tellEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
+function warnOfEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
   const from = standing.kind === 'other-file' ? standing.path : undefined;
   if (from === undefined || from === path) return;
   const left = evidenceFolderOf(from);
