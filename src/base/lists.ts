@@ -10,6 +10,11 @@ export function chunk<T>(values: readonly T[], size: number): T[][] {
   return chunks;
 }
 
+/** The values of a stream of arrays one by one. */
+export async function* flatten<T>(source: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const values of source) yield* values;
+}
+
 /** Regroups a stream of arrays into arrays of exactly `size`; the last one may be shorter. */
 export async function* regroup<T>(source: AsyncIterable<readonly T[]>, size: number): AsyncGenerator<T[]> {
   let group: T[] = [];

@@ -19,14 +19,35 @@ export interface ProductGroups {
   findOrCreate(name: string, create: () => Promise<string | undefined>): Promise<string | undefined>;
 }
 
+/** Names of groups, of which the oldest are forgotten when there are many. */
+export interface GroupNames {
+  has(name: string): boolean;
+  add(name: string): void;
+}
+
+export function createGroupNames(): GroupNames {
+  const names = new Set<string>();
+  return {
+    has: (name) => names.has(name),
+    add: (name) => {
+      names.add(name);
+      if (names.size > namesMaximum) forgetOldest(names);
+    },
+  };
+}
+
+function forgetOldest(names: Set<string> | Map<string, unknown>): void {
+  const [oldest] = names.keys();
+  if (oldest !== undefined) names.delete(oldest);
+}
+
 export function createProductGroups(api: Api): ProductGroups {
   const byName = new Map<string, Promise<string | undefined>>();
   /** By name, what is settled once all creations begun so far have come to their end. */
   const creations = new Map<string, Promise<unknown>>();
   const remember = (name: string, id: Promise<string | undefined>) => {
     byName.set(name, id);
-    const [oldest] = byName.keys();
-    if (byName.size > namesMaximum && oldest !== undefined) byName.delete(oldest);
+    if (byName.size > namesMaximum) forgetOldest(byName);
     return id;
   };
   const find = (name: string) => {

@@ -14,29 +14,21 @@ import type { ProductJournal } from './product-journal.ts';
 
 export type ProductBody = CallInput<Operations['createProduct']>['body'];
 
-/** A product that was made; a dry run knows no id. */
+/** A product that was made. */
 export interface CreatedProduct {
-  readonly id?: string | undefined;
-  readonly groupId?: string | undefined;
+  readonly id: string;
+  readonly groupId: string | undefined;
   /** As the service shows it. */
-  readonly shown?: unknown;
+  readonly shown: unknown;
 }
 
 /** The writes of a push of products. */
 export interface ProductWriter {
   /** Creates a product, with one request. */
   create(body: ProductBody): Promise<CreatedProduct>;
-  /** Changes a product, and returns it as the service shows it then; a dry run sees nothing. */
+  /** Changes a product, and returns it as the service shows it then. */
   update(productId: string, changes: ProductChanges): Promise<unknown>;
 }
-
-/** Writes nothing; a group that a creation would make is known by its name from then on. */
-export const dryProductWriter: ProductWriter = {
-  create: async ({ groupId, groupName }) => ({
-    groupId: groupId ?? (groupName === undefined ? undefined : `(new group ${groupName})`),
-  }),
-  update: async () => undefined,
-};
 
 interface WriterOptions {
   readonly api: Api;

@@ -17,11 +17,12 @@ import type {
 } from '../../src/input/record-kinds.ts';
 import { pushCategories } from '../../src/push/categories.ts';
 import type { Resend } from '../../src/push/decide.ts';
-import { type OrderItemsPush, pushOrderItems } from '../../src/push/order-items.ts';
+import { type OrderItemsPush, orderItemsFlow } from '../../src/push/order-items.ts';
 import { pushOrders } from '../../src/push/orders.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
 import { productJournal } from '../../src/push/product-journal.ts';
-import { type ProductsPush, pushProducts } from '../../src/push/products.ts';
+import { type ProductsPush, productsFlow } from '../../src/push/products.ts';
+import { runFlow } from '../../src/push/push-flow.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
@@ -73,7 +74,7 @@ export interface OpenPush {
   readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
   readonly orderItems: (
     input: Input<OrderItemUpdateRecord>,
-    options?: Partial<Pick<OrderItemsPush, 'resend' | 'isDryRun' | 'journal'>>,
+    options?: Partial<Pick<OrderItemsPush, 'resend' | 'isDryRun' | 'journal' | 'stopping'>>,
   ) => Promise<Pushed>;
   readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
 }
@@ -116,25 +117,28 @@ export async function openPush({
     journal,
     journalPath,
     requests,
-    products: (input, options = {}) =>
-      collect(
-        pushProducts({
-          batches: batchesOf(input),
-          api,
-          clock,
-          random,
-          concurrency: 4,
-          onExisting: 'update',
-          isUpdateOnly: false,
-          journal: productJournal(journal),
-          resend: undefined,
-          stopping: never,
-          ...options,
-        }),
-      ),
+    products: (input, options = {}) => {
+      const { isDryRun = false, stopping = never } = options;
+      const flow = productsFlow({
+        api,
+        clock,
+        random,
+        concurrency: 4,
+        onExisting: 'update',
+        isUpdateOnly: false,
+        journal: productJournal(journal),
+        resend: undefined,
+        stopping: never,
+        ...options,
+      });
+      return collect(runFlow(flow, batchesOf(input), { isDryRun, stopping }));
+    },
     orders: (input, options = {}) => collect(pushOrders({ batches: batchesOf(input), ...bulk(options) })),
-    orderItems: (input, options = {}) =>
-      collect(pushOrderItems({ batches: batchesOf(input), ...bulk({}), ...options })),
+    orderItems: (input, options = {}) => {
+      const { isDryRun = false, stopping = never } = options;
+      const flow = orderItemsFlow({ ...bulk({}), ...options });
+      return collect(runFlow(flow, batchesOf(input), { isDryRun, stopping }));
+    },
     categories: (input, options = {}) =>
       collect(pushCategories({ batches: batchesOf(input), ...bulk(options) })),
   };

@@ -1,8 +1,9 @@
 import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
-import { pushOrderItems } from '../../push/order-items.ts';
+import { orderItemsFlow } from '../../push/order-items.ts';
 import type { Outcome } from '../../push/outcome.ts';
+import { runFlow } from '../../push/push-flow.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
@@ -26,8 +27,10 @@ export const orderItemsPush = defineCommand({
     return runPush(invocation, {
       records: orderItemUpdateRecords,
       noun: 'order item',
-      push: ({ service: { api }, ...opened }) =>
-        tellUncompared(pushOrderItems({ ...opened, api, resend, isDryRun }), notices),
+      push: ({ service: { api }, batches, stopping, ...opened }) => {
+        const flow = orderItemsFlow({ ...opened, stopping, api, resend });
+        return tellUncompared(runFlow(flow, batches, { isDryRun, stopping }), notices);
+      },
     });
   },
 });

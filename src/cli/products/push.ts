@@ -1,9 +1,12 @@
 import { productRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
+import { onExistingChoices } from '../../push/decide-product.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { productJournal } from '../../push/product-journal.ts';
-import { categoriesFirst, onExistingChoices, pushProducts } from '../../push/products.ts';
+import { productsFlow } from '../../push/products.ts';
+import { runFlow } from '../../push/push-flow.ts';
+import { categoriesFirst } from '../../push/send-product.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
@@ -36,21 +39,17 @@ export const productsPush = defineCommand({
       noun: 'product',
       push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
         if (!isDryRun) await recoverLost(journal, 'product', notices);
-        yield* adviseOnCategories(
-          pushProducts({
-            ...context,
-            batches,
-            api,
-            concurrency,
-            stopping,
-            onExisting,
-            isUpdateOnly: updateOnly,
-            isDryRun,
-            resend,
-            journal: productJournal(journal),
-          }),
-          notices,
-        );
+        const flow = productsFlow({
+          ...context,
+          api,
+          concurrency,
+          stopping,
+          onExisting,
+          isUpdateOnly: updateOnly,
+          resend,
+          journal: productJournal(journal),
+        });
+        yield* adviseOnCategories(runFlow(flow, batches, { isDryRun, stopping }), notices);
       },
     });
   },
