@@ -1,20 +1,23 @@
 import type { OrderExtents } from './order-extents.ts';
-import type { Entry } from './place.ts';
 
-/** Gives the rows of each order together, where the last of them is; `extents` were learned from the same rows in the same order. */
-export async function* gatherOrders<T extends object>(
-  batches: AsyncIterable<readonly Entry<T>[]>,
+/**
+ * Gives the rows of each order together, where the last of them is; `extents` were learned from the same rows in the same order,
+ * and `orderOf` tells the order of a row.
+ */
+export async function* gatherOrders<R>(
+  batches: AsyncIterable<readonly R[]>,
   extents: OrderExtents,
-): AsyncGenerator<readonly Entry<T>[]> {
-  const held = new Map<string, Entry<T>[]>();
+  orderOf: (row: R) => string,
+): AsyncGenerator<readonly R[]> {
+  const held = new Map<string, R[]>();
   let rowNumber = 0;
   for await (const batch of batches) {
-    const complete: Entry<T>[] = [];
-    for (const entry of batch) {
+    const complete: R[] = [];
+    for (const row of batch) {
       rowNumber += 1;
-      const order = extents.orderOf(entry.record);
+      const order = orderOf(row);
       const rows = held.get(order) ?? [];
-      rows.push(entry);
+      rows.push(row);
       if (extents.isLast(order, rowNumber)) {
         complete.push(...rows);
         held.delete(order);

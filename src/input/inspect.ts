@@ -8,7 +8,7 @@ import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
 import type { InputFile, InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem } from './place.ts';
-import { readEntries } from './read.ts';
+import { type KeptRecords, rereadRecords } from './read.ts';
 import type { Identified, RecordKind, RecordKindName } from './record-kinds.ts';
 import { readTable, sheetNames } from './table.ts';
 import { validateInput } from './validate.ts';
@@ -293,17 +293,20 @@ async function readRecords<T extends Identified>(
   options: InputOptions,
   headers: readonly Header[],
 ): Promise<ReadRecords<T>> {
-  const found = await validateInput(input, kind, options);
+  const first: Entry<T>[] = [];
+  const shown = (settings: InputOptions): KeptRecords<T> => {
+    first.length = 0;
+    const add = (entries: readonly Entry<T>[]) => {
+      if (first.length < recordsShown) first.push(...entries.slice(0, recordsShown - first.length));
+    };
+    return { ...rereadRecords(input, kind, settings), add };
+  };
+  const found = await validateInput(input, kind, options, shown(options));
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposalsOfCells(codes, headers, options.shopUrl);
   const mended = withProposals(options, proposals);
   const { count, fields, problems, problemCount, notices } =
-    proposals.length === 0 ? found : await validateInput(input, kind, mended);
-  let first: readonly Entry<T>[] = [];
-  for await (const batch of readEntries(input, kind, mended, { problemCount })) {
-    first = batch.slice(0, recordsShown);
-    break;
-  }
+    proposals.length === 0 ? found : await validateInput(input, kind, mended, shown(mended));
   const others = notices.filter(({ code }) => !toldOfFiles.has(code));
   return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
 }

@@ -5,6 +5,7 @@ import type { InputFile, InputFiles } from './open.ts';
 import type { OrderExtents } from './order-extents.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import { ProblemList, problemsKept } from './problem-list.ts';
+import { type KeptRecords, rereadRecords } from './read.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
 import { tableNotice } from './table.ts';
 import { WholeOrders } from './whole-orders.ts';
@@ -15,7 +16,7 @@ const columnsNamed = 100;
 const filesNamed = 20;
 
 export interface Validation {
-  /** How many records are good: what `readEntries` will give. */
+  /** How many records are good. */
   readonly count: number;
   /** The first problems in the order of the input. */
   readonly problems: readonly Problem[];
@@ -30,13 +31,14 @@ export interface Validation {
 }
 
 /**
- * The first pass: reads the whole input and tells everything that is wrong with it. Throws what `checkInput` throws, and the
- * reason of the files' `stopping` as soon as that is aborted.
+ * Reads the whole input, gives its good records to `kept`, and tells everything that is wrong with the others. Throws what `checkInput`
+ * throws, and the reason of the files' `stopping` as soon as that is aborted.
  */
 export async function validateInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
+  kept: KeptRecords<T> = rereadRecords(input, kind, options),
 ): Promise<Validation> {
   let count = 0;
   const found = new ProblemList();
@@ -57,6 +59,7 @@ export async function validateInput<T extends Identified>(
     }
     file = checked.file;
     count += checked.entries.length;
+    if (checked.entries.length > 0) kept.add(checked.entries);
     found.add(checked.problems);
     for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);
@@ -70,7 +73,7 @@ export async function validateInput<T extends Identified>(
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
-  const ofOrders = (await whole?.problems(input, options, found.count)) ?? new ProblemList();
+  const ofOrders = (await whole?.problems(input, kept)) ?? new ProblemList();
   const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];

@@ -1,9 +1,10 @@
+import { gatherOrders } from './gather-orders.ts';
 import type { InputFiles } from './open.ts';
 import { OrderAgreement } from './order-agreement.ts';
 import { OrderExtents, rowsHeldMaximum } from './order-extents.ts';
-import type { Entry, InputOptions, Problem } from './place.ts';
+import type { Entry, Problem } from './place.ts';
 import { ProblemList } from './problem-list.ts';
-import { readEntries } from './read.ts';
+import type { KeptRecords } from './read.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
 
 /**
@@ -36,10 +37,10 @@ export class WholeOrders<T extends Identified> {
   }
 
   /**
-   * What is wrong with the orders of all rows taken. Where rows of one order are apart, the input is read once more. Throws what
-   * `readEntries` throws.
+   * What is wrong with the orders of all rows taken. Where rows of one order are apart, they are read once more from where they are
+   * kept.
    */
-  async problems(input: InputFiles, options: InputOptions, problemCount: number): Promise<ProblemList> {
+  async problems(input: InputFiles, kept: KeptRecords<T>): Promise<ProblemList> {
     const { extents } = this;
     if (!extents.isScattered) return this.#problems;
     const problems = new ProblemList();
@@ -49,8 +50,9 @@ export class WholeOrders<T extends Identified> {
       return problems;
     }
     const agreement = new OrderAgreement(extents.key, this.#kind.fields);
-    for await (const batch of readEntries(input, this.#kind, options, { problemCount, orders: extents })) {
-      for (const entry of batch) problems.add(agreement.take(entry, extents.orderOf(entry.record)));
+    const orderOf = ({ record }: Entry<T>) => extents.orderOf(record);
+    for await (const batch of gatherOrders(kept.entries(), extents, orderOf)) {
+      for (const entry of batch) problems.add(agreement.take(entry, orderOf(entry)));
     }
     return problems;
   }

@@ -1,17 +1,18 @@
-import type { CallInput } from '../client/caller.ts';
+import { JsonBody } from '../client/caller.ts';
 import type { ServiceFailure } from '../client/service-failure.ts';
-import type { Operations } from '../contract/operations.ts';
 import type { Job } from '../contract/resources.ts';
+import { jobState } from '../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
-import type { JobEnd, JournalEntry } from '../store/push-journal.ts';
+import type { Acceptance, JobEnd, JournalEntry } from '../store/push-journal.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Outcome, outcomeOf, queuedOutcome } from './outcome.ts';
 import type { Refusals } from './refusals.ts';
 import type { Report } from './run-steps.ts';
 import {
   endRequest,
   type JournaledRecord,
   reportUnknown,
+  type SendableRecord,
   type SendContext,
   sendJournaled,
 } from './send-journaled.ts';
@@ -19,14 +20,22 @@ import {
 /** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
 export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
 
-/** One entry of a bulk request and the input records it carries: one, or all items of a whole order. */
-export interface BulkUnit {
+/** One entry of a bulk request: a record, or what carries several of them. */
+export type BulkUnit = SendableRecord | CarryingUnit;
+
+/** All items of a whole order, and their order, which is made together with them and journaled beside them. */
+export interface CarryingUnit {
   /** The key of the entry, which its job names as `entryOriginId`. */
   readonly originId: string;
-  readonly body: object;
+  /** The entry as JSON. */
+  readonly text: string;
   readonly records: readonly JournaledRecord[];
-  /** What is made together with the records and journaled beside them: their order. */
   readonly owner?: JournalEntry;
+}
+
+/** The input records that a unit carries. */
+export function recordsOf(unit: BulkUnit): readonly JournaledRecord[] {
+  return 'records' in unit ? unit.records : [unit];
 }
 
 /**
@@ -43,55 +52,65 @@ export async function sendUnits(
 ): Promise<void> {
   if (units.length === 0) return;
   const { api } = context;
-  const input = { body: units.map((unit) => unit.body) } as CallInput<Operations[BulkName]>;
-  const sending = { records: recordsOf(units), entries: units.flatMap(entriesOf) };
-  const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, input));
+  const body = new JsonBody(`[${units.map(({ text }) => text).join(',')}]`);
+  const sending = { records: recordsOfAll(units), entries: entriesOfAll(units) };
+  const sent = await sendJournaled(context, sending, report, () => api.call<BulkName>(operation, { body }));
   if (sent.kind === 'lost') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context.refusals, units, sent.refusal, report))
       await sendUnits(context, operation, part, report);
     return;
   }
-  const { matched, unmatched } = matchJobs(units, sent.value.value);
-  const end = {
-    accepted: matched.flatMap(({ unit, job: { jobId } }) =>
-      entriesOf(unit).map((entry) => ({ entry, jobId })),
-    ),
-    unknown: unmatched.flatMap(entriesOf),
-  };
+  const jobs = matchJobs(units, sent.value.value);
+  const unmatched = units.filter((_, index) => jobs[index] === undefined);
+  const end = { accepted: acceptancesOf(units, jobs), unknown: entriesOfAll(unmatched) };
   await endRequest(context, sent.request, end, (error) => {
-    for (const { unit, job } of matched) {
-      for (const record of unit.records) report(outcomeOf(record, 'unknown', { jobId: job.jobId, error }));
+    for (const [index, unit] of units.entries()) {
+      const jobId = jobs[index]?.jobId;
+      const details = jobId === undefined ? { error } : { jobId, error };
+      for (const record of recordsOf(unit)) report(outcomeOf(record, 'unknown', details));
     }
-    reportUnknown(recordsOf(unmatched), error, report);
   });
-  await reportJobs(context, matched, report);
-  reportUnknown(recordsOf(unmatched), 'the answer names no job for this record', report);
+  await reportJobs(context, units, jobs, report);
+  reportUnknown(recordsOfAll(unmatched), 'the answer names no job for this record', report);
 }
 
-interface MatchedUnit {
-  readonly unit: BulkUnit;
-  readonly job: Job;
+/** The job of each unit, where the answer names one. */
+type MatchedJobs = readonly (Job | undefined)[];
+
+function acceptancesOf(units: readonly BulkUnit[], jobs: MatchedJobs): Acceptance[] {
+  const accepted: Acceptance[] = [];
+  for (const [index, unit] of units.entries()) {
+    const jobId = jobs[index]?.jobId;
+    if (jobId === undefined) continue;
+    if (!('records' in unit)) accepted.push({ entry: unit, jobId });
+    else for (const entry of entriesOf(unit)) accepted.push({ entry, jobId });
+  }
+  return accepted;
 }
 
 /** Tells what was queued, and what an answer that came with jobs already ended says of them. */
 async function reportJobs(
   { api, journal, kind }: SendContext,
-  matched: readonly MatchedUnit[],
+  units: readonly BulkUnit[],
+  jobs: MatchedJobs,
   report: Report,
 ): Promise<void> {
   const outcomes: Outcome[] = [];
   const ends: JobEnd[] = [];
   const orderEnds: JobEnd[] = [];
-  for (const { unit, job } of matched) {
-    for (const record of unit.records) {
-      const end = jobEnd(record.originId, job, api.assumptions);
+  for (const [index, unit] of units.entries()) {
+    const job = jobs[index];
+    if (job === undefined) continue;
+    const { jobId } = job;
+    const isPending = jobState(job, api.assumptions) === 'pending';
+    for (const record of recordsOf(unit)) {
+      const end = isPending ? undefined : jobEnd(record.originId, job, api.assumptions);
       if (end !== undefined) ends.push(end);
-      outcomes.push(
-        end === undefined ? outcomeOf(record, 'queued', { jobId: job.jobId }) : outcomeOfEnd(record, end),
-      );
+      outcomes.push(end === undefined ? queuedOutcome(record, jobId) : outcomeOfEnd(record, end));
     }
-    const end = unit.owner && jobEnd(unit.owner.originId, job, api.assumptions);
+    const owner = 'records' in unit ? unit.owner : undefined;
+    const end = owner && jobEnd(owner.originId, job, api.assumptions);
     if (end !== undefined) orderEnds.push(end);
   }
   try {
@@ -99,40 +118,49 @@ async function reportJobs(
     if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
   } catch (error) {
     // What is on record of them is that they were taken.
-    for (const { unit, job } of matched) {
-      for (const record of unit.records) report(outcomeOf(record, 'queued', { jobId: job.jobId }));
+    for (const [index, unit] of units.entries()) {
+      const jobId = jobs[index]?.jobId;
+      if (jobId !== undefined) for (const record of recordsOf(unit)) report(queuedOutcome(record, jobId));
     }
     throw error;
   }
   for (const outcome of outcomes) report(outcome);
 }
 
-function recordsOf(units: readonly BulkUnit[]): JournaledRecord[] {
-  return units.flatMap((unit) => unit.records);
+function recordsOfAll(units: readonly BulkUnit[]): JournaledRecord[] {
+  const records: JournaledRecord[] = [];
+  for (const unit of units) {
+    if ('records' in unit) records.push(...unit.records);
+    else records.push(unit);
+  }
+  return records;
 }
 
-/** What is journaled of a unit. */
-function entriesOf({ records, owner }: BulkUnit): readonly JournalEntry[] {
+/** What is journaled of a unit that carries records. */
+function entriesOf({ records, owner }: CarryingUnit): readonly JournalEntry[] {
   return owner === undefined ? records : [...records, owner];
+}
+
+function entriesOfAll(units: readonly BulkUnit[]): JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  for (const unit of units) {
+    if ('records' in unit) entries.push(...entriesOf(unit));
+    else entries.push(unit);
+  }
+  return entries;
 }
 
 /**
  * The job of each unit: by position, as the document promises (API 4.8, 4.14), as long as nothing in the answer contradicts
  * it; else by the originId the job names.
  */
-function matchJobs(units: readonly BulkUnit[], jobs: readonly Job[]) {
+function matchJobs(units: readonly BulkUnit[], jobs: readonly Job[]): MatchedJobs {
   const isInOrder =
     jobs.length === units.length &&
     jobs.every(({ entryOriginId }, index) => !entryOriginId || entryOriginId === units[index]?.originId);
-  const byOriginId = isInOrder ? undefined : new Map(jobs.map((job) => [job.entryOriginId, job]));
-  const matched: MatchedUnit[] = [];
-  const unmatched: BulkUnit[] = [];
-  for (const [index, unit] of units.entries()) {
-    const job = byOriginId === undefined ? jobs[index] : byOriginId.get(unit.originId);
-    if (job === undefined) unmatched.push(unit);
-    else matched.push({ unit, job });
-  }
-  return { matched, unmatched };
+  if (isInOrder) return jobs;
+  const byOriginId = new Map(jobs.map((job) => [job.entryOriginId, job]));
+  return units.map(({ originId }) => byOriginId.get(originId));
 }
 
 /** Reports the units a refusal names, and returns what is left in the groups to send next. */
@@ -183,5 +211,5 @@ function tell(
   error: string,
   report: Report,
 ): void {
-  for (const record of recordsOf(units)) report(outcomeOf(record, outcome, { error }));
+  for (const record of recordsOfAll(units)) report(outcomeOf(record, outcome, { error }));
 }

@@ -1,9 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import { streamOf } from '../base/lists.ts';
+import type { Entry } from '../input/place.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
 import { layersOf } from './category-layers.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash, sentHash } from './content-hash.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
+import type { Decision } from './decide.ts';
 import {
   type BulkPush,
   type Decided,
@@ -15,12 +17,20 @@ import {
 } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Report, runSteps } from './run-steps.ts';
-import { endRequest, type SendContext, sendJournaled } from './send-journaled.ts';
+import { endRequest, type SendableRecord, type SendContext, sendJournaled } from './send-journaled.ts';
 
 /** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
 const categoriesMaximum = 100_000;
 
-type Row = Decided<CategoryRecord>;
+/** A category with what its row says of it. */
+interface CompiledCategory extends SendableRecord {
+  readonly category: CategoryRecord;
+}
+
+interface Row {
+  readonly record: CompiledCategory;
+  readonly decision: Decision;
+}
 
 /**
  * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
@@ -29,26 +39,23 @@ type Row = Decided<CategoryRecord>;
  * @throws Failure('input') for more categories than are read whole, before anything is sent; ServiceFailure for what no
  *   single record is to blame for, after the outcomes of all that was under way.
  */
-export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGenerator<readonly Outcome[]> {
+export async function* pushCategories(
+  push: BulkPush<Entry<CategoryRecord>>,
+): AsyncGenerator<readonly Outcome[]> {
   const { api, resend } = push;
   const context = stepContext(push, 'category');
   const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
   const rows = await readWhole(
-    decideAll(push.batches, (category) => ({ contentHash: contentHash(categoryBody(category)) }), {
+    decideAll(compiled(push.batches), {
       ...context,
       resend,
+      olderHash: ({ category }) => contentHash(categoryBody(category)),
     }),
   );
   const { inBulk, oneByOne } = split(rows);
-  const plan = planUnits(streamOf([inBulk]), 'bulkCreateCategories', batchSize, {
-    unitOf: ({ entry, record }) => ({
-      originId: record.originId,
-      body: categoryBody(entry.record),
-      records: [record],
-    }),
-  });
+  const plan = planUnits(streamOf([decidedOf(inBulk)]), 'bulkCreateCategories', batchSize);
   yield* runSteps(plan, push, (step, report) => takeStep(context, step, report));
-  const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.entry.record, row })));
+  const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
   if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
   for (const layer of layers) {
     yield* runSteps(streamOf(layer), push, async ({ row }, report) => {
@@ -58,10 +65,28 @@ export async function* pushCategories(push: BulkPush<CategoryRecord>): AsyncGene
   }
 }
 
-async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+async function* compiled(
+  batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
+): AsyncGenerator<readonly CompiledCategory[]> {
+  for await (const entries of batches) {
+    yield entries.map(({ file, line, record: category }) => {
+      const text = JSON.stringify(categoryBody(category));
+      return { file, line, originId: category.originId, contentHash: sentHash(text), text, category };
+    });
+  }
+}
+
+function decidedOf(rows: readonly Row[]): Decided<CompiledCategory> {
+  return { records: rows.map(({ record }) => record), decisions: rows.map(({ decision }) => decision) };
+}
+
+async function readWhole(batches: AsyncIterable<Decided<CompiledCategory>>): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for await (const batch of batches) {
-    rows.push(...batch);
+  for await (const { records, decisions } of batches) {
+    for (const [index, record] of records.entries()) {
+      const decision = decisions[index];
+      if (decision !== undefined) rows.push({ record, decision });
+    }
     if (rows.length > categoriesMaximum) {
       throw new Failure(
         'input',
@@ -79,9 +104,9 @@ async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readon
  */
 function split(rows: readonly Row[]) {
   const toSend = rows.filter(({ decision }) => decision.kind === 'send');
-  const parents = new Set(toSend.map(({ entry }) => entry.record.parentOriginId));
+  const parents = new Set(toSend.map(({ record }) => record.category.parentOriginId));
   const oneByOne = toSend.filter(
-    ({ entry: { record } }) => parents.has(record.originId) || hasCreateOnlyInput(record),
+    ({ record: { category } }) => parents.has(category.originId) || hasCreateOnlyInput(category),
   );
   const single = new Set(oneByOne);
   return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
@@ -105,13 +130,9 @@ async function createSingly(context: StepContext, row: Row, report: Report): Pro
 }
 
 /** Whether the service made it. */
-async function createCategory(
-  context: SendContext,
-  { entry, record }: Row,
-  report: Report,
-): Promise<boolean> {
+async function createCategory(context: SendContext, { record }: Row, report: Report): Promise<boolean> {
   const { api, breaker } = context;
-  const body = categoryBody(entry.record);
+  const body = categoryBody(record.category);
   const answer = await sendJournaled(context, { records: [record] }, report, () =>
     api.call('createCategory', { body }),
   );

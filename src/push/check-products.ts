@@ -1,14 +1,14 @@
 import type { Api } from '../client/caller.ts';
-import type { Entry } from '../input/place.ts';
-import type { OrderItemRecord } from '../input/record-kinds.ts';
+import type { CompiledItem } from './compile/order-items.ts';
 import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
+import type { RecordPlace } from './outcome.ts';
 
 /** A product that items are of and the service does not know. */
 export interface MissingProduct {
   readonly productOriginId: string;
   /** How many items are of it, and where the first of them stand. */
   readonly count: number;
-  readonly first: readonly Pick<Entry<unknown>, 'file' | 'line'>[];
+  readonly first: readonly Pick<RecordPlace, 'file' | 'line'>[];
 }
 
 /** Places that are named of one product. */
@@ -27,7 +27,7 @@ const missingMaximum = 10_000;
  */
 export async function findMissingProducts(
   api: Api,
-  batches: AsyncIterable<readonly Entry<OrderItemRecord>[]>,
+  batches: AsyncIterable<readonly CompiledItem[]>,
 ): Promise<readonly MissingProduct[]> {
   const lookup = createProductLookup(api);
   const missing = new Map<string, MissingProduct>();
@@ -43,8 +43,7 @@ export async function findMissingProducts(
     gathered = new Map();
   };
   for await (const entries of batches) {
-    for (const { file, line, record } of entries) {
-      const { productOriginId } = record;
+    for (const { file, line, productOriginId } of entries) {
       const place = { productOriginId, count: 1, first: [{ file, line }] };
       const before = gathered.get(productOriginId);
       gathered.set(productOriginId, before === undefined ? place : merged(before, place));

@@ -1,5 +1,4 @@
 import { IdNumbers } from '../input/id-numbers.ts';
-import type { Entry } from '../input/place.ts';
 import type { PushJournal } from '../store/push-journal.ts';
 
 /** An item whose originId is made with `{n}`, its number within its order. */
@@ -13,7 +12,7 @@ export interface CountedItem {
 export type RefusedOrders = ReadonlyMap<string, string>;
 
 type Items = ReadonlyMap<string, string | undefined>;
-type ReadItems = () => AsyncIterable<readonly Entry<CountedItem>[]>;
+type ReadItems = () => AsyncIterable<readonly CountedItem[]>;
 
 /** Items of one order that a reason names. */
 const itemsNamed = 8;
@@ -30,7 +29,7 @@ export async function refuseRenumbered(
   let missingCount = 0;
   for await (const entries of read()) {
     const sent = await journal.itemsOf(ordersOf(entries));
-    for (const { record } of entries) {
+    for (const record of entries) {
       const { orderOriginId = '' } = record;
       const items = sent.get(orderOriginId);
       if (items === undefined) continue;
@@ -49,7 +48,7 @@ async function reasonsOf(
 ): Promise<RefusedOrders> {
   const rows = new Map<string, CountedItem[]>();
   for await (const entries of read()) {
-    for (const { record } of entries) {
+    for (const record of entries) {
       const { orderOriginId = '' } = record;
       if ((missing.get(orderOriginId) ?? 0) === 0) continue;
       const ofOrder = rows.get(orderOriginId) ?? [];
@@ -64,8 +63,8 @@ async function reasonsOf(
   return reasons;
 }
 
-function ordersOf(entries: readonly Entry<CountedItem>[]): string[] {
-  return [...new Set(entries.map(({ record }) => record.orderOriginId ?? ''))];
+function ordersOf(entries: readonly CountedItem[]): string[] {
+  return [...new Set(entries.map(({ orderOriginId }) => orderOriginId ?? ''))];
 }
 
 /** Whether the item is one of those sent, of the same product; of one that an older version sent no product is known. */

@@ -1,5 +1,5 @@
 import type { KnownRecord } from '../store/push-journal.ts';
-import { canBeUpdated, isSameContent, type SentContent } from './content-hash.ts';
+import { canBeUpdated, isOlderHash, isSameContent, type SentContent } from './content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -13,23 +13,28 @@ export type Decision =
   | { readonly kind: 'reject'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
 
+const send = { kind: 'send' } as const;
+
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
  * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
- * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again.
+ * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again. `olderHash`
+ * makes the hash of the record as an older version would have, for records that one has sent.
  */
 export function decide(
   known: KnownRecord | undefined,
-  content: SentContent,
+  record: SentContent,
   resend: Resend | undefined,
+  olderHash: () => string = () => record.contentHash,
 ): Decision {
-  if (known === undefined) return { kind: 'send' };
+  if (known === undefined) return send;
   if (known.fate === 'unknown') {
-    if (resend === 'unknown' || resend === 'all') return { kind: 'send' };
+    if (resend === 'unknown' || resend === 'all') return send;
     return { kind: 'unknown', jobId: known.jobId, reason: unknownReason(known) };
   }
   const isMade = known.jobState !== 'failed';
-  if (!isMade || resend === 'accepted' || resend === 'all') return { kind: 'send' };
+  if (!isMade || resend === 'accepted' || resend === 'all') return send;
+  const content = isOlderHash(known.contentHash) ? { ...record, contentHash: olderHash() } : record;
   if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
   if (!canBeUpdated(known, content)) return { kind: 'reject', reason: unchangeable(known, content) };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };

@@ -1,19 +1,18 @@
 import type { Api } from '../client/caller.ts';
-import type { Entry } from '../input/place.ts';
-import type { JournalEntry, JournaledKind, KnownRecord, PushJournal } from '../store/push-journal.ts';
+import type { JournaledKind, KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { createBreaker } from './breaker.ts';
-import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
+import { type BulkName, type BulkUnit, recordsOf, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import type { LookupEvent } from './find-lost-items.ts';
 import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { createRefusals } from './refusals.ts';
 import type { Report, StepOptions } from './run-steps.ts';
-import type { JournaledRecord, SendContext } from './send-journaled.ts';
+import type { JournaledRecord, SendableRecord, SendContext } from './send-journaled.ts';
 import { type OrderItemBody, type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
 
-export interface BulkPush<T> extends StepOptions {
-  readonly batches: AsyncIterable<readonly Entry<T>[]>;
+export interface BulkPush<S> extends StepOptions {
+  readonly batches: AsyncIterable<readonly S[]>;
   readonly api: Api;
   /** Recovered, and the run lock of its kind held. */
   readonly journal: PushJournal;
@@ -22,15 +21,14 @@ export interface BulkPush<T> extends StepOptions {
   readonly resend: Resend | undefined;
   /** Told when records whose answer was lost were looked for at the service. */
   readonly onLookup?: (event: LookupEvent) => void;
-  /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
-  readonly rereadCounted?: (() => AsyncIterable<readonly Entry<T>[]>) | undefined;
+  /** Gives the records from the start once more; given where their originIds are made with `{n}`. */
+  readonly rereadCounted?: (() => AsyncIterable<readonly S[]>) | undefined;
 }
 
-/** A record of the input with what is to be done with it. */
-export interface Decided<T> {
-  readonly entry: Entry<T>;
-  readonly record: JournaledRecord;
-  readonly decision: Decision;
+/** Records of the input, and what is to be done with each of them. */
+export interface Decided<S> {
+  readonly records: readonly S[];
+  readonly decisions: readonly Decision[];
 }
 
 /** What comes of a plan, in input order: records that need no request, requests, and changes of what was made before. */
@@ -70,32 +68,31 @@ export async function takeStep(context: StepContext, step: BulkStep, report: Rep
       return;
     case 'send':
       if (!context.isDryRun) return sendUnits(context, step.operation, step.units, report);
-      for (const { records } of step.units) for (const record of records) report(outcomeOf(record, 'queued'));
+      for (const unit of step.units)
+        for (const record of recordsOf(unit)) report(outcomeOf(record, 'queued'));
   }
 }
 
-/** How one record goes out: as an entry of the bulk request, or as a change of what it made before. */
-export interface PlanOptions<T> {
-  readonly unitOf: (decided: Decided<T>) => BulkUnit;
-  readonly updateOf?: (record: T) => OrderItemBody;
-}
+/** How one record changes what it made before. */
+export type UpdateOf<S> = (record: S) => OrderItemBody;
 
 /** Groups what is to be sent one record an entry into requests of `batchSize`, in input order. */
-export async function* planUnits<T>(
-  batches: AsyncIterable<readonly Decided<T>[]>,
+export async function* planUnits<S extends SendableRecord>(
+  batches: AsyncIterable<Decided<S>>,
   operation: BulkName,
   batchSize: number,
-  { unitOf, updateOf }: PlanOptions<T>,
+  updateOf?: UpdateOf<S>,
 ): AsyncGenerator<BulkStep> {
-  let units: BulkUnit[] = [];
-  for await (const batch of batches) {
+  let units: S[] = [];
+  for await (const { records, decisions } of batches) {
     const outcomes: Outcome[] = [];
-    for (const decided of batch) {
-      const { decision, record, entry } = decided;
-      if (decision.kind === 'send') units.push(unitOf(decided));
+    for (const [index, record] of records.entries()) {
+      const decision = decisions[index];
+      if (decision === undefined) continue;
+      if (decision.kind === 'send') units.push(record);
       else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
       else if (updateOf !== undefined) {
-        yield { kind: 'update', record, objectId: decision.objectId, body: updateOf(entry.record) };
+        yield { kind: 'update', record, objectId: decision.objectId, body: updateOf(record) };
       }
       if (units.length < batchSize) continue;
       yield { kind: 'send', operation, units };
@@ -106,45 +103,42 @@ export async function* planUnits<T>(
   if (units.length > 0) yield { kind: 'send', operation, units };
 }
 
-/**
- * Decides on every record of the input by what the journal knows of it, and what is found of it since; `entryOf` is what the journal keeps of it,
- * `refusalOf` why it cannot go out whatever the journal knows.
- */
-export async function* decideAll<T extends { readonly originId: string }>(
-  batches: AsyncIterable<readonly Entry<T>[]>,
-  entryOf: (record: T) => Pick<JournalEntry, 'contentHash' | 'productOriginId' | 'orderOriginId'>,
+/** How the records of one kind are decided on. */
+export interface Deciding<S> {
+  readonly journal: PushJournal;
+  readonly kind: JournaledKind;
+  readonly resend: Resend | undefined;
+  /** The hash of a record as an older version would have made it. */
+  readonly olderHash: (record: S) => string;
+  /** Looks for what is unknown, as far as the service can tell. */
+  readonly lookUpLost?: (
+    known: ReadonlyMap<string, KnownRecord>,
+  ) => Promise<ReadonlyMap<string, KnownRecord>>;
+  /** Why a record cannot go out whatever the journal knows. */
+  readonly refusalOf?: (record: S) => string | undefined;
+}
+
+/** Decides on every record of the input by what the journal knows of it, and what is found of it since. */
+export async function* decideAll<S extends SendableRecord>(
+  batches: AsyncIterable<readonly S[]>,
   {
     journal,
     kind,
     resend,
+    olderHash,
     lookUpLost = async (known) => known,
     refusalOf = () => undefined,
-  }: {
-    readonly journal: PushJournal;
-    readonly kind: JournaledKind;
-    readonly resend: Resend | undefined;
-    /** Looks for what is unknown, as far as the service can tell. */
-    readonly lookUpLost?: (
-      known: ReadonlyMap<string, KnownRecord>,
-    ) => Promise<ReadonlyMap<string, KnownRecord>>;
-    readonly refusalOf?: (record: T) => string | undefined;
-  },
-): AsyncGenerator<readonly Decided<T>[]> {
-  for await (const entries of batches) {
-    const originIds = entries.map(({ record }) => record.originId);
+  }: Deciding<S>,
+): AsyncGenerator<Decided<S>> {
+  for await (const records of batches) {
+    const originIds = records.map(({ originId }) => originId);
     const known = await lookUpLost(await journal.known(kind, originIds));
-    yield entries.map((entry) => {
-      const { file, line } = entry;
-      const { originId } = entry.record;
-      const journaled = entryOf(entry.record);
-      const reason = refusalOf(entry.record);
-      return {
-        entry,
-        record: { file, line, originId, ...journaled },
-        decision:
-          reason === undefined ? decide(known.get(originId), journaled, resend) : { kind: 'reject', reason },
-      };
+    const decisions = records.map((record): Decision => {
+      const reason = refusalOf(record);
+      if (reason !== undefined) return { kind: 'reject', reason };
+      return decide(known.get(record.originId), record, resend, () => olderHash(record));
     });
+    yield { records, decisions };
   }
 }
 

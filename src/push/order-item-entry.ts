@@ -1,7 +1,5 @@
-import type { Api } from '../client/caller.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
 import type { OrderItemRecord, OrderItemUpdateRecord } from '../input/record-kinds.ts';
-import type { BulkUnit } from './bulk.ts';
-import type { Decided } from './journaled.ts';
 import type { OrderItemBody } from './update-accepted.ts';
 
 /** The paths of the fields that the bulk creation documents (API 4.14). */
@@ -38,25 +36,16 @@ export function orderItemDetails({
 /** What goes out of an item in bulk that a later update can change (API 4.13), as far as this service takes it. */
 export function orderItemContent(
   record: OrderItemRecord,
-  { assumptions }: Pick<Api, 'assumptions'>,
+  { bulkExtraFields }: Pick<Assumptions, 'bulkExtraFields'>,
 ): OrderItemBody {
   const { productOriginId } = record;
-  return {
-    productOriginId,
-    ...(assumptions.bulkExtraFields === 'taken' ? orderItemDetails(record) : {}),
-  };
+  return bulkExtraFields === 'taken' ? { productOriginId, ...orderItemDetails(record) } : { productOriginId };
 }
 
 /** One order item as an entry of the bulk creation (API 4.14). */
-export function orderItemEntry(record: OrderItemRecord, api: Pick<Api, 'assumptions'>) {
-  const { orderOriginId, originId } = record;
-  return { orderOriginId, originId, ...orderItemContent(record, api) };
-}
-
-/** The same with the record it comes from. */
-export function orderItemUnit(
-  { entry, record }: Decided<OrderItemRecord>,
-  api: Pick<Api, 'assumptions'>,
-): BulkUnit {
-  return { originId: record.originId, body: orderItemEntry(entry.record, api), records: [record] };
+export function orderItemEntry(record: OrderItemRecord, assumptions: Pick<Assumptions, 'bulkExtraFields'>) {
+  const { orderOriginId, originId, productOriginId } = record;
+  return assumptions.bulkExtraFields === 'taken'
+    ? { orderOriginId, originId, ...orderItemContent(record, assumptions) }
+    : { orderOriginId, originId, productOriginId };
 }

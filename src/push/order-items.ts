@@ -36,7 +36,8 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<OrderItemUpdateRe
   const inTurn = limitWork(concurrency);
   return {
     decide: async function* (batches) {
-      const refusedOrders = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
+      const refusedOrders =
+        rereadCounted && (await refuseRenumbered(() => recordsOf(rereadCounted()), journal));
       const rules = { ...push, assumptions: api.assumptions, refusedOrders };
       for await (const items of observeItems({ api, breaker, journal, inTurn }, batches))
         yield items.map((item) => decideItem(item, rules));
@@ -85,4 +86,8 @@ async function updateItem(
   const entry = { originId: id, contentHash: hash, productOriginId: body.productOriginId };
   await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
   return outcome;
+}
+
+async function* recordsOf<T>(batches: AsyncIterable<readonly Entry<T>[]>): AsyncGenerator<T[]> {
+  for await (const entries of batches) yield entries.map(({ record }) => record);
 }

@@ -1,19 +1,13 @@
 import type { Assumptions } from '../contract/assumptions.ts';
-import type { OrderItemRecord } from '../input/record-kinds.ts';
-import { contentHash } from './content-hash.ts';
+import { type CompiledItem, olderItemHash } from './compile/order-items.ts';
 import { refuseRenumbered } from './counted-orders.ts';
 import { createLostItemSearch } from './find-lost-items.ts';
 import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
-import {
-  orderItemContent,
-  orderItemEntry,
-  orderItemEntryFields,
-  orderItemExtraFields,
-  orderItemUnit,
-} from './order-item-entry.ts';
+import { orderFields } from './order-fields.ts';
+import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from './order-item-entry.ts';
 import type { Outcome } from './outcome.ts';
 import { runSteps } from './run-steps.ts';
-import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
+import { planWholeOrders } from './whole-orders.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
@@ -22,29 +16,24 @@ import { orderFields, orderFieldsOf, planWholeOrders } from './whole-orders.ts';
  * were sent are rejected.
  * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
-export async function* pushOrders(push: BulkPush<OrderItemRecord>): AsyncGenerator<readonly Outcome[]> {
+export async function* pushOrders(push: BulkPush<CompiledItem>): AsyncGenerator<readonly Outcome[]> {
   const { api, resend, batchSize, journal, rereadCounted, onLookup = () => undefined } = push;
+  const { assumptions } = api;
   const context = stepContext(push, 'order-item');
-  const isWhole = api.supports('createOrders');
-  const entryOf = (record: OrderItemRecord) => {
-    const { productOriginId, orderOriginId } = record;
-    const ofOrder = isWhole ? { orderOriginId, ...orderFieldsOf([record]) } : undefined;
-    return { contentHash: contentHash(orderItemEntry(record, api), ofOrder), productOriginId, orderOriginId };
-  };
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
-  const decided = decideAll(push.batches, entryOf, {
+  const decided = decideAll(push.batches, {
     ...context,
     resend,
+    olderHash: (record) => olderItemHash(record, assumptions),
     // All that may be there already is sent again all the same.
     ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ ...context, onLookup }) }),
-    refusalOf: ({ orderOriginId }) => refused?.get(orderOriginId),
+    ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
-  const steps = isWhole
+  const steps = api.supports('createOrders')
     ? planWholeOrders(decided, push)
-    : planUnits(decided, 'bulkCreateOrderItems', batchSize, {
-        unitOf: (row) => orderItemUnit(row, api),
-        updateOf: (record) => orderItemContent(record, api),
-      });
+    : planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
+        orderItemContent(JSON.parse(text), assumptions),
+      );
   yield* runSteps(steps, push, (step, report) => takeStep(context, step, report));
 }
 

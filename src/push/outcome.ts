@@ -59,6 +59,11 @@ export function outcomeOf(
   };
 }
 
+/** The outcome of a record that the service took and works on; nearly all outcomes of a bulk push are like it. */
+export function queuedOutcome({ file, line, originId }: RecordPlace, jobId: string): Outcome {
+  return { file, line, originId, outcome: 'queued', jobId };
+}
+
 /** How many records came to each outcome. */
 export type Tally = Readonly<Record<OutcomeWord, number>>;
 

@@ -16,6 +16,11 @@ import type { Report } from './run-steps.ts';
 /** A record to be sent, with the hash of what is sent of it. */
 export interface JournaledRecord extends RecordPlace, JournalEntry {}
 
+/** A record to be sent, with the text that is sent of it. */
+export interface SendableRecord extends JournaledRecord {
+  readonly text: string;
+}
+
 export interface SendContext {
   readonly api: Api;
   readonly journal: PushJournal;

@@ -3,20 +3,27 @@ import { itemsPerOrderMaximum } from '../input/order-agreement.ts';
 import type { OrderItemRecord } from '../input/record-kinds.ts';
 import { SeenIds } from '../input/seen-ids.ts';
 import type { PushJournal } from '../store/push-journal.ts';
-import type { BulkUnit } from './bulk.ts';
-import { contentHash } from './content-hash.ts';
+import { type BulkUnit, recordsOf } from './bulk.ts';
+import type { CompiledItem } from './compile/order-items.ts';
+import { sentHash } from './content-hash.ts';
 import { type Decision, decide, type Resend } from './decide.ts';
 import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
-import { orderItemContent, orderItemUnit } from './order-item-entry.ts';
+import { orderFieldsOf, ownerValues } from './order-fields.ts';
+import { orderItemContent, orderItemEntry } from './order-item-entry.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
 
 /** A request of whole orders is sent when it holds so many items, however few orders they make. */
 const itemsPerRequestMaximum = 2000;
 
-type Row = Decided<OrderItemRecord>;
+/** An item with what its row says of it and its order. */
+interface Row {
+  readonly record: CompiledItem;
+  readonly item: OrderItemRecord;
+  readonly decision: Decision;
+}
 
-type Planning = Pick<BulkPush<OrderItemRecord>, 'api' | 'journal' | 'batchSize' | 'resend'>;
+type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
 
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is created
@@ -24,7 +31,7 @@ type Planning = Pick<BulkPush<OrderItemRecord>, 'api' | 'journal' | 'batchSize' 
  * updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
-  batches: AsyncIterable<readonly Row[]>,
+  batches: AsyncIterable<Decided<CompiledItem>>,
   { api, journal, batchSize, resend }: Planning,
 ): AsyncGenerator<BulkStep> {
   const closedOrders = new SeenIds();
@@ -54,11 +61,14 @@ export async function* planWholeOrders(
 }
 
 /** Runs of rows with the same order id. */
-async function* rowsByOrder(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Row[]> {
+async function* rowsByOrder(batches: AsyncIterable<Decided<CompiledItem>>): AsyncGenerator<Row[]> {
   let open: Row[] = [];
-  for await (const batch of batches) {
-    for (const row of batch) {
-      const isSameOrder = open[0]?.entry.record.orderOriginId === row.entry.record.orderOriginId;
+  for await (const { records, decisions } of batches) {
+    for (const [index, record] of records.entries()) {
+      const decision = decisions[index];
+      if (decision === undefined) continue;
+      const row = { record, decision, item: JSON.parse(record.text) as OrderItemRecord };
+      const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
         yield open;
         open = [];
@@ -101,7 +111,7 @@ function planOrder(
   if (isSent) return planAddedItems(rows, api, decision === 'skip');
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
-  const fields = orderFieldsOf(rows.map(({ entry }) => entry.record));
+  const fields = orderFieldsOf(rows.map(({ item }) => item));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
   return { order: orderUnit(rows, fields, api), added: [], updates: [], outcomes: [] };
 }
@@ -113,11 +123,11 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
   const updates: OrderItemUpdate[] = [];
   const outcomes: Outcome[] = [];
   for (const row of rows) {
-    const { decision, record, entry } = row;
+    const { decision, record, item } = row;
     if (decision.kind === 'update') {
-      updates.push({ record, objectId: decision.objectId, body: orderItemContent(entry.record, api) });
+      updates.push({ record, objectId: decision.objectId, body: orderItemContent(item, api.assumptions) });
     } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
-    else if (isAccepted) added.push(orderItemUnit(row, api));
+    else if (isAccepted) added.push(itemUnit(row, api));
     else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
   }
   return { added, updates, outcomes };
@@ -139,66 +149,39 @@ function rejectAll(rows: readonly Row[], error: string): OrderPlan {
 
 function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkUnit {
   const originId = orderOriginIdOf(rows);
-  const items = rows.map(({ entry }) => ({
-    originId: entry.record.originId,
-    ...orderItemContent(entry.record, api),
+  const items = rows.map(({ item }) => ({
+    originId: item.originId,
+    ...orderItemContent(item, api.assumptions),
   }));
   return {
     originId,
-    body: { originId, ...fields, items },
+    text: JSON.stringify({ originId, ...fields, items }),
     records: rows.map(({ record }) => record),
-    owner: { originId, contentHash: contentHash(fields), kind: 'order' },
+    owner: { originId, contentHash: sentHash(JSON.stringify(fields)), kind: 'order' },
   };
 }
 
-/**
- * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops stamp
- * the lines of one order as they write them, so of several times the earliest is that of the order.
- */
-export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
-  const first = <K extends keyof OrderItemRecord>(field: K) =>
-    rows.find((row) => row[field] !== undefined)?.[field];
-  const together = <K extends 'buyer' | 'recipient'>(field: K): OrderItemRecord[K] =>
-    first(field) && Object.assign({}, ...rows.map((row) => row[field]));
-  const times = rows.flatMap(({ orderedAt }) => (orderedAt === undefined ? [] : [orderedAt]));
-  return {
-    orderedAt: times.sort((a, b) => Date.parse(a) - Date.parse(b))[0],
-    memberOriginId: first('memberOriginId'),
-    alimtalkTemplateCode: first('alimtalkTemplateCode'),
-    buyer: together('buyer'),
-    recipient: together('recipient'),
-  };
+/** One item as an entry of the bulk creation (API 4.14). */
+function itemUnit({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkUnit {
+  const { originId } = record;
+  return { originId, text: JSON.stringify(orderItemEntry(item, assumptions)), records: [record] };
 }
-
-/** The values that say whose an order is, by name. */
-const ownerValues: Readonly<Record<string, (row: OrderItemRecord) => string | null | undefined>> = {
-  memberOriginId: ({ memberOriginId }) => memberOriginId,
-  alimtalkTemplateCode: ({ alimtalkTemplateCode }) => alimtalkTemplateCode,
-  'buyer.name': ({ buyer }) => buyer?.name,
-  'buyer.phone': ({ buyer }) => buyer?.phone,
-  'buyer.email': ({ buyer }) => buyer?.email,
-  'recipient.name': ({ recipient }) => recipient?.name,
-  'recipient.phone': ({ recipient }) => recipient?.phone,
-};
-
-/** The paths of the fields of orders, which go out when orders are created whole (assumption `createOrders`). */
-export const orderFields: readonly string[] = ['orderedAt', ...Object.keys(ownerValues)];
 
 /** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
 function findContradiction(rows: readonly Row[]): string | undefined {
   for (const [name, read] of Object.entries(ownerValues)) {
-    const [first, ...rest] = rows.filter(({ entry }) => read(entry.record) !== undefined);
-    const other = rest.find(({ entry }) => first && read(entry.record) !== read(first.entry.record));
+    const [first, ...rest] = rows.filter(({ item }) => read(item) !== undefined);
+    const other = rest.find(({ item }) => first && read(item) !== read(first.item));
     if (first === undefined || other === undefined) continue;
-    return `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.entry.line} and ${other.entry.line}`;
+    return `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.record.line} and ${other.record.line}`;
   }
   return undefined;
 }
 
 function orderOriginIdOf(rows: readonly Row[]): string {
-  return rows[0]?.entry.record.orderOriginId ?? '';
+  return rows[0]?.record.orderOriginId ?? '';
 }
 
 function countRecords(units: readonly BulkUnit[]): number {
-  return units.reduce((count, unit) => count + unit.records.length, 0);
+  return units.reduce((count, unit) => count + recordsOf(unit).length, 0);
 }

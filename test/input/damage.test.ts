@@ -7,12 +7,11 @@ import { Failure } from '../../src/base/failure.ts';
 import { checkInput } from '../../src/input/check.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { Problem } from '../../src/input/place.ts';
-import { readEntries } from '../../src/input/read.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
 import { writeRejects } from '../../src/input/rejects.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { cellsOf, columns, type Damaging, damages, join, meaningOf, type Written } from './damage.ts';
-import { plainOptions, surroundings } from './reading.ts';
+import { HeldRecords, plainOptions, surroundings } from './reading.ts';
 
 /** Texts of shops, those that need quotes among them. None is made of delimiters and quotes alone: two such cells can be one. */
 const text = fc.constantFrom(
@@ -66,7 +65,7 @@ const seed = 20_261_122;
 const folder = mkdtempSync(path.join(tmpdir(), 'reviewctl-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The first pass over a file, in which everything is found; the second one gives the same records. */
+/** The one pass over a file, in which everything is found. */
 async function readOnce(content: string | Uint8Array) {
   const file = path.join(folder, 'o.csv');
   writeFileSync(file, content);
@@ -151,12 +150,9 @@ async function skipInvalid(content: string) {
   try {
     const { count } = await writeRejects(input, orderItemRecords, plainOptions, rejects);
     const leftOut = count === 0 ? '' : readFileSync(rejects, 'utf8');
-    const validation = await validateInput(input, orderItemRecords, plainOptions);
-    const records: OrderItemRecord[] = [];
-    for await (const batch of readEntries(input, orderItemRecords, plainOptions, validation)) {
-      records.push(...batch.map(({ record }) => record));
-    }
-    return { records, leftOut };
+    const held = new HeldRecords<OrderItemRecord>();
+    await validateInput(input, orderItemRecords, plainOptions, held);
+    return { records: held.all.map(({ record }) => record), leftOut };
   } catch (error) {
     if (error instanceof Failure && error.kind === 'input') return undefined;
     throw error;

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { streamOf } from '../../src/base/lists.ts';
+import { gatherOrders } from '../../src/input/gather-orders.ts';
 import { type InputSurroundings, openInput } from '../../src/input/open.ts';
 import type { Entry, InputOptions } from '../../src/input/place.ts';
-import { readEntries } from '../../src/input/read.ts';
+import type { KeptRecords } from '../../src/input/read.ts';
 import type { Identified, RecordKind } from '../../src/input/record-kinds.ts';
 import { type Validation, validateInput } from '../../src/input/validate.ts';
 
@@ -39,7 +41,20 @@ export function surroundings({
   return { stdin, stopping };
 }
 
-/** Both passes over `files`; paths in what comes back are file names alone. */
+/** Keeps records in memory. */
+export class HeldRecords<T> implements KeptRecords<T> {
+  readonly all: Entry<T>[] = [];
+
+  add(entries: readonly Entry<T>[]): void {
+    this.all.push(...entries);
+  }
+
+  entries(): AsyncIterable<readonly Entry<T>[]> {
+    return streamOf([this.all]);
+  }
+}
+
+/** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */
 export function read<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,
@@ -49,9 +64,14 @@ export function read<T extends Identified>(
     const input = await openInput(paths, surroundings());
     try {
       const settings = { ...plainOptions, ...options };
-      const validation = await validateInput(input, kind, settings);
+      const held = new HeldRecords<T>();
+      const validation = await validateInput(input, kind, settings, held);
+      const { orders } = validation;
+      const sent = orders?.isScattered
+        ? gatherOrders(held.entries(), orders, ({ record }) => orders.orderOf(record))
+        : held.entries();
       const entries: Entry<T>[] = [];
-      for await (const batch of readEntries(input, kind, settings, validation)) {
+      for await (const batch of sent) {
         entries.push(...batch.map((entry) => ({ ...entry, file: fileName(entry.file) })));
       }
       const problems = validation.problems.map((problem) => ({ ...problem, file: fileName(problem.file) }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chunk, streamOf } from '../../src/base/lists.ts';
 import { findMissingProducts } from '../../src/push/check-products.ts';
-import { addProduct, entriesOf, openPush } from './open-push.ts';
+import { addProduct, compiledItems, entriesOf, openPush } from './open-push.ts';
 
 function itemsOf(productOriginIds: readonly string[]) {
   const items = productOriginIds.map((productOriginId, index) => ({
@@ -9,7 +9,7 @@ function itemsOf(productOriginIds: readonly string[]) {
     originId: `I${index}`,
     productOriginId,
   }));
-  return streamOf(chunk(entriesOf(items), 500));
+  return compiledItems(streamOf(chunk(entriesOf(items), 500)));
 }
 
 test('products the service does not know are told once each, with how many items and where the first stand', async () => {

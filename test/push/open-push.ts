@@ -16,6 +16,7 @@ import type {
   ProductRecord,
 } from '../../src/input/record-kinds.ts';
 import { pushCategories } from '../../src/push/categories.ts';
+import { type CompiledItem, orderItemCompiler } from '../../src/push/compile/order-items.ts';
 import type { Resend } from '../../src/push/decide.ts';
 import { type OrderItemsPush, orderItemsFlow } from '../../src/push/order-items.ts';
 import { pushOrders } from '../../src/push/orders.ts';
@@ -133,7 +134,8 @@ export async function openPush({
       });
       return collect(runFlow(flow, batchesOf(input), { isDryRun, stopping }));
     },
-    orders: (input, options = {}) => collect(pushOrders({ batches: batchesOf(input), ...bulk(options) })),
+    orders: (input, options = {}) =>
+      collect(pushOrders({ batches: compiledItems(batchesOf(input), assumptions), ...bulk(options) })),
     orderItems: (input, options = {}) => {
       const { isDryRun = false, stopping = never } = options;
       const flow = orderItemsFlow({ ...bulk({}), ...options });
@@ -161,6 +163,19 @@ export function entriesOf<T>(records: readonly T[]): Entry<T>[] {
 /** As the input gives them: 500 at a time. */
 function batchesOf<T>(input: Input<T>): AsyncIterable<readonly Entry<T>[]> {
   return Array.isArray(input) ? streamOf(chunk(input, 500)) : (input as AsyncIterable<readonly Entry<T>[]>);
+}
+
+/** Order items as they are sent, from one file a batch. */
+export async function* compiledItems(
+  batches: AsyncIterable<readonly Entry<OrderItemRecord>[]>,
+  assumptions: Assumptions = defaultAssumptions,
+): AsyncGenerator<readonly CompiledItem[]> {
+  const compiler = orderItemCompiler(assumptions);
+  for await (const entries of batches) {
+    const [{ file = '' } = {}] = entries;
+    const lines = entries.map(({ line }) => line);
+    yield compiler.recordsOf({ file, lines, columns: compiler.columnsOf(entries) });
+  }
 }
 
 export async function collect(batches: AsyncIterable<readonly Outcome[]>): Promise<Pushed> {

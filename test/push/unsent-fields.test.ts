@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
+import { orderFields, orderFieldsOf } from '../../src/push/order-fields.ts';
 import {
   orderItemEntry,
   orderItemEntryFields,
   orderItemExtraFields,
 } from '../../src/push/order-item-entry.ts';
 import { unsentFields } from '../../src/push/orders.ts';
-import { orderFields, orderFieldsOf } from '../../src/push/whole-orders.ts';
 
 const paths = orderItemRecords.fields.map(({ path }) => path);
 
@@ -38,8 +38,11 @@ const strict = { assumptions: defaultAssumptions };
 const generous = { assumptions: { ...defaultAssumptions, bulkExtraFields: 'taken' } } as const;
 
 test('the fields said to go out are those that go out', () => {
-  expect(pathsOf(orderItemEntry(full, strict))).toEqual(orderItemEntryFields);
-  expect(pathsOf(orderItemEntry(full, generous))).toEqual([...orderItemEntryFields, ...orderItemExtraFields]);
+  expect(pathsOf(orderItemEntry(full, strict.assumptions))).toEqual(orderItemEntryFields);
+  expect(pathsOf(orderItemEntry(full, generous.assumptions))).toEqual([
+    ...orderItemEntryFields,
+    ...orderItemExtraFields,
+  ]);
   expect(pathsOf(orderFieldsOf([full]))).toEqual(orderFields);
 });
 

@@ -1,5 +1,6 @@
-import { categoryRecords } from '../../input/record-kinds.ts';
+import { type CategoryRecord, categoryRecords } from '../../input/record-kinds.ts';
 import { pushCategories } from '../../push/categories.ts';
+import { entryCompiler } from '../../push/compile/compiler.ts';
 import { defineCommand } from '../command.ts';
 import {
   journaledPushExitCodes,
@@ -18,6 +19,7 @@ export const categoriesPush = defineCommand({
   run: (invocation) =>
     runJournaledPush(invocation, {
       records: categoryRecords,
+      compiler: () => entryCompiler<CategoryRecord>(),
       noun: 'category',
       journaled: 'category',
       push: pushCategories,

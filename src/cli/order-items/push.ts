@@ -1,6 +1,7 @@
-import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import { type OrderItemUpdateRecord, orderItemUpdateRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
+import { entryCompiler } from '../../push/compile/compiler.ts';
 import { orderItemsFlow } from '../../push/order-items.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { runFlow } from '../../push/push-flow.ts';
@@ -26,6 +27,7 @@ export const orderItemsPush = defineCommand({
     const { resend, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: orderItemUpdateRecords,
+      compiler: () => entryCompiler<OrderItemUpdateRecord>(),
       noun: 'order item',
       push: ({ service: { api }, batches, stopping, ...opened }) => {
         const flow = orderItemsFlow({ ...opened, stopping, api, resend });

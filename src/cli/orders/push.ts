@@ -1,7 +1,8 @@
-import { type OrderItemRecord, orderItemRecords } from '../../input/record-kinds.ts';
+import { orderItemRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import { findMissingProducts } from '../../push/check-products.ts';
+import { type CompiledItem, orderItemCompiler } from '../../push/compile/order-items.ts';
 import { pushOrders } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
@@ -45,6 +46,7 @@ export const ordersPush = defineCommand({
     runJournaledPush(withExtraFields(invocation), {
       ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
       records: orderItemRecords,
+      compiler: orderItemCompiler,
       noun: 'order item',
       journaled: 'order-item',
       push: pushOrders,
@@ -57,7 +59,7 @@ const namedMaximum = 10;
 
 /** Warns of items whose product the service does not know; the service may refuse them, or their orders. */
 function warnOfMissing(notices: Notices) {
-  return async ({ service, reread }: OpenedPush<OrderItemRecord>): Promise<void> => {
+  return async ({ service, reread }: OpenedPush<CompiledItem>): Promise<void> => {
     const missing = await findMissingProducts(service.api, reread());
     for (const { productOriginId, count, first } of missing.slice(0, namedMaximum)) {
       const places = first.map(({ file, line }) => `${file}:${line}`).join(', ');

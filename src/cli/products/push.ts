@@ -1,6 +1,7 @@
-import { productRecords } from '../../input/record-kinds.ts';
+import { type ProductRecord, productRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
+import { entryCompiler } from '../../push/compile/compiler.ts';
 import { onExistingChoices } from '../../push/decide-product.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { productJournal } from '../../push/product-journal.ts';
@@ -36,6 +37,7 @@ export const productsPush = defineCommand({
     const { onExisting, updateOnly, resend, dryRun: isDryRun } = flags;
     return runPush(invocation, {
       records: productRecords,
+      compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
       push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
         if (!isDryRun) await recoverLost(journal, 'product', notices);

@@ -27,15 +27,16 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
-export interface JournaledPushKind<T extends Identified> extends Omit<PushKind<T>, 'push' | 'isWaiting'> {
+export interface JournaledPushKind<T extends Identified, S extends object>
+  extends Omit<PushKind<T, S>, 'push' | 'isWaiting'> {
   readonly journaled: JournaledKind;
-  push(push: BulkPush<T>): AsyncIterable<readonly Outcome[]>;
+  push(push: BulkPush<S>): AsyncIterable<readonly Outcome[]>;
 }
 
 /** A push whose records the service cannot be asked for, so that the journal is what keeps them from going out twice. */
-export function runJournaledPush<T extends Identified>(
+export function runJournaledPush<T extends Identified, S extends object>(
   invocation: Invocation<JournaledPushFlags>,
-  kind: JournaledPushKind<T>,
+  kind: JournaledPushKind<T, S>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const { batchSize, resend, wait, dryRun: isDryRun } = flags;

@@ -5,11 +5,11 @@ import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.
 import type { Assumptions } from '../../contract/assumptions.ts';
 import { hasCountedIds } from '../../input/mapping.ts';
 import type { InputFiles } from '../../input/open.ts';
-import type { Entry, InputOptions } from '../../input/place.ts';
-import { readEntries } from '../../input/read.ts';
+import type { InputOptions } from '../../input/place.ts';
 import type { Identified, RecordKind } from '../../input/record-kinds.ts';
 import { type Validation, validateInput } from '../../input/validate.ts';
 import { counted } from '../../output/totals.ts';
+import type { Compiler } from '../../push/compile/compiler.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import { adaptiveConcurrency } from '../../push/pace.ts';
 import type { StepOptions } from '../../push/run-steps.ts';
@@ -20,7 +20,8 @@ import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
 import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-journal.ts';
 import type { Invocation } from '../command.ts';
 import type { PushCommandFlags } from '../flags/push-flags.ts';
-import { requireBaseUrl, type Session, withService } from '../session.ts';
+import { readAssumptions, requireBaseUrl, type Session, withService } from '../session.ts';
+import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { keepProductKey } from './keep-product-key.ts';
@@ -31,12 +32,12 @@ import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
 import { findPassword } from './workbook-password.ts';
 
 /** What a push works with once its input was found good. */
-export interface OpenedPush<T extends Identified> {
-  readonly batches: AsyncIterable<readonly Entry<T>[]>;
+export interface OpenedPush<S> {
+  readonly batches: AsyncIterable<readonly S[]>;
   /** The same from the start, once more. */
-  readonly reread: () => AsyncIterable<readonly Entry<T>[]>;
+  readonly reread: () => AsyncIterable<readonly S[]>;
   /** `reread`, only where the originIds are made with `{n}`. */
-  readonly rereadCounted: (() => AsyncIterable<readonly Entry<T>[]>) | undefined;
+  readonly rereadCounted: (() => AsyncIterable<readonly S[]>) | undefined;
   readonly service: Service;
   /** What this profile has sent to this service; for a dry run to be read alone. */
   readonly journal: PushJournal;
@@ -46,8 +47,11 @@ export interface OpenedPush<T extends Identified> {
   readonly stopping: AbortSignal;
 }
 
-export interface PushKind<T extends Identified> {
+/** `T` is a record as the input gives it, `S` one that is ready to be sent. */
+export interface PushKind<T extends Identified, S extends object> {
   readonly records: RecordKind<T>;
+  /** How its records wait to be sent. */
+  readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
   /** One of them: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
@@ -55,31 +59,33 @@ export interface PushKind<T extends Identified> {
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
   warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
   /** Looks at the input before anything is sent. */
-  checkFirst?(opened: OpenedPush<T>): Promise<void>;
+  checkFirst?(opened: OpenedPush<S>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
-  push(opened: OpenedPush<T>): AsyncIterable<readonly Outcome[]>;
+  push(opened: OpenedPush<S>): AsyncIterable<readonly Outcome[]>;
 }
 
 /**
  * The frame of every push: the whole input is checked before anything is sent, each outcome is printed as it becomes certain,
  * and the totals say what came of it even when something stopped the run.
  */
-export async function runPush<T extends Identified>(
+export async function runPush<T extends Identified, S extends object>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T>,
+  kind: PushKind<T, S>,
 ): Promise<ExitCode> {
   const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const place = [findFolders(context.env), sources.profile.name, address] as const;
+  const compiler = kind.compiler(readAssumptions(flags.assume));
   const files = await openFiles(invocation);
+  const compiled = new CompiledInput(compiler, stateFolderPath(...place));
   try {
     const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)) };
-    const validation = await validateInput(files, kind.records, options);
+    const validation = await validateInput(files, kind.records, options, compiled);
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
-    const found = { files, options, validation };
+    const found = { files, options, validation, compiled };
     const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
-    const place = [findFolders(context.env), sources.profile.name, address] as const;
     const count = validation.count + leftOutCount;
     await checkCount(count, kind.records.name, stateFolderPath(...place), invocation);
     if (count === 0) {
@@ -97,24 +103,27 @@ export async function runPush<T extends Identified>(
       lock.release();
     }
   } finally {
+    compiled.close();
     await files.close();
   }
 }
 
 /** An input that was found good, and the folder that keeps what this profile has sent to this service. */
-interface CheckedInput {
+interface CheckedInput<T, S extends object> {
   readonly files: InputFiles;
   readonly options: InputOptions;
   readonly validation: Validation;
+  /** Its good records. */
+  readonly compiled: CompiledInput<T, S>;
   /** How many records are left out of the push. */
   readonly leftOutCount: number;
   readonly folder: string;
 }
 
-async function pushDry<T extends Identified>(
+async function pushDry<T extends Identified, S extends object>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T>,
-  input: CheckedInput,
+  kind: PushKind<T, S>,
+  input: CheckedInput<T, S>,
 ): Promise<ExitCode> {
   const journal = await readPushJournal(journalPath(input.folder));
   try {
@@ -128,10 +137,10 @@ async function pushDry<T extends Identified>(
   }
 }
 
-async function pushOnRecord<T extends Identified>(
+async function pushOnRecord<T extends Identified, S extends object>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T>,
-  input: CheckedInput,
+  kind: PushKind<T, S>,
+  input: CheckedInput<T, S>,
 ): Promise<ExitCode> {
   const journal = await openSqlitePushJournal(journalPath(input.folder));
   try {
@@ -171,17 +180,17 @@ interface Ground {
   readonly run?: PushRun;
 }
 
-async function push<T extends Identified>(
+async function push<T extends Identified, S extends object>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T>,
-  { files, options, validation, leftOutCount }: CheckedInput,
+  kind: PushKind<T, S>,
+  { files, options, validation, compiled, leftOutCount }: CheckedInput<T, S>,
   { service, journal, run }: Ground,
 ): Promise<PushEnd> {
   const { context, flags } = invocation;
   tellUnsent(kind.warnOfUnsent?.(validation.fields, service.api.assumptions), invocation);
   const guard = new AbortController();
-  const read = () => readEntries(files, kind.records, options, validation);
-  const opened: OpenedPush<T> = {
+  const read = () => compiled.records(validation.orders);
+  const opened: OpenedPush<S> = {
     batches: read(),
     reread: read,
     rereadCounted: hasCountedIds(options, kind.records) ? read : undefined,
