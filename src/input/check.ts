@@ -20,10 +20,9 @@ import { readTable } from './table.ts';
  *
  *     findLayout -> contentOf -> bytesOf -> decodeFile -> readTable (csv.ts, json.ts, xlsx.ts) -> bind -> Assembler -> RepeatedIds
  *
- * and both passes over the input, `validateInput` and `readEntries`, are this one pipeline, so what is sent is exactly
- * what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
+ * and every look at the records of an input is this one pipeline, so what is sent is exactly what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
  * memory does not grow with the input but for some 25 bytes per id while duplicates are looked for, and the tree of
- * categories, which the second pass does only where the first found something wrong; as many per order where `{n}` numbers
+ * categories; as many per order where `{n}` numbers
  * its rows; and for workbooks, which have a largest size; the same bytes give the same records.
  */
 

@@ -8,7 +8,7 @@ import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { shellWord } from '../base/shell-word.ts';
 
-/** A file that can be read twice. `shownAs` is the path as typed, `path` where the bytes are. */
+/** A file that can be read as often as there are questions about it. `shownAs` is the path as typed, `path` where the bytes are. */
 export interface InputFile {
   readonly shownAs: string;
   readonly path: string;
@@ -40,7 +40,7 @@ export interface InputSurroundings {
 const filesMaximum = 10_000;
 
 /**
- * Makes every path readable twice: `-` (standard input), pipes and devices are copied to a file only this user can
+ * Makes every path readable as often as needed: `-` (standard input), pipes and devices are copied to a file only this user can
  * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done, `usage` for a
  * file that is named twice, and the reason of `stopping` as soon as it is aborted.
  */

@@ -172,7 +172,7 @@ export async function* compiledItems(
 ): AsyncGenerator<readonly CompiledItem[]> {
   const compiler = orderItemCompiler(assumptions);
   for await (const entries of batches) {
-    const [{ file = '' } = {}] = entries;
+    const file = entries[0]?.file ?? '';
     const lines = entries.map(({ line }) => line);
     yield compiler.recordsOf({ file, lines, columns: compiler.columnsOf(entries) });
   }

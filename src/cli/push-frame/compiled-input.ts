@@ -23,7 +23,7 @@ export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   /** Adds records of one file. @throws as `Spool.add`. */
   add(entries: readonly Entry<T>[]): void {
     for (const batch of chunk(entries, batchSize)) {
-      const [{ file = '' } = {}] = batch;
+      const file = batch[0]?.file ?? '';
       const lines = batch.map(({ line }) => line);
       this.#spool.add({ file, lines, columns: this.#compiler.columnsOf(batch) });
     }

@@ -32,7 +32,7 @@ interface Opened {
   readonly sheets: readonly Sheet[];
 }
 
-/** The workbook read last: what looks at an input and both passes over it come to the same one in turn. */
+/** The workbook read last: what looks at an input and what reads it come to the same one in turn. */
 let latest: Opened | undefined;
 
 /**
