@@ -11,6 +11,8 @@ export interface TraceEvent {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyBytes: number;
   readonly tookMs: number;
+  /** Requests in flight as it began, itself included. */
+  readonly inFlight: number;
   /** The status, or what happened instead of a reply. */
   readonly result: number | string;
   /** The Date header of the reply, by which clocks can be compared. */
@@ -23,7 +25,10 @@ export function withTrace(
   clock: Clock,
   onExchange: (event: TraceEvent) => void,
 ): Transport {
+  let inFlight = 0;
   return async (request, signal) => {
+    inFlight += 1;
+    const inFlightAtStart = inFlight;
     const startedAt = clock.now();
     const tell = (result: number | string, date?: string) =>
       onExchange({
@@ -33,6 +38,7 @@ export function withTrace(
         headers: redactHeaders(request.headers),
         bodyBytes: request.body === undefined ? 0 : Buffer.byteLength(request.body),
         tookMs: clock.now() - startedAt,
+        inFlight: inFlightAtStart,
         result,
         date,
       });
@@ -43,6 +49,8 @@ export function withTrace(
     } catch (error) {
       tell(messageOf(error));
       throw error;
+    } finally {
+      inFlight -= 1;
     }
   };
 }

@@ -180,6 +180,7 @@ describe('a trace', () => {
       },
       bodyBytes: Buffer.byteLength(JSON.stringify(productBody.body)),
       tookMs: 0,
+      inFlight: 1,
       date: 'Thu, 01 Jan 2026 00:00:00 GMT',
     };
     expect(events).toEqual([

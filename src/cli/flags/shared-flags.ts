@@ -5,6 +5,7 @@ import { presetNames } from '../../input/presets/preset-names.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { progressModes } from '../../output/progress.ts';
 import { resendChoices } from '../../push/decide.ts';
+import { limitBounds } from '../../push/next-limit.ts';
 import { askFlags } from '../ask.ts';
 import {
   durationValue,
@@ -142,9 +143,9 @@ export const pushFlags = groupFlags('Sending', {
     short: 'n',
     help: 'check and compare everything and print what would come of it; write nothing',
   }),
-  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, 64)]).default('auto'), {
+  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
     value: 'N|auto',
-    help: `requests under way at once; auto finds out what the service bears (default auto)`,
+    help: `requests in flight at once (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number with the highest throughput (default auto)`,
   }),
   progress: valueFlag(wordValue(progressModes).default('auto'), {
     value: 'MODE',

@@ -4,7 +4,7 @@ import { createProgress } from '../../output/progress.ts';
 import { writeRecords } from '../../output/records.ts';
 import { counted, pushTotal } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
-import { adaptiveConcurrency } from '../../push/pace.ts';
+import { adaptiveConcurrency } from '../../push/adaptive-concurrency.ts';
 import type { Invocation } from '../command.ts';
 import { connectionFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
 import type { Session } from '../session.ts';

@@ -1,0 +1,38 @@
+import type { Clock } from '../../src/base/clock.ts';
+
+/** A clock that goes on to the next end of a pause as soon as nothing else is left to do. */
+export class VirtualClock implements Clock {
+  #nowMs = 0;
+  #ends: { readonly atMs: number; readonly wake: () => void }[] = [];
+
+  now(): number {
+    return Math.floor(this.#nowMs);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((wake) => {
+      this.#insert({ atMs: this.#nowMs + ms, wake });
+    });
+  }
+
+  /** Lets time pass until `untilMs`; what sleeps longer is left asleep. */
+  async run(untilMs: number): Promise<void> {
+    await settled();
+    for (let next = this.#ends[0]; next !== undefined && next.atMs <= untilMs; next = this.#ends[0]) {
+      this.#ends.shift();
+      this.#nowMs = next.atMs;
+      next.wake();
+      await settled();
+    }
+  }
+
+  #insert(end: { readonly atMs: number; readonly wake: () => void }): void {
+    const at = this.#ends.findLastIndex(({ atMs }) => atMs <= end.atMs);
+    this.#ends.splice(at + 1, 0, end);
+  }
+}
+
+/** Resolves once every promise that can go on has gone on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
