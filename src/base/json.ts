@@ -7,3 +7,10 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const hasNoEscapes = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** A text in JSON; those without anything to escape, as nearly all ids, in a fraction of the time. */
+export function jsonString(text: string): string {
+  return hasNoEscapes.test(text) ? `"${text}"` : JSON.stringify(text);
+}

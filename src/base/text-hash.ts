@@ -4,20 +4,33 @@ const digitCodes = Uint8Array.from(digits, (digit) => digit.charCodeAt(0));
 /** How many characters a hash has. */
 export const textHashLength = 11;
 
+/** Both halves of the hash that was made last. */
+const halves = new Uint32Array(2);
+
 /**
  * A 64-bit hash of a text as 11 characters of base64url. It tells contents apart that nobody made to be alike: of two that
  * differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
  */
 export function textHash(text: string): string {
-  let high = 0x243f6a88 ^ text.length;
-  let low = 0x85a308d3 ^ text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  textHashHalves(text, halves);
+  return inDigits(halves[0] ?? 0, halves[1] ?? 0);
+}
+
+/** The same hash as two numbers of 32 bits, put into `into`; never zero in both. */
+export function textHashHalves(text: string, into: Uint32Array): void {
+  const { length } = text;
+  let high = 0x243f6a88 ^ length;
+  let low = 0x85a308d3 ^ length;
+  for (let at = 0; at < length; at += 2) {
+    // Beyond the end there is no code, which counts as none.
+    const codes = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     // Rotated, or the lowest bits would depend on nothing but the lowest bits of the characters.
-    high = Math.imul(((high << 5) | (high >>> 27)) ^ code, 0x9e3779b1);
-    low = Math.imul(((low << 7) | (low >>> 25)) ^ code, 0x5f356495);
+    high = Math.imul(((high << 5) | (high >>> 27)) ^ codes, 0x9e3779b1);
+    low = Math.imul(((low << 7) | (low >>> 25)) ^ codes, 0x5f356495);
   }
-  return inDigits(mixed(high ^ (low >>> 7)), mixed(low ^ (high >>> 9)));
+  into[0] = mixed(high ^ (low >>> 7));
+  into[1] = mixed(low ^ (high >>> 9));
+  if (into[0] === 0 && into[1] === 0) into[1] = 1;
 }
 
 /** Lets every bit depend on all of them. */

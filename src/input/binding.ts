@@ -23,6 +23,8 @@ export interface Step {
   readonly shownAs: string;
   /** The columns it comes from; none for what is the same in every row. */
   readonly columns: readonly number[];
+  /** Whether it is the one cell of a column, as it stands. */
+  readonly isColumn: boolean;
   /** Why it comes from there. */
   readonly origin: Origin;
   readonly take: Taker;
@@ -87,6 +89,7 @@ export function bind<T>(
       names: namesOf(field.path),
       shownAs: shownSource(source, columns),
       columns: namesIn(source).map((name) => columns.find(name)),
+      isColumn: source.kind === 'column',
       origin,
       take,
       read: field.isOfOrder ? rememberingLast(read) : read,

@@ -24,6 +24,11 @@ export class RowPlaces {
     return this.#headerRow > 1 && this.#headerRow >= this.line;
   }
 
+  /** Whether every row from here on that is not blank is a record. */
+  get isBelowHeader(): boolean {
+    return this.#hasHeader && this.#guideRows === 0;
+  }
+
   /** The next row, whose line is `line` until then. */
   take(row: WrittenRow): RowRole {
     const role = this.#roleOf(row.record);

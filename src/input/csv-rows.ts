@@ -56,31 +56,40 @@ export class RowReader {
 
   /** The rows that are complete now. */
   async read(piece: string): Promise<readonly WrittenRow[]> {
-    const rows =
-      this.#parser === undefined && !piece.includes(quote) ? this.#split(piece) : await this.#parse(piece);
-    this.heldLength = rows.length > 0 ? 0 : this.heldLength + piece.length;
+    const lines = this.readLines(piece);
+    if (lines !== undefined) return lines.map((line) => this.row(line));
+    const rows = await this.#parse(piece);
+    this.#hold(rows.length, piece);
     return rows;
+  }
+
+  /** The rows that are complete now as lines, where they are; undefined, with nothing read, from the first quote on. */
+  readLines(piece: string): readonly string[] | undefined {
+    if (this.#parser !== undefined || piece.includes(quote)) return undefined;
+    const lines = linesOf(this.#line + piece);
+    this.#line = lines.pop() ?? '';
+    this.#hold(lines.length, piece);
+    return lines;
+  }
+
+  /** The row that a line is. */
+  row(line: string): WrittenRow {
+    return { record: line.split(this.#delimiter), raw: line };
+  }
+
+  #hold(rowCount: number, piece: string): void {
+    this.heldLength = rowCount > 0 ? 0 : this.heldLength + piece.length;
   }
 
   /** The last rows; the one without a line end only where the text is not cut off there. */
   async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly WrittenRow[]> {
     if (this.#parser === undefined) {
-      return this.#line === '' || isCutOff ? [] : [this.#splitLine(this.#line)];
+      return this.#line === '' || isCutOff ? [] : [this.row(this.#line)];
     }
     this.#parser.end();
     const rows: WrittenRow[] = [];
     for await (const row of this.#parser) rows.push(row);
     return isCutOff ? rows.filter(({ raw }) => /[\r\n]$/.test(raw)) : rows;
-  }
-
-  #split(piece: string): readonly WrittenRow[] {
-    const lines = (this.#line + piece).split(anyLineEnd);
-    this.#line = lines.pop() ?? '';
-    return lines.map((line) => this.#splitLine(line));
-  }
-
-  #splitLine(line: string): WrittenRow {
-    return { record: line.split(this.#delimiter), raw: line };
   }
 
   async #parse(piece: string): Promise<readonly WrittenRow[]> {
@@ -103,6 +112,11 @@ export class RowReader {
     });
     return parser;
   }
+}
+
+/** The lines of a text, the last one what stands behind the last line end. */
+function linesOf(text: string): string[] {
+  return text.includes('\r') ? text.split(anyLineEnd) : text.split('\n');
 }
 
 /** How many lines the row stands on. */

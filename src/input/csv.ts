@@ -37,7 +37,9 @@ export async function* readCsv(
       yield await table.end(await reader.end({ isCutOff: true }), piece);
       return;
     }
-    yield await table.take(await reader.read(piece), reader.heldLength);
+    const lines = reader.readLines(piece);
+    if (lines === undefined) yield await table.take(await reader.read(piece), reader.heldLength);
+    else yield await table.takeLines(lines, reader);
     if (table.isStopped) return;
   }
   const rows = await reader.end({ isCutOff: false });
@@ -75,6 +77,24 @@ class CsvTable {
     await this.#addAll(rows);
     if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#places.line));
     return this.#stretch();
+  }
+
+  /** Takes the next rows where they are lines without a quote. */
+  async takeLines(lines: readonly string[], reader: RowReader): Promise<Stretch> {
+    for (const line of lines) if (!this.#takePlain(line)) await this.#addAll([reader.row(line)]);
+    return this.take([], reader.heldLength);
+  }
+
+  /** Takes a line that is a record like those before it, as nearly every line is; another is left to be looked at. */
+  #takePlain(line: string): boolean {
+    if (this.#writing !== undefined || this.isStopped || !this.#places.isBelowHeader) return false;
+    const cells = line.split(this.#shape.delimiter);
+    const isAsWide = cells.length === this.#width && cells.length === this.#header.length;
+    if (!isAsWide || line.length > rowMaximum || !isVisible(line.charCodeAt(0))) return false;
+    this.#rows.push({ line: this.#places.line, cells });
+    this.#places.line += 1;
+    this.#hasRecords = true;
+    return true;
   }
 
   /** Takes the last rows, and what kept the text from being read further. */
@@ -198,6 +218,12 @@ class CsvTable {
     if (this.#width >= this.#headerWidth) return this.#width - this.#headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
+}
+
+/** Whether a row that begins with this character is not blank: an ASCII letter or digit. */
+function isVisible(code: number): boolean {
+  const small = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
 }
 
 function withoutLineEnd(raw: string): string {

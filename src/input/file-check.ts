@@ -132,7 +132,7 @@ export class FileCheck<T extends Identified> {
     const gaps = new Gaps(stretch);
     for (const row of stretch.rows) {
       if (this.isStopped) break;
-      for (const gap of gaps.before(row.line)) this.#skip(gap, found);
+      if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, found);
       const stray = this.#strays?.find(row);
       if (stray) this.#refuse(stray, row, found);
       else this.#add(row, stretch, found);
@@ -170,7 +170,7 @@ export class FileCheck<T extends Identified> {
   }
 
   #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
-    const record = this.#assembler.assemble(row, problems);
+    const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
     // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
     const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.steps ?? []);

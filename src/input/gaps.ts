@@ -18,9 +18,14 @@ export class Gaps {
     this.#rows = unread;
   }
 
-  /** Those above `line` that were not given yet; none before nearly all rows. */
+  /** Whether some above `line` were not given yet; nearly always none. */
+  hasBefore(line: number): boolean {
+    return this.#isAbove(this.#problems[this.#next], line);
+  }
+
+  /** Those above `line` that were not given yet. */
   before(line: number): Iterable<Gap> {
-    return this.#isAbove(this.#problems[this.#next], line) ? this.#take(line) : [];
+    return this.#take(line);
   }
 
   #isAbove(problem: Problem | undefined, line: number): problem is Problem {

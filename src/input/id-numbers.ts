@@ -1,123 +1,158 @@
 import { Failure } from '../base/failure.ts';
+import { textHashHalves } from '../base/text-hash.ts';
 
-/** The table is split, so that growing it copies a small part and never doubles the whole. */
-const partBits = 6;
-const slotsAtFirst = 512;
-const growth = 1.5;
-const fullest = 0.8;
-/** Beyond this many slots in one part (about 50 million ids in all) the input must be split. */
-const slotsMaximum = 1_000_000;
+/** Slots of one part. All parts are of this size, so that memory they let go of is taken again. */
+const slotsOfPart = 4096;
+const fullestPart = slotsOfPart * 0.8;
+/** Beyond so many bits that tell parts apart (some 40 million ids) the input must be split. */
+const bitsMaximum = 14;
+
+/** Both halves of the hash that was made last. */
+const halves = new Uint32Array(2);
 
 /**
- * A whole number below 2^53 for each of many ids, in some 25 bytes an id, whatever its length: an open-addressing table of
- * 64-bit hashes. That two of a million different ids are taken for the same happens once in some 37 million runs.
+ * A whole number below 2^53 for each of many ids, in some 27 bytes an id, whatever its length: open-addressing tables of 64-bit
+ * hashes, each of which is split in two by a further bit once it is full. That two of a million different ids are taken
+ * for the same happens once in some 37 million runs.
  */
 export class IdNumbers {
-  readonly #parts = Array.from({ length: 2 ** partBits }, () => new Part());
+  /** By the first bits of a hash; neighbours may be one part. */
+  #parts: Part[] = [new Part(0)];
+  #bits = 0;
 
   /**
    * Keeps for `id` what `change` makes of its number, undefined for a new one, and gives the number it had. Throws `input` when
    * there are too many ids.
    */
   put(id: string, change: (before: number | undefined) => number): number | undefined {
-    const { high, low } = hashOf(id);
-    return this.#parts[high >>> (32 - partBits)]?.put(high, low, change);
+    const part = this.#find(id);
+    const slot = part.slotOf(halves);
+    const before = part.numberAt(slot);
+    this.#fill(part, slot, change(before));
+    return before;
+  }
+
+  /** Keeps `number` for an id that has none, and gives the one it had. Throws as `put`. */
+  putNew(id: string, number: number): number | undefined {
+    const part = this.#find(id);
+    const slot = part.slotOf(halves);
+    const before = part.numberAt(slot);
+    if (before === undefined) this.#fill(part, slot, number);
+    return before;
   }
 
   get(id: string): number | undefined {
-    const { high, low } = hashOf(id);
-    return this.#parts[high >>> (32 - partBits)]?.get(high, low);
+    const part = this.#find(id);
+    return part.numberAt(part.slotOf(halves));
   }
 
   /** The numbers of all ids, in no order. */
   numbers(): Float64Array {
-    return Float64Array.from(this.#parts.flatMap((part) => part.numbers()));
-  }
-}
-
-class Part {
-  #hashes = new Uint32Array(mapped(8 * slotsAtFirst));
-  #numbers = new Float64Array(mapped(8 * slotsAtFirst));
-  /** How many slots there are: arrays over memory that could be resized take their time to tell their length. */
-  #size = slotsAtFirst;
-  #count = 0;
-
-  get(high: number, low: number): number | undefined {
-    const slot = slotOf(this.#hashes, this.#size, high, low);
-    return isFree(this.#hashes, slot) ? undefined : this.#numbers[slot];
+    const parts = [...new Set(this.#parts)];
+    const numbers = new Float64Array(parts.reduce((sum, { count }) => sum + count, 0));
+    let at = 0;
+    for (const part of parts) {
+      for (const slot of part.filledSlots()) {
+        numbers[at] = part.numberAt(slot) ?? 0;
+        at += 1;
+      }
+    }
+    return numbers;
   }
 
-  put(high: number, low: number, change: (before: number | undefined) => number): number | undefined {
-    const slot = slotOf(this.#hashes, this.#size, high, low);
-    const isNew = isFree(this.#hashes, slot);
-    const before = isNew ? undefined : this.#numbers[slot];
-    this.#fill(slot, high, low, change(before));
-    if (isNew) this.#count += 1;
-    if (this.#count > this.#size * fullest) this.#grow();
-    return before;
+  /** The part of an id, whose hash is in `halves` then. */
+  #find(id: string): Part {
+    textHashHalves(id, halves);
+    return this.#partOf(halves[0] ?? 0);
   }
 
-  numbers(): number[] {
-    return [...this.#numbers.filter((_, slot) => !isFree(this.#hashes, slot))];
+  /** There is a part for every beginning of a hash. */
+  #partOf(high: number): Part {
+    return this.#parts[this.#bits === 0 ? 0 : high >>> (32 - this.#bits)] as Part;
   }
 
-  #fill(slot: number, high: number, low: number, number: number): void {
-    this.#hashes[2 * slot] = high;
-    this.#hashes[2 * slot + 1] = low;
-    this.#numbers[slot] = number;
+  #fill(part: Part, slot: number, number: number): void {
+    const isFull = part.fill(slot, halves, number);
+    if (isFull) this.#split(part);
   }
 
-  #grow(): void {
-    const [hashes, numbers, sizeBefore] = [this.#hashes, this.#numbers, this.#size];
-    const size = Math.ceil(sizeBefore * growth);
-    if (size > slotsMaximum) {
+  #split(part: Part): void {
+    if (part.bits === this.#bits) this.#double();
+    const bits = part.bits + 1;
+    const [zero, one] = [new Part(bits), new Part(bits)];
+    part.moveTo((high) => ((high >>> (32 - bits)) & 1 ? one : zero));
+    for (const [index, other] of this.#parts.entries()) {
+      if (other === part) this.#parts[index] = (index >>> (this.#bits - bits)) & 1 ? one : zero;
+    }
+  }
+
+  #double(): void {
+    if (this.#bits === bitsMaximum) {
       throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
     }
-    this.#hashes = new Uint32Array(mapped(8 * size));
-    this.#numbers = new Float64Array(mapped(8 * size));
-    this.#size = size;
-    for (let slot = 0; slot < sizeBefore; slot += 1) {
-      if (isFree(hashes, slot)) continue;
-      const high = hashes[2 * slot] ?? 0;
-      const low = hashes[2 * slot + 1] ?? 0;
-      this.#fill(slotOf(this.#hashes, size, high, low), high, low, numbers[slot] ?? 0);
+    this.#bits += 1;
+    this.#parts = this.#parts.flatMap((part) => [part, part]);
+  }
+}
+
+/** A slot is 16 bytes: the halves of a hash, none of which is zero in both, and the number. */
+class Part {
+  /** How many first bits all its hashes have in common. */
+  readonly bits: number;
+  readonly #hashes: Uint32Array;
+  readonly #numbers: Float64Array;
+  count = 0;
+
+  constructor(bits: number) {
+    const memory = new ArrayBuffer(16 * slotsOfPart);
+    this.bits = bits;
+    this.#hashes = new Uint32Array(memory);
+    this.#numbers = new Float64Array(memory);
+  }
+
+  /** The slot that holds a hash, or the free one where it belongs. There always is a free one. */
+  slotOf(hash: Uint32Array): number {
+    const hashes = this.#hashes;
+    const high = hash[0] ?? 0;
+    const low = hash[1] ?? 0;
+    let slot = low & (slotsOfPart - 1);
+    for (;;) {
+      const atHigh = hashes[4 * slot];
+      const atLow = hashes[4 * slot + 1];
+      if ((atHigh === high && atLow === low) || (atHigh === 0 && atLow === 0)) return slot;
+      slot = (slot + 1) & (slotsOfPart - 1);
     }
   }
-}
 
-/**
- * Memory that goes back to the system when it is let go of, because a buffer that could be resized is mapped by itself. From the
- * heap of the C library, parts of growing sizes leave gaps: after a million ids some 40 MB stayed with the process.
- */
-function mapped(bytes: number): ArrayBuffer {
-  return new ArrayBuffer(bytes, { maxByteLength: bytes });
-}
-
-function isFree(hashes: Uint32Array, slot: number): boolean {
-  return hashes[2 * slot] === 0 && hashes[2 * slot + 1] === 0;
-}
-
-/** The slot that holds the hash, or the free one where it belongs. There always is a free one. */
-function slotOf(hashes: Uint32Array, size: number, high: number, low: number): number {
-  let slot = low % size;
-  while (!isFree(hashes, slot) && (hashes[2 * slot] !== high || hashes[2 * slot + 1] !== low)) {
-    slot = slot + 1 === size ? 0 : slot + 1;
+  /** Undefined for a free slot. */
+  numberAt(slot: number): number | undefined {
+    const isFree = this.#hashes[4 * slot] === 0 && this.#hashes[4 * slot + 1] === 0;
+    return isFree ? undefined : this.#numbers[2 * slot + 1];
   }
-  return slot;
-}
 
-/** Never zero in both halves: that is a free slot. */
-function hashOf(id: string): { readonly high: number; readonly low: number } {
-  const high = hash(id, 0x9e3779b1, 0xdeadbeef);
-  const low = (hash(id, 0x5f356495, 0x41c6ce57) | Number(high === 0)) >>> 0;
-  return { high, low };
-}
+  /** Fills a free slot, or changes the number of one that holds this hash; whether the part is full then. */
+  fill(slot: number, hash: Uint32Array, number: number): boolean {
+    const high = hash[0] ?? 0;
+    const low = hash[1] ?? 0;
+    if (this.#hashes[4 * slot] !== high || this.#hashes[4 * slot + 1] !== low) this.count += 1;
+    this.#hashes[4 * slot] = high;
+    this.#hashes[4 * slot + 1] = low;
+    this.#numbers[2 * slot + 1] = number;
+    return this.count > fullestPart;
+  }
 
-/** Half of the hash: multiplicative over the code units, then mixed until every bit depends on all of them. */
-function hash(text: string, factor: number, seed: number): number {
-  let mixed = seed ^ text.length;
-  for (let at = 0; at < text.length; at += 1) mixed = Math.imul(mixed ^ text.charCodeAt(at), factor);
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  *filledSlots(): Generator<number> {
+    for (let slot = 0; slot < slotsOfPart; slot += 1) {
+      if (this.numberAt(slot) !== undefined) yield slot;
+    }
+  }
+
+  /** Puts everything into the parts that `partOf` names by the first half of a hash. */
+  moveTo(partOf: (high: number) => Part): void {
+    for (const slot of this.filledSlots()) {
+      const hash = this.#hashes.subarray(4 * slot, 4 * slot + 2);
+      const part = partOf(hash[0] ?? 0);
+      part.fill(part.slotOf(hash), hash, this.numberAt(slot) ?? 0);
+    }
+  }
 }

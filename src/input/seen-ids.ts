@@ -15,7 +15,7 @@ export class SeenIds {
 
   /** Where `id` was seen before; undefined, and remembered, when it is new. Throws `input` when there are too many. */
   add(id: string, fileIndex: number, line: number): Sighting | undefined {
-    const before = this.#places.put(id, (known) => known ?? fileIndex * lineLimit + line);
+    const before = this.#places.putNew(id, fileIndex * lineLimit + line);
     if (before === undefined) return undefined;
     return { fileIndex: Math.floor(before / lineLimit), line: before % lineLimit };
   }

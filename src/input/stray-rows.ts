@@ -17,6 +17,8 @@ export class StrayRows {
   readonly #header: readonly string[];
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
+  /** Whether no name of a column of ids looks like an id. */
+  readonly #areNamesTelling: boolean;
   #isFirst = true;
 
   constructor(file: string, header: readonly string[], steps: readonly Step[]) {
@@ -25,12 +27,14 @@ export class StrayRows {
     this.#keys = header.map(comparisonKey);
     const ids = steps.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
+    this.#areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** What is wrong with a row that is no record. Rows are given in order. */
   find({ cells, line }: Row): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
+    if (!isFirst && this.#areNamesTelling && this.#holdsIds(cells)) return undefined;
     const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
@@ -38,6 +42,15 @@ export class StrayRows {
     const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
     const problem = { file: this.#file, line, value, code: what, reason: about.reason, remedy };
     return { problem, isEnd: what === 'second-header' };
+  }
+
+  /** Whether every cell where an id belongs ends in a digit, as in nearly every row; one with a blank cell is looked at. */
+  #holdsIds(cells: readonly Cell[]): boolean {
+    for (const column of this.#idColumns) {
+      const cell = cells[column];
+      if (typeof cell !== 'string' || !endsInDigit(cell)) return false;
+    }
+    return true;
   }
 
   #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
@@ -75,8 +88,12 @@ export class StrayRows {
 
 /** Whether a text holds a digit; nearly all ids end in one. */
 function hasDigit(text: string): boolean {
+  return endsInDigit(text) || /\d/.test(text);
+}
+
+function endsInDigit(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
-  return (last >= zeroCode && last <= nineCode) || /\d/.test(text);
+  return last >= zeroCode && last <= nineCode;
 }
 
 const zeroCode = 0x30;

@@ -112,13 +112,18 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     return { batch, end: release, held: release, leftOut: () => table.leftOut };
   },
 
-  ndjson: (_view, options, streams) => {
-    const json = jsonWriter(options, streams);
-    return { batch: (records) => records.map((record) => `${json(record)}\n`).join(''), end: () => '' };
+  ndjson: (view, options, streams) => {
+    const json = jsonWriter(view, options, streams);
+    const batch = (records: readonly JsonObject[]) => {
+      let text = '';
+      for (const record of records) text += `${json(record)}\n`;
+      return text;
+    };
+    return { batch, end: () => '' };
   },
 
-  json: (_view, options, streams) => {
-    const json = jsonWriter(options, streams);
+  json: (view, options, streams) => {
+    const json = jsonWriter(view, options, streams);
     let opening = '[\n';
     const batch = (records: readonly JsonObject[]) => {
       if (records.length === 0) return '';
@@ -164,13 +169,13 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
 
 /** JSON of a record as it was received; on a terminal the same value without a living character. */
 function jsonWriter(
+  { json = JSON.stringify }: View,
   { fields }: OutputOptions,
   { isOutputTerminal }: Streams,
 ): (record: JsonObject) => string {
-  return (record) => {
-    const json = JSON.stringify(fields ? selectFields(record, fields) : record);
-    return isOutputTerminal ? terminalJson(json) : json;
-  };
+  const write =
+    fields === undefined ? json : (record: JsonObject) => JSON.stringify(selectFields(record, fields));
+  return isOutputTerminal ? (record) => terminalJson(write(record)) : write;
 }
 
 function tableColumns(view: View, fields: readonly string[] | undefined): readonly Column[] {

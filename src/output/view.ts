@@ -32,6 +32,8 @@ export interface View {
   readonly csvColumns: readonly string[];
   /** Dotted path of what `-o ids` prints. */
   readonly id: string;
+  /** A whole record as JSON, where that can be had faster than by looking for its fields; the same text as `JSON.stringify` makes. */
+  readonly json?: (record: JsonObject) => string;
   /** Which records a table shows; all of them when left out. */
   readonly needsAttention?: (record: JsonObject) => boolean;
 }

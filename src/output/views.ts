@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { documentColumns } from '../contract/document-columns.ts';
 import { resources } from '../contract/resources.ts';
 import { textOf } from './fields.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 import type { View } from './view.ts';
 
 export const productView: View = {
@@ -148,6 +149,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
         : []),
       { header: 'error', path: 'error', kind: 'text', width: 60 },
     ],
+    json: outcomeWriter(),
     ...(isDryRun ? {} : { needsAttention }),
   };
 }

@@ -16,10 +16,11 @@ export interface SpoolBatch {
 const heldMaximum = 4 * 1024 * 1024;
 
 /** How much is read from the file at once, in bytes. */
-const readBytes = 1024 * 1024;
+const readBytes = 512 * 1024;
 
-/** Bytes that a batch begins with: its length, the number of its records, that of its columns, and the index of its file name. */
-const headBytes = 16;
+/** Numbers that a batch begins with: its length in bytes, the number of its records, that of its columns, and the index of its file. */
+const headNumbers = 4;
+const numberBytes = 4;
 
 /**
  * Keeps validated records between the reading of an input and the sending of them, in order: in memory while they are few, else in a
@@ -29,7 +30,8 @@ const headBytes = 16;
 export class Spool {
   readonly #folder: string;
   readonly #fileNames: string[] = [];
-  #held: Buffer[] = [];
+  /** Whole batches, until they fill it. */
+  #held: Buffer<ArrayBuffer> = aligned(0);
   #heldBytes = 0;
   #descriptor: number | undefined;
   #path: string | undefined;
@@ -47,35 +49,49 @@ export class Spool {
   add(batch: SpoolBatch): void {
     if (batch.lines.length === 0) return;
     if (this.#fileNames.at(-1) !== batch.file) this.#fileNames.push(batch.file);
-    const bytes = encodeBatch(batch, this.#fileNames.length - 1);
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > heldMaximum) this.#spill();
+    const bytes = encodedBytes(batch);
+    if (this.#heldBytes + bytes > heldMaximum) this.#spill();
+    this.#makeRoom(this.#heldBytes + bytes);
+    encodeBatch(
+      batch,
+      this.#fileNames.length - 1,
+      this.#held.subarray(this.#heldBytes, this.#heldBytes + bytes),
+    );
+    this.#heldBytes += bytes;
   }
 
   /** The batches in the order in which they were added. */
   async *batches(): AsyncGenerator<SpoolBatch> {
     for await (const bytes of this.#stored()) yield decodeBatch(bytes, this.#fileNames);
-    for (const bytes of this.#held) yield decodeBatch(bytes, this.#fileNames);
+    for (const bytes of batchesIn(this.#held.subarray(0, this.#heldBytes)))
+      yield decodeBatch(bytes, this.#fileNames);
   }
 
   /** Lets go of everything; may be called twice. */
   close(): void {
-    this.#held = [];
+    this.#held = aligned(0);
+    this.#heldBytes = 0;
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     if (this.#path !== undefined) rmSync(this.#path, { force: true });
     this.#descriptor = undefined;
     this.#path = undefined;
   }
 
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#held.length) return;
+    const held = aligned(Math.max(bytes, Math.min(2 * bytes, heldMaximum)));
+    this.#held.copy(held, 0, 0, this.#heldBytes);
+    this.#held = held;
+  }
+
   #spill(): void {
-    const bytes = Buffer.concat(this.#held, this.#heldBytes);
-    this.#held = [];
-    this.#heldBytes = 0;
     try {
       this.#descriptor ??= this.#makeFile();
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
-      this.#writtenBytes += bytes.length;
+      for (let at = 0; at < this.#heldBytes; ) {
+        at += writeSync(this.#descriptor, this.#held, at, this.#heldBytes - at);
+      }
+      this.#writtenBytes += this.#heldBytes;
+      this.#heldBytes = 0;
     } catch (error) {
       throw new Failure(
         'unwritable-path',
@@ -104,78 +120,104 @@ export class Spool {
 
   /** The batches in the file, a piece of it in memory at a time. */
   async *#stored(): AsyncGenerator<Buffer> {
-    let rest = Buffer.alloc(0);
+    let piece = aligned(readBytes);
+    let kept = 0;
     for (let at = 0; at < this.#writtenBytes; ) {
-      const { bytesRead, buffer } = await promisify(read)(this.#descriptor ?? -1, {
-        buffer: Buffer.allocUnsafe(Math.min(readBytes, this.#writtenBytes - at)),
-        position: at,
+      const position = at;
+      const length = Math.min(piece.length - kept, this.#writtenBytes - at);
+      const { bytesRead } = await readFrom(this.#descriptor ?? -1, {
+        buffer: piece,
+        offset: kept,
+        length,
+        position,
       });
       if (bytesRead === 0) throw new Error(`the spool ends at ${at} of ${this.#writtenBytes} bytes`);
       at += bytesRead;
-      rest =
-        rest.length === 0
-          ? buffer.subarray(0, bytesRead)
-          : Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-      let start = 0;
-      while (rest.length - start >= headBytes && rest.length - start >= rest.readUInt32LE(start)) {
-        const end = start + rest.readUInt32LE(start);
-        yield rest.subarray(start, end);
-        start = end;
+      const there = piece.subarray(0, kept + bytesRead);
+      let used = 0;
+      for (const batch of batchesIn(there)) {
+        used += batch.length;
+        yield batch;
       }
-      rest = rest.subarray(start);
+      // The beginning of a batch that is not whole yet, in a piece that has room for all of it.
+      const rest = there.subarray(used);
+      piece = aligned(Math.max(readBytes, 2 * rest.length));
+      kept = rest.copy(piece);
     }
   }
 }
 
-/** Head, line numbers, then of each column the lengths of its texts, how many bytes they take together, and the texts. */
-function encodeBatch({ lines, columns }: SpoolBatch, fileIndex: number): Buffer {
-  const count = lines.length;
-  const texts = columns.map((column) => column.join(''));
-  const textBytes = texts.map((text) => Buffer.byteLength(text));
-  const fixed = headBytes + 4 * count + columns.length * 4 * (count + 1);
-  const length = textBytes.reduce((sum, bytes) => sum + bytes, fixed);
-  const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  const put = (value: number) => {
-    at = bytes.writeUInt32LE(value, at);
-  };
-  for (const value of [length, count, columns.length, fileIndex]) put(value);
-  for (const line of lines) put(line);
-  for (const [index, column] of columns.entries()) {
-    for (const text of column) put(text.length);
-    put(textBytes[index] ?? 0);
-    at += bytes.write(texts[index] ?? '', at);
+const readFrom = promisify(read);
+
+/** Memory that begins where numbers may. */
+function aligned(bytes: number): Buffer<ArrayBuffer> {
+  return Buffer.from(new ArrayBuffer(bytes));
+}
+
+/** The whole batches at the beginning of `bytes`. */
+function* batchesIn(bytes: Buffer): Generator<Buffer> {
+  let start = 0;
+  while (bytes.length - start >= headNumbers * numberBytes) {
+    const end = start + bytes.readUInt32LE(start);
+    if (end > bytes.length) return;
+    yield bytes.subarray(start, end);
+    start = end;
   }
-  return bytes;
+}
+
+/*
+ * A batch is its head, the line numbers, of each column the lengths of its texts and how many bytes they take together, then
+ * the texts of one column after the other; all in all a multiple of four bytes.
+ */
+
+function encodedBytes({ lines, columns }: SpoolBatch): number {
+  const numbers = headNumbers + lines.length + columns.length * (lines.length + 1);
+  let bytes = numbers * numberBytes;
+  for (const column of columns) for (const text of column) bytes += Buffer.byteLength(text);
+  return Math.ceil(bytes / numberBytes) * numberBytes;
+}
+
+function encodeBatch({ lines, columns }: SpoolBatch, fileIndex: number, into: Buffer): void {
+  const count = lines.length;
+  const numbers = numbersIn(into, headNumbers + count + columns.length * (count + 1));
+  numbers.set([into.length, count, columns.length, fileIndex]);
+  numbers.set(lines, headNumbers);
+  let at = headNumbers + count;
+  let textAt = numbers.byteLength;
+  for (const column of columns) {
+    for (const [index, text] of column.entries()) numbers[at + index] = text.length;
+    const bytes = into.write(column.join(''), textAt);
+    numbers[at + count] = bytes;
+    at += count + 1;
+    textAt += bytes;
+  }
 }
 
 function decodeBatch(bytes: Buffer, fileNames: readonly string[]): SpoolBatch {
-  const count = bytes.readUInt32LE(4);
-  const columnCount = bytes.readUInt32LE(8);
-  const file = fileNames[bytes.readUInt32LE(12)] ?? '';
-  let at = headBytes;
-  const numbers = (): number[] => {
-    const values = new Array<number>(count);
-    for (let index = 0; index < count; index += 1, at += 4) values[index] = bytes.readUInt32LE(at);
-    return values;
-  };
-  const lines = numbers();
+  const [, count = 0, columnCount = 0, fileIndex = 0] = numbersIn(bytes, headNumbers);
+  const numbers = numbersIn(bytes, headNumbers + count + columnCount * (count + 1));
   const columns: string[][] = [];
-  while (columns.length < columnCount) {
-    const lengths = numbers();
-    const end = at + 4 + bytes.readUInt32LE(at);
-    columns.push(cutUp(bytes.toString('utf8', at + 4, end), lengths));
-    at = end;
+  let textAt = numbers.byteLength;
+  for (let at = headNumbers + count; at < numbers.length; at += count + 1) {
+    const end = textAt + (numbers[at + count] ?? 0);
+    columns.push(cutUp(bytes.toString('utf8', textAt, end), numbers.subarray(at, at + count)));
+    textAt = end;
   }
-  return { file, lines, columns };
+  const lines = Array.from(numbers.subarray(headNumbers, headNumbers + count));
+  return { file: fileNames[fileIndex] ?? '', lines, columns };
 }
 
-function cutUp(text: string, lengths: readonly number[]): string[] {
+function numbersIn(bytes: Buffer, count: number): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, count);
+}
+
+function cutUp(text: string, lengths: Uint32Array): string[] {
+  const parts = new Array<string>(lengths.length);
   let start = 0;
-  return lengths.map((length) => {
-    const end = start + length;
-    const part = text.slice(start, end);
+  for (let index = 0; index < lengths.length; index += 1) {
+    const end = start + (lengths[index] ?? 0);
+    parts[index] = text.slice(start, end);
     start = end;
-    return part;
-  });
+  }
+  return parts;
 }

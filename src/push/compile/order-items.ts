@@ -1,3 +1,4 @@
+import { jsonString } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItemRecord } from '../../input/record-kinds.ts';
 import { contentHash, sentHash } from '../content-hash.ts';
@@ -10,51 +11,101 @@ import type { Compiler } from './compiler.ts';
  * An order item ready to be sent. Its text is its entry of the bulk creation (API 4.14); where orders are made whole (assumption
  * `createOrders`), the whole record.
  */
-export interface CompiledItem extends SendableRecord {
+export class CompiledItem implements SendableRecord {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string;
   readonly orderOriginId: string;
   readonly productOriginId: string;
+  readonly contentHash: string;
+  readonly #text: string;
+
+  /** `text` is empty where the ids are all there is of it. */
+  constructor(
+    { file, line }: Pick<SendableRecord, 'file' | 'line'>,
+    [originId, orderOriginId, productOriginId]: ItemIds,
+    hash: string,
+    text: string,
+  ) {
+    this.file = file;
+    this.line = line;
+    this.originId = originId;
+    this.orderOriginId = orderOriginId;
+    this.productOriginId = productOriginId;
+    this.contentHash = hash;
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text === '' ? textOfIds(this) : this.#text;
+  }
 }
 
-/** How order items wait to be sent to a service that these assumptions hold of. */
+type ItemIds = readonly [originId: string, orderOriginId: string, productOriginId: string];
+
+/** How order items wait to be sent to a service that these assumptions hold of: their ids, and what there is of them beyond those. */
 export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemRecord, CompiledItem> {
   const isWhole = assumptions.createOrders !== undefined;
-  const sentText = (record: OrderItemRecord) => JSON.stringify(orderItemEntry(record, assumptions));
+  const isPlain = !isWhole && assumptions.bulkExtraFields !== 'taken';
+  const itemOf = isWhole ? wholeItem : bulkItem;
   return {
     columnsOf: (entries) => {
-      const sent = entries.map(({ record }) => sentText(record));
-      const hashes = isWhole
-        ? entries.map(({ record }, index) => wholeHash(sent[index] ?? '', record))
-        : sent.map((text) => sentHash(text));
-      const texts = isWhole ? entries.map(({ record }) => JSON.stringify(record)) : sent;
-      return [
-        entries.map(({ record }) => record.originId),
-        entries.map(({ record }) => record.orderOriginId),
-        entries.map(({ record }) => record.productOriginId),
-        texts,
-        hashes,
-      ];
+      const originIds = entries.map(({ record }) => record.originId);
+      const orderOriginIds = entries.map(({ record }) => record.orderOriginId);
+      const productOriginIds = entries.map(({ record }) => record.productOriginId);
+      if (isPlain) {
+        const hashes = entries.map(({ record }) => hashOfIds(record));
+        return [originIds, orderOriginIds, productOriginIds, hashes];
+      }
+      const items = entries.map(({ record }) => itemOf(record, assumptions));
+      const hashes = items.map(({ hash }) => hash);
+      return [originIds, orderOriginIds, productOriginIds, hashes, items.map(({ text }) => text)];
     },
     recordsOf: ({ file, lines, columns }) => {
-      const [originIds = [], orderOriginIds = [], productOriginIds = [], texts = [], hashes = []] = columns;
-      return lines.map((line, index) => ({
-        file,
-        line,
-        originId: originIds[index] ?? '',
-        contentHash: hashes[index] ?? '',
-        productOriginId: productOriginIds[index] ?? '',
-        orderOriginId: orderOriginIds[index] ?? '',
-        text: texts[index] ?? '',
-      }));
+      const [originIds = [], orderOriginIds = [], productOriginIds = [], hashes = [], texts] = columns;
+      return lines.map((line, index) => {
+        const ids = [
+          originIds[index] ?? '',
+          orderOriginIds[index] ?? '',
+          productOriginIds[index] ?? '',
+        ] as const;
+        return new CompiledItem({ file, line }, ids, hashes[index] ?? '', texts?.[index] ?? '');
+      });
     },
-    entriesOf: ({ file, lines, columns: { 3: texts = [] } }) =>
+    entriesOf: ({ file, lines, columns: { 4: texts = [] } }) =>
       lines.map((line, index) => ({ file, line, record: JSON.parse(texts[index] ?? '') })),
   };
 }
 
-/** The hash of an item that goes out with its order. */
-function wholeHash(sent: string, record: OrderItemRecord): string {
+interface ItemText {
+  readonly text: string;
+  readonly hash: string;
+}
+
+function bulkItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
+  const entry = orderItemEntry(record, assumptions);
+  if (Object.keys(entry).length === idCount) return { text: '', hash: hashOfIds(record) };
+  const text = JSON.stringify(entry);
+  return { text, hash: sentHash(text) };
+}
+
+/** All that a row says of an item and its order. The hash is of what is sent of it. */
+function wholeItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
   const ofOrder = JSON.stringify(fieldsOfOrder(record));
-  return sentHash(sent + ofOrder, ofOrder);
+  const sent = JSON.stringify(orderItemEntry(record, assumptions));
+  return { text: JSON.stringify(record), hash: sentHash(sent + ofOrder, ofOrder) };
+}
+
+const idCount = 3;
+
+/** Of all but the id by which a record is known. No id holds a line break. */
+function hashOfIds({ orderOriginId, productOriginId }: OrderItemRecord): string {
+  return sentHash(`${orderOriginId}\n${productOriginId}`);
+}
+
+/** In the order of the document (API 4.14). */
+function textOfIds({ originId, orderOriginId, productOriginId }: CompiledItem): string {
+  return `{"orderOriginId":${jsonString(orderOriginId)},"originId":${jsonString(originId)},"productOriginId":${jsonString(productOriginId)}}`;
 }
 
 /** The hash of an item as journals of older versions have it. */
