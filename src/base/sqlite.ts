@@ -209,6 +209,16 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
+/** Runs `work`, which only reads, on one state of the file, and returns what it returns. Not nestable. */
+export function readTransaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN');
+  try {
+    return work();
+  } finally {
+    if (database.isTransaction) database.exec('COMMIT');
+  }
+}
+
 /** A statement whose integers are all read as bigint: beyond 2^53 a number is no longer exact. */
 export function prepareExact(database: Database, sql: string): ReturnType<Database['prepare']> {
   const statement = database.prepare(sql);

@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
 import { streamOf } from '../base/lists.ts';
-import { openDatabase } from '../base/sqlite.ts';
-import { entriesOf } from './entries-text.ts';
+import type { JournalAccess } from './journal/access.ts';
+import { journaledKinds } from './journal/enum-codes.ts';
+import { createItemsOfOrders } from './journal/items-of-orders.ts';
+import { createJobs } from './journal/jobs.ts';
+import { createKnown } from './journal/known-records.ts';
+import { openRecords } from './journal/open-records.ts';
+import { OpenRequests } from './journal/open-requests.ts';
+import type { RecordsOptions } from './journal/records.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from './push-journal.ts';
-import { openSqlitePushJournal } from './sqlite-push-journal.ts';
 
 /**
  * The journal at `path` for reading alone; one that knows nothing where there is no file. Records of requests that were never
- * ended are known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
+ * ended are known as unknown, as they would be after `recover`. Nothing is written, but for what brings a file of an older version up to
+ * date. A write throws, because it would be a bug.
  * @throws Failure('unreadable-path') as `openSqlitePushJournal`.
  */
-export async function readPushJournal(path: string): Promise<PushJournal> {
+export async function readPushJournal(path: string, options: RecordsOptions = {}): Promise<PushJournal> {
   const refuse = async () => {
     throw new Error('this journal was opened for reading');
   };
@@ -19,22 +25,23 @@ export async function readPushJournal(path: string): Promise<PushJournal> {
     const none = async () => new Map<never, never>();
     return { ...writes, known: none, itemsOf: none, jobs: () => streamOf([]), close: async () => undefined };
   }
-  const journal = await openSqlitePushJournal(path);
-  const underWay = await readRequests(path);
+  const { access, records, close } = await openRecords(path, { ...options, isReadOnly: true });
+  const underWay = readOpenRequests(access);
+  const known = createKnown(access, records);
+  const itemsOf = createItemsOfOrders(access, records);
   return {
-    ...journal,
     ...writes,
     known: async (kind, originIds) => {
-      const known = new Map(await journal.known(kind, originIds));
+      const found = new Map(await known(kind, originIds));
       for (const originId of originIds) {
         const sent = underWay.get(kind)?.get(originId);
-        if (sent !== undefined) known.set(originId, sent);
+        if (sent !== undefined) found.set(originId, sent);
       }
-      return known;
+      return found;
     },
     itemsOf: async (orderOriginIds) => {
       const items = new Map(
-        [...(await journal.itemsOf(orderOriginIds))].map(([order, ofOrder]) => [order, new Map(ofOrder)]),
+        [...(await itemsOf(orderOriginIds))].map(([order, ofOrder]) => [order, new Map(ofOrder)]),
       );
       const asked = new Set(orderOriginIds);
       for (const [originId, { orderOriginId = '', productOriginId }] of underWay.get('order-item') ?? []) {
@@ -43,29 +50,25 @@ export async function readPushJournal(path: string): Promise<PushJournal> {
       }
       return items;
     },
+    jobs: createJobs(access, records).jobs,
+    close,
   };
 }
 
-interface Request {
-  readonly kind: JournaledKind;
-  readonly entries: string;
-}
-
 /** The records of the requests that were begun and never ended; no more than one run has under way. */
-async function readRequests(path: string): Promise<ReadonlyMap<JournaledKind, Map<string, KnownRecord>>> {
+function readOpenRequests({
+  database,
+  read,
+}: JournalAccess): ReadonlyMap<JournaledKind, ReadonlyMap<string, KnownRecord>> {
+  const openRequests = new OpenRequests(database);
   const byKind = new Map<JournaledKind, Map<string, KnownRecord>>();
-  const database = await openDatabase(path, { durability: 'process' });
-  try {
-    const requests = database.prepare('SELECT kind, entries FROM request').all() as unknown as Request[];
-    for (const request of requests) {
-      for (const { kind = request.kind, originId, ...sent } of entriesOf(request.entries)) {
-        const records = byKind.get(kind) ?? new Map<string, KnownRecord>();
-        byKind.set(kind, records);
-        records.set(originId, { ...sent, fate: 'unknown', jobId: undefined });
-      }
+  for (const { kind: ofRequest, entries } of read(() =>
+    journaledKinds.flatMap((kind) => openRequests.list(kind)),
+  )) {
+    for (const { kind = ofRequest, originId, ...sent } of entries) {
+      const records = byKind.get(kind) ?? new Map<string, KnownRecord>();
+      byKind.set(kind, records.set(originId, { ...sent, fate: 'unknown', jobId: undefined }));
     }
-    return byKind;
-  } finally {
-    database.close();
   }
+  return byKind;
 }

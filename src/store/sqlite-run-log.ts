@@ -1,4 +1,4 @@
-import type { JournalAccess } from './journal-access.ts';
+import type { JournalAccess } from './journal/access.ts';
 import { nextRunId } from './run-id.ts';
 import { type NotedOutcome, type Run, type RunLog, runsKept } from './run-log.ts';
 
@@ -6,7 +6,7 @@ import { type NotedOutcome, type Run, type RunLog, runsKept } from './run-log.ts
 const pageSize = 500;
 
 /** The runs in the file of the journal. */
-export function createSqliteRunLog({ database, commit, guarded }: JournalAccess): RunLog {
+export function createSqliteRunLog({ database, commit, read }: JournalAccess): RunLog {
   const selectLast = database.prepare('SELECT max(id) AS id FROM run');
   const insertRun = database.prepare('INSERT INTO run (id, start) VALUES (?, ?)');
   const selectOldest = database.prepare(`SELECT id FROM run ORDER BY id DESC LIMIT -1 OFFSET ${runsKept}`);
@@ -55,10 +55,10 @@ export function createSqliteRunLog({ database, commit, guarded }: JournalAccess)
         updateRun.run(json, run);
       });
     },
-    list: async () => (guarded(() => selectRuns.all()) as unknown as RunRow[]).map(readRun),
+    list: async () => (read(() => selectRuns.all()) as unknown as RunRow[]).map(readRun),
     noted: async function* (run) {
       for (let last = 0; ; ) {
-        const page = guarded(() => selectNoted.all(run, last) as unknown as readonly NotedRow[]);
+        const page = read(() => selectNoted.all(run, last) as unknown as readonly NotedRow[]);
         if (page.length > 0) yield page.map(notedOutcome);
         if (page.length < pageSize) return;
         last = page.at(-1)?.position ?? last;

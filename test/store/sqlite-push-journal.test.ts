@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
-import { onJournalFile, openJournalFile } from '../../src/store/journal-file.ts';
+import { onJournalFile, openJournalFile } from '../../src/store/journal/journal-file.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -212,17 +212,18 @@ test('a full disk becomes a Failure that says what to do, and what was written b
   const path = join(temporaryFolder(), 'pushes.db');
   const database = await openJournalFile(path);
   database.exec('PRAGMA max_page_count = 20');
-  const insert = database.prepare("INSERT INTO request (kind, entries) VALUES ('order-item', ?)");
-  const write = (text: string) => onJournalFile(path, () => transaction(database, () => insert.run(text)));
-  write('[]');
-  expect(() => write('x'.repeat(100_000))).toThrow(
+  const insert = database.prepare('INSERT INTO request (kind, entries) VALUES (3, ?)');
+  const write = (entries: Uint8Array) =>
+    onJournalFile(path, () => transaction(database, () => insert.run(entries)));
+  write(new Uint8Array([0]));
+  expect(() => write(new Uint8Array(100_000))).toThrow(
     expect.objectContaining({
       kind: 'unreadable-path',
       message: `the journal ${path} fails: database or disk is full`,
       hint: expect.stringContaining('run the same command again'),
     }),
   );
-  expect(database.prepare('SELECT entries FROM request').all()).toMatchObject([{ entries: '[]' }]);
+  expect(database.prepare('SELECT entries FROM request').all()).toEqual([{ entries: new Uint8Array([0]) }]);
   database.close();
 });
 
