@@ -199,6 +199,8 @@ function isDecided({ pay }: LedgerEntry): boolean {
 /** What the service is told of a reward that is not decided; only policy's reason to hold it is of use there. */
 const wordsOfCause = {
   held: undefined,
+  drifted: undefined,
+  'not-planned': undefined,
   contradictory: undefined,
   capped: 'no room under a spending cap; not paid',
   frozen: 'payments are frozen; not paid',

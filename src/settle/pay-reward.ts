@@ -3,6 +3,7 @@ import { Failure, messageOf } from '../base/failure.ts';
 import type { PayerAnswer } from '../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../store/ledger.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
+import { capOfPlan } from './payment-plan.ts';
 import { capsOn } from './policy.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -12,6 +13,10 @@ import { answered, type ClaimKept, type ClaimOptions, claim, mayCall } from './t
 export type UnpaidCause =
   /** Policy holds it, or a person does, with a batch. */
   | 'held'
+  /** It is no longer as it was planned. */
+  | 'drifted'
+  /** It is not in the plan that is carried out. */
+  | 'not-planned'
   /** The service lists it more than once, with different terms. */
   | 'contradictory'
   /** No room under a cap. */
@@ -95,27 +100,38 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
  * @throws Failure('ledger') where this ledger is not the one in use: then the claim was released, and nothing may be paid.
  */
 export async function tryClaim(
-  { ledger, payer, policy, run, clock }: Settlement,
-  { rewardId, seen, terms }: LedgerEntry,
-  { owner, leaseMs }: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
-    owner: run,
-    leaseMs: payer.timeoutMs + leaseSlackMs,
+  settlement: Settlement,
+  entry: LedgerEntry,
+  owner: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
+    owner: settlement.run,
+    leaseMs: settlement.payer.timeoutMs + leaseSlackMs,
   },
 ): Promise<Stepped<ClaimKept>> {
+  const { ledger, run } = settlement;
+  const options = { ...claimOptions(settlement, entry, settlement.clock.now()), ...owner };
+  const scopes = options.caps.map(({ scope }) => scope);
+  const stepped = await ledger.change(entry.rewardId, claim(options), { by: run, scopes });
+  if (stepped.kind === 'changed') await fenceClaim(settlement, stepped.entry);
+  return stepped;
+}
+
+/** What a claim of this settlement goes by, whoever is to act on it. */
+export function claimOptions(
+  { ledger, payer, policy, plan, run }: Settlement,
+  { rewardId, seen, terms }: LedgerEntry,
+  nowMs: number,
+): Omit<ClaimOptions, 'owner' | 'leaseMs'> {
   const memberOriginId = terms?.memberOriginId ?? seen.memberOriginId ?? '';
-  const caps = capsOn(policy, { run, memberOriginId, nowMs: clock.now() });
-  const step = claim({
+  const caps = capsOn(policy, { run, memberOriginId, nowMs });
+  return {
     identity: ledger.identity,
     run,
-    owner,
-    leaseMs,
     policy,
     traits: payer.traits,
-    caps,
-  });
-  const stepped = await ledger.change(rewardId, step, { by: run, scopes: caps.map(({ scope }) => scope) });
-  if (stepped.kind === 'changed') await fenceClaim({ ledger, payer, run }, stepped.entry);
-  return stepped;
+    ...(plan === undefined
+      ? { caps }
+      : { caps: [...caps, capOfPlan(plan)], plan: { id: plan.id, payment: plan.payments.get(rewardId) } }),
+  };
 }
 
 /** The last thing before a claim may be acted on: of copies of one ledger, one alone gets through. */
@@ -148,6 +164,10 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
       return unpaid(entry, 'not-queued', openOrUnknown(entry), 'the service does not show it any more');
     case 'not-queued':
       return unpaid(entry, 'not-queued', openOrUnknown(entry), because.message);
+    case 'drifted':
+      return unpaid(entry, 'drifted', entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
+    case 'not-planned':
+      return unpaid(entry, 'not-planned', openOrUnknown(entry), because.message);
     case 'frozen':
       return unpaid(entry, 'frozen', openOrUnknown(entry), because.message);
     case 'unheard-of':

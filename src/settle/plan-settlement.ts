@@ -1,59 +1,23 @@
-import { Failure } from '../base/failure.ts';
-import { formatMoney, type Money } from '../base/money.ts';
+import type { Money } from '../base/money.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../store/ledger.ts';
 import { untouched } from '../store/ledger-law.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
-import type { UnpaidCause } from './pay-reward.ts';
-import { capsOn, verdictOn } from './policy.ts';
+import { claimOptions, type UnpaidCause } from './pay-reward.ts';
+import { isCalledByPlan, type PlannedPayment, plannedPayment } from './payment-plan.ts';
+import { absentReward } from './plan-run.ts';
 import { type SettledReward, waitOf } from './settle-reward.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 import { type ClaimKept, claim, see, seeAgain } from './transitions.ts';
 
-/** What the person expects to be paid; null where they expect nothing in particular. */
-export interface Expectation {
-  readonly total: Money | null;
-  readonly count: number | null;
-}
-
-/**
- * Compares what would be paid now, before caps, with what was expected. Everything QUEUED has been seen by this run.
- * @throws Failure('guard') where they differ.
- */
-export async function checkExpectation(settlement: Settlement, { total, count }: Expectation): Promise<void> {
-  if (total === null && count === null) return;
-  const { ledger, payer, policy, run, clock } = settlement;
-  let amount = 0n;
-  let rewards = 0;
-  for await (const page of ledger.entries({ seenByRun: run })) {
-    for (const entry of page) {
-      const verdict = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
-      // What has grown old since it was listed is looked at again when its turn comes.
-      if (verdict.kind !== 'pay' && verdict.kind !== 'stale') continue;
-      amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
-      rewards += 1;
-    }
-  }
-  const isCount = count === null || count === rewards;
-  const isTotal = total === null || total === amount;
-  if (isCount && isTotal) return;
-  const expected = [
-    ...(count === null ? [] : [`${count} rewards`]),
-    ...(total === null ? [] : [`${formatMoney(total)} in all`]),
-  ].join(' and ');
-  throw new Failure(
-    'guard',
-    `expected ${expected}, but ${rewards} rewards, ${formatMoney(amount)} in all, are to be paid; nothing was paid`,
-    'see each of them with: reviewctl rewards settle --dry-run',
-  );
-}
-
 /** What would become of one reward; `isToBePaid` where the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   /** Where it takes a person whatever the flags say. */
-  readonly cause?: Extract<UnpaidCause, 'contradictory'>;
+  readonly cause?: Extract<UnpaidCause, 'contradictory' | 'drifted'>;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
+  /** The payment that would be made. */
+  readonly payment?: PlannedPayment;
   /** Whether its money was decided before, so that only the service remains to be told. */
   readonly isEarlier: boolean;
 }
@@ -64,10 +28,15 @@ export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSin
  * meanwhile is not foreseen.
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
-  const { ledger, clock } = settlement;
+  const { ledger, clock, plan } = settlement;
   const frozen = await ledger.frozen();
   const planned = new PlannedBudgets();
-  for (const entry of inTurn(await seenEntries(settlement))) {
+  const seen = await seenEntries(settlement);
+  for (const payment of plan?.payments.values() ?? []) {
+    if (!seen.has(payment.rewardId)) yield await unlistedReward(settlement, payment);
+  }
+  for (const entry of inTurn([...seen.values()])) {
+    if (plan !== undefined && !plan.payments.has(entry.rewardId)) continue;
     const nowMs = clock.now();
     // What has grown old since it was listed is looked at again when its turn comes.
     const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
@@ -76,7 +45,11 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
 }
 
 /** Every QUEUED reward once, as the ledger would know it after the list was read. */
-async function seenEntries({ ledger, service, clock }: Settlement): Promise<readonly LedgerEntry[]> {
+async function seenEntries({
+  ledger,
+  service,
+  clock,
+}: Settlement): Promise<ReadonlyMap<string, LedgerEntry>> {
   const entries = new Map<string, LedgerEntry>();
   for await (const page of service.queued()) {
     for (const { rewardId, seen } of page) {
@@ -89,7 +62,7 @@ async function seenEntries({ ledger, service, clock }: Settlement): Promise<read
       if (now !== undefined) entries.set(rewardId, now);
     }
   }
-  return [...entries.values()];
+  return entries;
 }
 
 /** In the order of `createSettleTurns`. */
@@ -107,19 +80,17 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
 }
 
 async function planReward(
-  { ledger, payer, policy, run, refusedStatus }: Settlement,
+  settlement: Settlement,
   facts: Facts & { readonly entry: LedgerEntry },
   planned: PlannedBudgets,
 ): Promise<PlannedReward> {
+  const { ledger, payer, run, refusedStatus } = settlement;
   const { entry, nowMs } = facts;
-  const memberOriginId = entry.terms?.memberOriginId ?? entry.seen.memberOriginId ?? '';
-  const caps = capsOn(policy, { run, memberOriginId, nowMs });
-  for (const { scope } of caps) {
+  const options = claimOptions(settlement, entry, nowMs);
+  for (const { scope } of options.caps) {
     if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
   }
-  const { traits, timeoutMs } = payer;
-  const { identity } = ledger;
-  const decision = claim({ identity, run, owner: run, leaseMs: timeoutMs, policy, traits, caps })(facts);
+  const decision = claim({ ...options, owner: run, leaseMs: payer.timeoutMs })(facts);
   if (decision.kind === 'change') {
     if (decision.posting?.kind === 'reserve') {
       planned.reserve(
@@ -129,13 +100,40 @@ async function planReward(
     }
     const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
     const outcome = outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
-    return { outcome, isToBePaid: true, isEarlier: false };
+    const payment = plannedPayment(decision.entry, entry.attempt);
+    return { outcome, isToBePaid: true, payment, isEarlier: false };
   }
   const isEarlier = decision.because.kind === 'decided';
   const outcome = leftOutcome(entry, decision.because, refusedStatus);
-  const isContradictory = decision.because.kind === 'held' && decision.because.reason === 'contradictory';
-  const cause = isContradictory ? ({ cause: 'contradictory' } as const) : {};
-  return { outcome, isToBePaid: false, isEarlier, ...waitOf(entry), ...cause };
+  const cause = causeOf(settlement, entry, decision.because);
+  return {
+    outcome,
+    isToBePaid: false,
+    isEarlier,
+    ...waitOf(entry),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+/** What of a kept claim takes a person: in a plan, everything that it would pay was looked at by one before. */
+function causeOf({ plan }: Settlement, entry: LedgerEntry, because: ClaimKept): PlannedReward['cause'] {
+  if (because.kind === 'held' && because.reason === 'contradictory') return because.reason;
+  if (plan === undefined) return undefined;
+  const isPaidOtherwise = entry.pay === 'paid' && !isCalledByPlan(entry, plan);
+  return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(because.kind) ? 'drifted' : undefined;
+}
+
+/** A planned reward that the service no longer lists as QUEUED. */
+async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPayment): Promise<PlannedReward> {
+  const entry = await ledger.find(payment.rewardId);
+  const isPaid = plan !== undefined && entry?.pay === 'paid' && isCalledByPlan(entry, plan);
+  if (entry === undefined || !isPaid)
+    return { ...absentReward(payment), cause: 'drifted', isToBePaid: false, isEarlier: false };
+  return {
+    outcome: outcomeOf(entry, { reason: 'was paid by this plan' }),
+    isToBePaid: false,
+    isEarlier: true,
+  };
 }
 
 /** Why a reward would not be paid. */
@@ -146,6 +144,7 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
         reason: `is ${entry.pay}; the service would be told ${entry.pay === 'paid' ? 'SUCCESS' : refusedStatus}`,
       });
     case 'held':
+    case 'drifted':
     case 'capped':
       return outcomeOf(entry, {
         outcome: entry.pay === 'unknown' ? 'unknown' : 'held',

@@ -141,10 +141,15 @@ export function runScope(run: string): string {
   return `run ${run}`;
 }
 
+/** The budget of a plan: its cap is the plan's own total, so that whatever runs carry it out, no more than that is paid by it. */
+export function planScope(plan: string): string {
+  return `plan ${plan}`;
+}
+
 /** A scope as the person who set its cap knows it. */
 export function scopeInWords(scope: string): string {
   const [kind = '', day = '', ...member] = scope.split(' ');
-  if (kind === 'run') return 'this run';
+  if (kind === 'run' || kind === 'plan') return `this ${kind}`;
   return kind === 'day' ? day : `member ${member.join(' ')} on ${day}`;
 }
 

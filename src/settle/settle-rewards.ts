@@ -1,8 +1,9 @@
 import { Failure } from '../base/failure.ts';
 import { mapConcurrently } from '../base/lists.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
+import { checkExpectation, type Expectation } from './expectation.ts';
 import { pauseBeforeRepeat } from './pay-reward.ts';
-import { checkExpectation, type Expectation } from './plan-settlement.ts';
+import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
@@ -19,7 +20,8 @@ export interface SettleOptions {
 /**
  * Settles every QUEUED reward, and what earlier runs left: recovers, lists everything, reports what is decided already, then pays and reports
  * one reward after the other, a few at once; those in doubt come last, and are called for once more at the most. Yields what became of each.
- * @throws Failure('guard') where the ledger is frozen or the expectation is not met: nothing was paid; the breaker's Failure, once what
+ * With a plan, which was checked, its rewards alone are paid; it is on record before the first of them is.
+ * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out meanwhile: nothing was paid; the breaker's Failure, once what
  *   happened until then was yielded; ServiceFailure where the service cannot be listed or does not accept the credential.
  */
 export async function* settleRewards(
@@ -33,21 +35,26 @@ export async function* settleRewards(
   await recoverRewards(settlement);
   const unaddressable = await seeQueued(settlement);
   if (stopping.aborted) return;
-  yield* unaddressable.map(heldAside);
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
-  const turns = createSettleTurns(settlement, { beganMs, isGoingOn });
+  const all = createSettleTurns(settlement, { beganMs, isGoingOn });
+  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { beganMs, isGoingOn });
+  const turns = planRun?.turns(all) ?? all;
+  yield* planRun?.absent() ?? unaddressable.map(heldAside);
   const lookAgain = lookAmongMany(settlement);
   const settle = async (entry: LedgerEntry) => {
-    const settled = await settleReward(settlement, entry, lookAgain);
+    const became = await settleReward(settlement, entry, lookAgain);
+    const settled = planRun?.judge(became, entry) ?? became;
     breaker.note(settled);
     turns.note(settled);
     return settled;
   };
   yield* mapConcurrently(turns.decided(), { width: concurrency }, settle);
-  await checkExpectation(settlement, expectation);
+  await checkExpectation(settlement, expectation, planRun?.entries());
+  await planRun?.begin();
   yield* payInTurn(settlement, { turns, breaker, concurrency, settle, isGoingOn });
   breaker.check();
+  if (isGoingOn()) await planRun?.end();
 }
 
 interface PayingOptions {

@@ -5,6 +5,7 @@ import type { Random } from '../base/random.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { Payer, Payment } from '../payer/payer.ts';
 import type { Ledger, LedgerEntry, Pay, Told } from '../store/ledger.ts';
+import type { PaymentPlan } from './payment-plan.ts';
 import type { Policy } from './policy.ts';
 import type { RewardService } from './reward-service.ts';
 
@@ -22,6 +23,8 @@ export interface Settlement {
   readonly refusedStatus: Extract<RewardStatus, 'CANCELLED' | 'FAILURE'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** What alone is paid, where a plan is carried out. */
+  readonly plan?: PaymentPlan;
   /** Aborted when no new payment is to be begun. */
   readonly stopping: AbortSignal;
 }

@@ -14,7 +14,16 @@ import type {
 } from '../store/ledger.ts';
 import { joinedSighting } from './contradictory-sighting.ts';
 import { paymentKey } from './payment-key.ts';
-import { haveTermsChanged, type Policy, runScope, scopeInWords, type Verdict, verdictOn } from './policy.ts';
+import { driftOf, type PlannedPayment } from './payment-plan.ts';
+import {
+  haveTermsChanged,
+  type Policy,
+  planScope,
+  runScope,
+  scopeInWords,
+  type Verdict,
+  verdictOn,
+} from './policy.ts';
 
 /*
  * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
@@ -86,13 +95,16 @@ export interface ClaimOptions {
   readonly traits: PayerTraits;
   /** Of every budget that a payment counts for. */
   readonly caps: readonly Cap[];
+  /** The plan that is carried out, if one is, and what it holds for this reward. */
+  readonly plan?: { readonly id: string; readonly payment: PlannedPayment | undefined };
 }
 
-/** Why a reward was not claimed: the verdict on it, a frozen ledger, or no room under a cap. */
+/** Why a reward was not claimed: the verdict on it, a frozen ledger, a plan that is otherwise, or no room under a cap. */
 export type ClaimKept =
   | Exclude<Verdict, { readonly kind: 'pay' }>
   | Kept<'unheard-of'>
   | Kept<'frozen'>
+  | Kept<'not-planned' | 'drifted'>
   | (Kept<'capped'> & { readonly scope: string });
 
 /** Takes a reward for one call to the payer: from here on its money may be under way. */
@@ -103,6 +115,8 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
     if (frozen !== undefined) return keep('frozen', `the ledger is frozen: ${frozen}`);
     const verdict = verdictOn(entry, { ...options, nowMs });
     if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
+    const difference = differenceFromPlan(entry, options);
+    if (difference !== undefined) return difference;
     const terms = entry.terms ?? termsOf(entry, options.identity);
     const caps = capsDue(entry, options);
     const full = caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
@@ -126,16 +140,32 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
         memberOriginId: terms.memberOriginId,
         payer: options.traits.name,
         owner: options.owner,
+        ...(options.plan === undefined ? {} : { plan: options.plan.id }),
       }),
       ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
     };
   };
 }
 
-/** What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run that repeats it, and for no other. */
-function capsDue({ pay, scopes }: LedgerEntry, { run, caps }: ClaimOptions): readonly Cap[] {
+/** A reward is paid by a plan as it was planned, or not at all. */
+function differenceFromPlan(
+  entry: LedgerEntry,
+  { plan, identity }: ClaimOptions,
+): ReturnType<typeof keep<'not-planned' | 'drifted'>> | undefined {
+  if (plan === undefined) return undefined;
+  if (plan.payment === undefined) return keep('not-planned', 'it is not in this plan');
+  const drift = driftOf(entry, plan.payment, { plan, identity });
+  return drift === undefined ? undefined : keep('drifted', drift);
+}
+
+/**
+ * What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run and the plan that repeat it, and for
+ * nothing else.
+ */
+function capsDue({ pay, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
   if (pay !== 'unknown') return caps;
-  return caps.filter(({ scope }) => scope === runScope(run) && !scopes.includes(scope));
+  const repeating = [runScope(run), ...(plan === undefined ? [] : [planScope(plan.id)])];
+  return caps.filter(({ scope }) => repeating.includes(scope) && !scopes.includes(scope));
 }
 
 /** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */

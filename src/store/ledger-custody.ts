@@ -34,6 +34,8 @@ export interface LedgerCustody {
   addOrigin(origin: string): Promise<void>;
   /** Undefined unless it was restored and not unfrozen since. */
   restoration(): Promise<Restoration | undefined>;
+  /** Names the time since a person last accepted it as the one in use; null for one that never had to be. Another name is another past. */
+  acceptance(): Promise<string | null>;
   /** Freezes it, for `reason` where it is not frozen yet. What a comparison found stays on record with `comparedAtMs`. */
   noteRestored(restoration: Restoration, reason: string): Promise<void>;
   /** Puts what a statement shows in the place of what an earlier one showed. */

@@ -106,6 +106,15 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO meta (name, value)
     SELECT 'restoredAtMs', '0' FROM meta WHERE name = 'frozen' AND value LIKE 'restored from a backup of %';`,
+  `CREATE TABLE plan (
+    plan TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL,
+    run TEXT NOT NULL,
+    began_at_ms INTEGER NOT NULL,
+    ended_at_ms INTEGER,
+    seal TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER plan_remains BEFORE DELETE ON plan BEGIN SELECT raise(ABORT, 'plans are never deleted'); END;`,
 ];
 
 /**

@@ -4,9 +4,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
 import type { Budget, Cap, EventKind, LedgerEntry, LedgerEvent, Pay, Posting, Told } from './ledger.ts';
 import { type Move, type Summary, summaryOf } from './ledger-law.ts';
+import type { PlanRecord } from './ledger-plans.ts';
 
 /*
- * Entries, events and budgets as rows of SQLite, whose integers are all read as bigint. Every row carries a seal over its other
+ * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a seal over its other
  * columns, so that a bit which changed on the disk is noticed before money moves by it.
  */
 
@@ -70,14 +71,15 @@ export const columns = {
     'spent_amount',
     'spent_count',
   ],
+  plan: ['plan', 'sha256', 'run', 'began_at_ms', 'ended_at_ms'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Table = keyof typeof columns;
 
-/** Writes a row, in place of the one of the same key where there is one; events have none to replace. */
+/** Writes a row, in place of the one of the same key where there is one; events and plans have none to replace. */
 export function insertSql(table: Table): string {
   const names = [...columns[table], 'seal'];
-  const how = table === 'event' ? 'INSERT' : 'INSERT OR REPLACE';
+  const how = table === 'event' || table === 'plan' ? 'INSERT' : 'INSERT OR REPLACE';
   return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
 }
 
@@ -99,7 +101,7 @@ export function isSealed(table: Table, row: Row): boolean {
 /** @throws Failure('ledger') where the row is not as it was written. */
 function checkSeal(table: Table, row: Row): void {
   if (isSealed(table, row)) return;
-  const name = row['reward_id'] ?? row['scope'] ?? '';
+  const name = row['reward_id'] ?? row['scope'] ?? row['plan'] ?? '';
   throw new Failure(
     'ledger',
     `the ledger is damaged: its ${table} ${name} is not as it was written`,
@@ -289,6 +291,22 @@ export function readBudget(row: Row): { readonly budget: Budget; readonly cap: O
       spentCount: number(row, 'spent_count'),
     },
     cap: { amount: amountOrNull(row, 'cap_amount'), count: numberOrNull(row, 'cap_count') },
+  };
+}
+
+export function planValues({ plan, sha256, run, beganAtMs, endedAtMs }: PlanRecord): Column[] {
+  return sealed([plan, sha256, run, BigInt(beganAtMs), integer(endedAtMs)]);
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readPlan(row: Row): PlanRecord {
+  checkSeal('plan', row);
+  return {
+    plan: text(row, 'plan'),
+    sha256: text(row, 'sha256'),
+    run: text(row, 'run'),
+    beganAtMs: number(row, 'began_at_ms'),
+    endedAtMs: numberOrNull(row, 'ended_at_ms'),
   };
 }
 

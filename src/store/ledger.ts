@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
 import type { LedgerCustody } from './ledger-custody.ts';
+import type { LedgerPlans } from './ledger-plans.ts';
 
 /**
  * What happened to the money of a reward. `intended`: nothing that could pay it is under way. `paying`: a call to the payer
@@ -238,6 +239,8 @@ export interface Ledger {
   fence(): Promise<void>;
   /** Where it is used, and what is known of it as a whole. */
   readonly custody: LedgerCustody;
+  /** What was planned beforehand, and is carried out once. */
+  readonly plans: LedgerPlans;
   sums(): Promise<readonly StateSum[]>;
   /** The budgets whose scope begins with `prefix`. */
   budgets(prefix: string): Promise<readonly Budget[]>;
@@ -255,7 +258,8 @@ export interface Ledger {
   addAccount(account: string): Promise<void>;
   /**
    * Everything that is wrong with the ledger in itself, in words for a person; empty where nothing is: the file, gaps in the events, entries that
-   * their events do not lead to, budgets that the events do not add up to.
+   * their events do not lead to, budgets that the events do not add up to, plans that
+   * are not as they were written, or not on record although payments were made by them.
    */
   verify(): AsyncIterable<string>;
   close(): Promise<void>;

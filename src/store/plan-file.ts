@@ -42,6 +42,11 @@ export const planSeal = {
 /** How much text of records is collected before it is written, in characters. */
 const bufferedLength = 64 * 1024;
 
+/** @throws Failure('usage') where there is a file of this name: a plan takes no file's place. */
+export function checkPlanPath(path: string): void {
+  if (existsSync(path)) throw alreadyThere(path);
+}
+
 /**
  * Makes the file of a plan, for this user alone (0600), whole or not at all, and durably. `fill` adds each record as its JSON text, which is
  * one line, and resolves with the totals once all are added; where it rejects, no file is made. Memory does not grow with the records.
@@ -53,7 +58,7 @@ export async function createPlanFile(
   heading: Omit<PlanHeading, 'id'>,
   fill: (add: (record: string) => void) => Promise<JsonObject>,
 ): Promise<PlanEnd> {
-  if (existsSync(path)) throw alreadyThere(path);
+  checkPlanPath(path);
   let end: PlanEnd | undefined;
   let fault: { readonly error: unknown } | undefined;
   try {

@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../base/sqlite.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LackingPayment, LedgerCustody } from './ledger-custody.ts';
 import { storable } from './ledger-rows.ts';
 
 /** The names in the table `meta` that custody is kept under. */
-export const custodyNames = ['host', 'inode', 'restoredAtMs', 'acceptedAtMs', 'comparedAtMs'] as const;
+export const custodyNames = [
+  'host',
+  'inode',
+  'acceptance',
+  'restoredAtMs',
+  'acceptedAtMs',
+  'comparedAtMs',
+] as const;
 
 type Name = (typeof custodyNames)[number] | 'frozen';
 
@@ -48,10 +56,12 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
           comparedAtMs: meta.instant('comparedAtMs'),
         };
       }),
+    acceptance: () => read(() => meta.get('acceptance') ?? null),
     noteRestored: ({ atMs, acceptedAtMs, comparedAtMs }, reason) =>
       write(() => {
         meta.put('restoredAtMs', String(atMs));
         meta.put('acceptedAtMs', acceptedAtMs === null ? null : String(acceptedAtMs));
+        if (acceptedAtMs !== null) meta.put('acceptance', randomUUID());
         meta.put('comparedAtMs', comparedAtMs === null ? null : String(comparedAtMs));
         if (comparedAtMs === null) database.exec('DELETE FROM lacking');
         if (meta.get('frozen') === undefined) meta.put('frozen', storable(reason));

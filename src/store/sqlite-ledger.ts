@@ -16,6 +16,7 @@ import {
   storable,
 } from './ledger-rows.ts';
 import { createCustody, custodyNames, forgetRestoration } from './sqlite-custody.ts';
+import { createPlans } from './sqlite-plans.ts';
 import { verifySqliteLedger } from './verify-ledger.ts';
 
 /**
@@ -34,6 +35,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       ...createLedgerReads(access),
       ...createNotes(access),
       custody: createCustody(access),
+      plans: createPlans(access),
       // Opened by itself it has no mark outside to be proved by.
       fence: async () => undefined,
       verify: () => verifySqliteLedger(path),

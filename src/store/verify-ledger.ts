@@ -17,7 +17,7 @@ export async function* verifySqliteLedger(path: string): AsyncGenerator<string> 
   const database = await openLedgerFile(path);
   try {
     database.exec('BEGIN');
-    for (const wrongIn of [wrongInFile, wrongInEvents, wrongInHistories, wrongInBudgets]) {
+    for (const wrongIn of [wrongInFile, wrongInEvents, wrongInHistories, wrongInBudgets, wrongInPlans]) {
       yield* asFarAsReadable(() => wrongIn(database));
     }
   } finally {
@@ -157,5 +157,19 @@ function* wrongInBudgets(database: Database): Generator<string> {
     const scope = String(row['scope'] ?? row['told_scope']);
     if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
     else if (!isSealed('budget', row)) yield `budget ${scope}: it is not as it was written`;
+  }
+}
+
+/** A plan that lost its row could be carried out once more. */
+function* wrongInPlans(database: Database): Generator<string> {
+  for (const row of prepareExact(database, 'SELECT * FROM plan').iterate() as Iterable<Row>) {
+    if (!isSealed('plan', row)) yield `plan ${row['plan']}: it is not as it was written`;
+  }
+  const select = database.prepare(
+    `SELECT DISTINCT detail ->> '$.plan' AS plan FROM event
+     WHERE kind = 'claimed' AND detail ->> '$.plan' IS NOT NULL AND detail ->> '$.plan' NOT IN (SELECT plan FROM plan)`,
+  );
+  for (const { plan } of select.iterate() as Iterable<{ readonly plan: string }>) {
+    yield `plan ${plan}: payments were made by it, and it is not on record`;
   }
 }

@@ -52,6 +52,14 @@ export const runCapFlags = groupFlags('Caps', {
   }),
 });
 
+/** Who has to have planned what is paid. */
+const planOwner = groupFlags('Plan', {
+  planOwner: valueFlag(text, {
+    value: 'USER',
+    help: 'pay plans alone whose file belongs to this user of the machine and is writable by nobody else',
+  }),
+});
+
 /** How rewards are paid and told, whoever sets it going. */
 export const settleFlags = {
   ...groupFlags('Run', {
@@ -65,6 +73,7 @@ export const settleFlags = {
     }),
   }),
   ...ledgerFlags,
+  ...planOwner,
   ...capFlags,
   ...connectionFlags,
 };

@@ -20,6 +20,7 @@ import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, valueFlag, wordValue } from '../flags/flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { refuseUnplanned } from '../settle-frame/payment-plans.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
 import {
   findLedger,
@@ -72,6 +73,7 @@ export const rewardsExport = defineCommand({
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
   run: async (invocation) => {
     const { context, flags, notices } = invocation;
+    refuseUnplanned(flags.planOwner, 'rewards export');
     const [path = ''] = invocation.args;
     const batch = flags.batch ?? `batch-${runName(context.clock.now())}`;
     if (flags.batch === undefined) checkAbsent(path);

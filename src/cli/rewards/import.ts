@@ -20,6 +20,7 @@ const {
   maxPerMember: _member,
   maxAmountPerDay: _day,
   concurrency: _calls,
+  planOwner: _planner,
   ...told
 } = settleFlags;
 const { format, encoding, sheet, passwordFile, delimiter, headerRow } = inputFlags;

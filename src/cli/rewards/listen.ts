@@ -16,6 +16,7 @@ import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../fl
 import { payerFlags } from '../flags/payer-flags.ts';
 import { settleFlags } from '../flags/settle-flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
+import { refuseUnplanned } from '../settle-frame/payment-plans.ts';
 import { withSettlement } from '../settle-frame/settlement-session.ts';
 
 const flags = {
@@ -56,6 +57,7 @@ export const rewardsListen = defineCommand({
   ],
   exitCodes: [4, 9, 12],
   run: async (invocation) => {
+    refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
     const pathSecret = readPathSecret(invocation);
     const peers = readPeers({
       allowed: requireAllowed(invocation.flags.allowIp),

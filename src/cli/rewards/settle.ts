@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { progressModes } from '../../output/progress.ts';
+import { checkPlan } from '../../settle/check-plan.ts';
 import { planSettlement } from '../../settle/plan-settlement.ts';
 import { settleRewards } from '../../settle/settle-rewards.ts';
 import type { Settlement } from '../../settle/settlement.ts';
@@ -8,8 +9,10 @@ import { type RunLock, takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { payerFlags } from '../flags/payer-flags.ts';
+import { planFlags } from '../flags/plan-flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
+import { readPlan, refuseUnplanned, writePlan } from '../settle-frame/payment-plans.ts';
 import { readPingUrl, sendPing } from '../settle-frame/ping.ts';
 import { type ReportedReward, reportSettlement } from '../settle-frame/settle-report.ts';
 import { findLedger, settleLockHolders, withSettlement } from '../settle-frame/settlement-session.ts';
@@ -37,6 +40,7 @@ const flags = {
       help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
     }),
   }),
+  ...planFlags,
   ...payerFlags,
   ...runCapFlags,
   ...settleFlags,
@@ -49,6 +53,8 @@ export const rewardsSettle = defineCommand({
   flags,
   examples: [
     'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle --plan-out today.plan',
+    'reviewctl rewards settle --plan today.plan --plan-owner accounts',
     'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h --max-amount-per-day 500000',
   ],
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
@@ -56,15 +62,19 @@ export const rewardsSettle = defineCommand({
     const { flags } = invocation;
     const ping = readPingUrl(flags.ping, invocation);
     const exitCode = await settle(invocation);
-    // A monitor waits for payments, which a dry run makes none of.
-    if (ping !== undefined && exitCode === 0 && !flags.dryRun) await sendPing(ping, invocation);
+    // A monitor waits for payments, which neither a dry run nor planning makes.
+    if (ping !== undefined && exitCode === 0 && !flags.dryRun && flags.planOut === undefined)
+      await sendPing(ping, invocation);
     return exitCode;
   },
 });
 
-function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
+async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const { context, flags } = invocation;
-  const { dryRun, maxAmount, maxCount, expectTotal, expectCount, concurrency } = flags;
+  const { maxAmount, maxCount, expectTotal, expectCount, concurrency, planOut } = flags;
+  checkPlanFlags(flags);
+  const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
+  const isPaying = !flags.dryRun && planOut === undefined;
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const report = (settled: AsyncIterable<ReportedReward>, heading: string) =>
@@ -77,15 +87,38 @@ function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const expectation = { total: expectTotal ?? null, count: expectCount ?? null };
   return withSettlement(
     invocation,
-    { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: !dryRun },
-    async (settlement) =>
-      dryRun
-        ? report(planSettlement(settlement), await headingOfDryRun(settlement))
-        : underLock(invocation, () =>
+    { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: isPaying },
+    async (unplanned, { account }) => {
+      const parties = { origin: findLedger(invocation).origin, account };
+      if (plan !== undefined) await checkPlan(plan, unplanned, parties);
+      const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
+      if (planOut !== undefined) {
+        const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
+        return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
+      }
+      return isPaying
+        ? underLock(invocation, () =>
             report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
-          ),
+          )
+        : report(planSettlement(settlement), await headingOfDryRun(settlement));
+    },
   );
 }
+
+/** @throws Failure('usage') for flags that contradict each other, Failure('guard') where only plans are paid, and none is named. */
+function checkPlanFlags({ plan, planOut, planOwner, dryRun }: Invocation<Flags>['flags']): void {
+  if (planOut === undefined && plan === undefined && !dryRun) refuseUnplanned(planOwner, 'rewards settle');
+  if (planOut === undefined || (plan === undefined && !dryRun)) return;
+  throw new Failure(
+    'usage',
+    plan === undefined
+      ? '--dry-run writes nothing, and --plan-out writes a plan'
+      : '--plan carries a plan out, and --plan-out makes one',
+    'use one of them; --plan-out pays nothing either',
+  );
+}
+
+const headingOfPlanning = 'planned, nothing was paid; it would be ';
 
 async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
   const frozen = await ledger.frozen();

@@ -5,6 +5,7 @@ import { defineCommand } from '../command.ts';
 import { payerFlags } from '../flags/payer-flags.ts';
 import { settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { refuseUnplanned } from '../settle-frame/payment-plans.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
 import { withSettlement } from '../settle-frame/settlement-session.ts';
 
@@ -15,7 +16,8 @@ export const rewardsTrigger = defineCommand({
   flags: { ...payerFlags, ...ofOne, ...outputFlags, progress: pushFlags.progress },
   examples: ['reviewctl rewards trigger 4711 --payer exec --payer-command /usr/local/bin/pay-points'],
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
-  run: (invocation) => {
+  run: async (invocation) => {
+    refuseUnplanned(invocation.flags.planOwner, 'rewards trigger');
     const [rewardId = ''] = invocation.args;
     const options = { maxPerRun: { amount: null, count: null }, isOnRecord: true };
     return withSettlement(invocation, options, (settlement) =>

@@ -101,6 +101,7 @@ export const flagNames: readonly string[] = `
   pending
   persona
   ping
+  plan-owner
   port
   preset
   product-group-ids

@@ -12,6 +12,7 @@ type Left =
   | 'unknown'
   | 'conflict'
   | 'contradictory'
+  | 'drifted'
   | 'refused'
   | 'capped'
   | 'under-way'
@@ -38,6 +39,10 @@ const leftWords = {
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
     'see them: reviewctl rewards list --status QUEUED; once its operator has corrected them, the next run pays',
+  ],
+  drifted: [
+    'no longer as planned, and not paid by this plan',
+    'plan what waits now, and look at it once more: reviewctl rewards settle --plan-out FILE',
   ],
   refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
   capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
@@ -92,7 +97,7 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   };
 }
 
-const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory'] as const;
+const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'drifted'] as const;
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
   return [

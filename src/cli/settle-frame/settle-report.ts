@@ -18,6 +18,8 @@ import { createLeftRewards } from './left-rewards.ts';
 /** The exit code that a reward without decision stands for; none where nothing is left to do. */
 const exitCodeOfCause = {
   held: undefined,
+  drifted: 6,
+  'not-planned': undefined,
   contradictory: 6,
   capped: 7,
   frozen: 7,

@@ -77,7 +77,7 @@ async function withLedger<T>(
   }
 }
 
-type SettleFlags = Omit<typeof settleFlags, 'concurrency'>;
+type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
 
 export interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];

@@ -1,0 +1,110 @@
+import { type ExitCode, Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { counted, groupedMoney } from '../../output/totals.ts';
+import { type PlanParties, planSubject } from '../../settle/check-plan.ts';
+import { checkExpected, type Expectation } from '../../settle/expectation.ts';
+import type { PaymentPlan, PlannedPayment } from '../../settle/payment-plan.ts';
+import {
+  paymentPlanKind,
+  paymentRecord,
+  planTotals,
+  readPaymentPlan,
+  subjectRecord,
+} from '../../settle/plan-codec.ts';
+import { type PlannedReward, planSettlement } from '../../settle/plan-settlement.ts';
+import { frozenLedger } from '../../settle/settle-rewards.ts';
+import type { Settlement } from '../../settle/settlement.ts';
+import { openPlanFile } from '../../store/open-plan-file.ts';
+import { findPlanOwner } from '../../store/plan-access.ts';
+import { checkPlanPath, createPlanFile } from '../../store/plan-file.ts';
+import type { Invocation } from '../command.ts';
+import type { planFlags } from '../flags/plan-flags.ts';
+import type { settleFlags } from '../flags/settle-flags.ts';
+
+type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
+
+/**
+ * The plan that `--plan` names, whole and as it was made.
+ * @throws Failure as `openPlanFile` and `readPaymentPlan`.
+ */
+export async function readPlan(
+  path: string,
+  { flags, notices }: Pick<Invocation<PlanFlags>, 'flags' | 'notices'>,
+): Promise<PaymentPlan> {
+  const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
+  if (owner !== undefined && owner.uid === process.getuid?.()) {
+    notices.warning(
+      `--plan-owner names ${owner.user}, who runs this: one person plans and pays`,
+      'for two persons let another user make the plans',
+    );
+  }
+  const file = await openPlanFile(path, { kind: paymentPlanKind, owner });
+  try {
+    return await readPaymentPlan(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws Failure('guard') where only plans of one user are paid, and this command is about to pay without one. */
+export function refuseUnplanned(planOwner: string | undefined, command: string): void {
+  if (planOwner === undefined) return;
+  throw new Failure(
+    'guard',
+    `${command} would pay without a plan, and only plans of ${planOwner} are paid here (--plan-owner); nothing was paid`,
+    'pay a plan of theirs: reviewctl rewards settle --plan FILE',
+  );
+}
+
+export interface PlanWriting {
+  readonly path: string;
+  readonly parties: PlanParties;
+  readonly expectation: Expectation;
+  /** Shows each decision, and resolves with the exit code of what is left. */
+  readonly report: (planned: AsyncIterable<PlannedReward>) => Promise<ExitCode>;
+}
+
+/**
+ * Decides about everything QUEUED as a settlement would, pays nothing, and writes what would be paid to a new file.
+ * @throws Failure('guard') where the ledger is frozen or the plan is not what is expected; Failure as `createPlanFile`: then there is no plan.
+ */
+export async function writePlan(
+  { context, notices }: Pick<Invocation<PlanFlags>, 'context' | 'notices'>,
+  settlement: Settlement,
+  { path, parties, expectation, report }: PlanWriting,
+): Promise<ExitCode> {
+  checkPlanPath(path);
+  const frozen = await settlement.ledger.frozen();
+  if (frozen !== undefined) throw frozenLedger(frozen);
+  // Of the instant before the first decision: whatever happens from here on is later than the plan.
+  const about = subjectRecord(await planSubject(settlement, parties));
+  const payments: PlannedPayment[] = [];
+  let isWhole = false;
+  async function* collected(): AsyncGenerator<PlannedReward> {
+    for await (const planned of planSettlement(settlement)) {
+      if (planned.payment !== undefined) payments.push(planned.payment);
+      yield planned;
+    }
+    isWhole = !context.stopping.aborted;
+  }
+  const exitCode = await report(collected());
+  if (!isWhole) {
+    notices.warning(
+      `no plan was written to ${path}: not everything was decided`,
+      'run the same command again',
+    );
+    return exitCode;
+  }
+  const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  checkExpected({ count: payments.length, amount }, expectation, 'reviewctl rewards settle --dry-run');
+  const heading = { kind: paymentPlanKind, createdAtMs: context.clock.now(), about };
+  await createPlanFile(path, heading, async (add) => {
+    for (const payment of payments) add(JSON.stringify(paymentRecord(payment)));
+    return planTotals(payments);
+  });
+  const file = shellWord(path);
+  notices.info(
+    `the plan ${path} holds ${counted(payments.length, 'payment')} (${groupedMoney(amount)}), with ids of members and orders and no credential\nsee it: reviewctl plan show ${file}; pay it, once: reviewctl rewards settle --plan ${file}`,
+  );
+  return exitCode;
+}

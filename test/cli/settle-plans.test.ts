@@ -1,0 +1,214 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+
+const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => [
+  '--payer',
+  'exec',
+  '--payer-command',
+  join(folder, 'pay.sh'),
+];
+
+/** A shop with a ledger and a payer that pays, and the command that settles. */
+async function openShop(reviews = 8) {
+  const shop = await openLedgerShop({ reviews });
+  await shop.run(['ledger', 'init']);
+  shop.write('exit-code', '0');
+  shop.served.sandbox.visit(({ world: { rewards } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500 });
+  });
+  const words = ['rewards', 'settle', ...payerOf(shop)];
+  const path = join(shop.folder, 'today.plan');
+  return {
+    ...shop,
+    path,
+    words,
+    members: await shop.memberRewards(),
+    settle: (...more: readonly string[]) => shop.run([...words, ...more]),
+  };
+}
+
+const owner = String(process.getuid?.());
+
+it('a plan holds what would be paid, and neither pays anything nor tells a credential', async () => {
+  const shop = await openShop();
+  const { exitCode, stdout, stderr } = await shop.settle('--plan-out', shop.path);
+  expect(exitCode).toBe(0);
+  expect(records(stdout)).toHaveLength(8);
+  const [heading, ...lines] = records(readFileSync(shop.path, 'utf8'));
+  expect(heading).toMatchObject({ kind: 'rewards', about: { payer: `exec ${join(shop.folder, 'pay.sh')}` } });
+  expect(lines.slice(0, -1).map(({ rewardId }) => rewardId)).toEqual([...shop.members].toSorted());
+  expect(lines.at(-1)).toMatchObject({ records: shop.members.length });
+  expect(statSync(shop.path).mode & 0o777).toBe(0o600);
+  expect(readFileSync(shop.path, 'utf8')).not.toContain('a-token');
+  expect(stderr).toContain(
+    `planned, nothing was paid; it would be 8 rewards: ${shop.members.length} to be paid`,
+  );
+  expect(stderr).toContain(`with ids of members and orders and no credential`);
+  expect(stderr).toContain(`pay it, once: reviewctl rewards settle --plan ${shop.path}`);
+  expect(shop.paid()).toEqual([]);
+  expect((await shop.settle('--plan-out', shop.path)).stderr).toContain('exists already');
+});
+
+it('a plan pays exactly what it holds, once, also where more waits by then', async () => {
+  const shop = await openShop();
+  const [first = ''] = shop.members;
+  shop.served.sandbox.visit(({ world: { rewards } }) => {
+    for (const reward of rewards.values())
+      if (reward.id !== first) rewards.put({ ...reward, status: 'UNAPPROVED' });
+  });
+  await shop.settle('--plan-out', shop.path);
+  shop.served.sandbox.visit(({ world: { rewards } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
+  });
+  expect(await shop.settle('--plan', shop.path)).toMatchObject({
+    exitCode: 0,
+    stderr: '1 reward: 1 paid (500)\n',
+  });
+  const again = await shop.settle('--plan', shop.path);
+  expect(again).toMatchObject({ exitCode: 7, stdout: '' });
+  expect(again.stderr).toMatch(
+    /was already carried out, and ended at .*; a plan pays once\nhint: .*--plan-out FILE\n$/,
+  );
+  expect(shop.paid()).toEqual([first]);
+  const { stdout } = await shop.run(['ledger', 'show', first]);
+  expect(stdout).toMatch(/"plan":"plan-[0-9a-f]{16}"/);
+  expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+});
+
+it('a reward that changed is held with both values and ends with 6, the rest of the plan is paid', async () => {
+  const shop = await openShop();
+  const [first = '', ...rest] = shop.members;
+  await shop.settle('--plan-out', shop.path);
+  shop.served.sandbox.visit(({ world: { rewards } }) => {
+    const reward = rewards.get(first);
+    if (reward !== undefined) rewards.put({ ...reward, amount: 900 });
+  });
+  const { exitCode, stdout, stderr } = await shop.settle('--plan', shop.path);
+  expect(exitCode).toBe(6);
+  const held = records(stdout).find(({ rewardId }) => rewardId === first);
+  expect(held?.['reason']).toMatch(/^planned was 500 to M\d+; now it is 900 to M\d+$/);
+  expect(stderr).toContain('1 reward no longer as planned, and not paid by this plan; planned was 500');
+  expect(shop.paid().toSorted()).toEqual(rest.toSorted());
+});
+
+it('a plan that was edited, cut off or is open to others pays nothing', async () => {
+  const shop = await openShop();
+  await shop.settle('--plan-out', shop.path);
+  const text = readFileSync(shop.path, 'utf8');
+  const refused = async (code: number, message: RegExp) => {
+    const { exitCode, stderr } = await shop.settle('--plan', shop.path);
+    expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringMatching(message) });
+  };
+  writeFileSync(shop.path, text.replace('"amount":500', '"amount":900'));
+  await refused(3, /^error: the plan .* was changed after it was made\nhint: /);
+  writeFileSync(shop.path, text.slice(0, -10));
+  await refused(3, /^error: the plan .* is cut off/);
+  writeFileSync(shop.path, text);
+  chmodSync(shop.path, 0o644);
+  await refused(2, /may be read by other users of this machine\nhint: .*chmod 600/);
+  rmSync(shop.path);
+  await refused(2, /cannot be read: ENOENT/);
+  expect(shop.paid()).toEqual([]);
+});
+
+it('with a plan owner nothing but their plans is paid, by whatever command', async () => {
+  const shop = await openShop();
+  await shop.settle('--plan-out', shop.path, '--plan-owner', owner);
+  const secret = shop.write('secret', 'path-secret-of-16');
+  chmodSync(secret, 0o600);
+  for (const argv of [
+    shop.words,
+    ['rewards', 'trigger', shop.members[0] ?? '', ...payerOf(shop)],
+    ['rewards', 'export', join(shop.folder, 'out.csv')],
+    ['rewards', 'listen', '--path-secret-file', secret, '--allow-ip', '127.0.0.1', ...payerOf(shop)],
+  ]) {
+    const { exitCode, stderr } = await shop.run([...argv, '--plan-owner', owner]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 7,
+      stderr: expect.stringMatching(
+        /^error: rewards \w+ would pay without a plan, and only plans of \d+ are paid here .*\nhint: .*rewards settle --plan FILE/,
+      ),
+    });
+  }
+  expect((await shop.settle('--dry-run', '--plan-owner', owner)).exitCode).toBe(0);
+  const other = await shop.settle('--plan', shop.path, '--plan-owner', String(Number(owner) + 1));
+  expect(other).toMatchObject({ exitCode: 7, stdout: '' });
+  const link = join(shop.folder, 'link.plan');
+  symlinkSync(shop.path, link);
+  expect((await shop.settle('--plan', link, '--plan-owner', owner)).stderr).toContain('is a symbolic link');
+  expect((await shop.settle('--plan', shop.path, '--plan-owner', 'nobody-of-this-name')).exitCode).toBe(2);
+  expect(shop.paid()).toEqual([]);
+  const { exitCode, stderr } = await shop.settle('--plan', shop.path, '--plan-owner', owner);
+  expect({ exitCode, paid: shop.paid().length }).toEqual({ exitCode: 0, paid: shop.members.length });
+  expect(stderr).toContain('one person plans and pays');
+});
+
+it('a plan owner comes from the profile, and no project file sets or empties it', async () => {
+  const shop = await openShop();
+  const unplanned = { exitCode: 7, stdout: '' };
+  await shop.run(['config', 'set', 'plan-owner', owner]);
+  expect(await shop.settle()).toMatchObject(unplanned);
+  for (const value of ['', null, owner]) {
+    shop.write('reviewctl.json', JSON.stringify({ 'plan-owner': value }));
+    const { exitCode, stderr } = await shop.settle();
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("sets 'plan-owner', which a folder must not"),
+    });
+  }
+  shop.write('reviewctl.json', JSON.stringify({ plan: shop.path }));
+  expect((await shop.settle()).exitCode).toBe(2);
+  rmSync(join(shop.folder, 'reviewctl.json'));
+  expect(await shop.run([...shop.words], { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
+    unplanned,
+  );
+  expect(shop.paid()).toEqual([]);
+});
+
+it('no plan is made of a frozen ledger, of less than was expected, or where it would only be shown', async () => {
+  const shop = await openShop();
+  const planless = async (exitCode: number, ...more: readonly string[]) => {
+    expect((await shop.settle('--plan-out', shop.path, ...more)).exitCode).toBe(exitCode);
+    expect(existsSync(shop.path)).toBe(false);
+  };
+  await planless(7, '--expect-count', '1');
+  await planless(2, '--dry-run');
+  await planless(2, '--plan', shop.path);
+  await shop.run(['ledger', 'freeze', '--reason', 'audit']);
+  await planless(7);
+  await shop.run(['ledger', 'unfreeze']);
+  const amount = shop.members.length * 500;
+  await shop.settle('--plan-out', shop.path, '--expect-total', String(amount));
+  expect(existsSync(shop.path)).toBe(true);
+});
+
+/** A payer that says what it did, and whose fourth call is the last thing its run sees. */
+const killingPayer = `#!/bin/sh
+cd "$(dirname "$0")"
+cat >> calls.ndjson
+echo '{"outcome":"paid"}'
+if [ ! -e killed ] && [ "$(wc -l < calls.ndjson)" -ge 4 ]; then touch killed; kill -9 "$PPID"; fi
+`;
+
+it('killed between payments, the same command pays the rest of the plan, and nobody twice', async () => {
+  const shop = await openShop(15);
+  shop.write('pay.sh', killingPayer);
+  await shop.settle('--plan-out', shop.path);
+  const count = String(shop.members.length);
+  const settle = [...shop.words, '--plan', shop.path, '--expect-count', count, '--concurrency', '1'];
+  expect((await shop.runBuilt(settle)).exitCode).toBeNull();
+  expect(shop.paid()).toHaveLength(4);
+  // The payer that the killed run called may be at work for a moment.
+  let exitCode: number | null = 9;
+  for (let run = 1; run <= runsMaximum && exitCode === 9; run += 1) {
+    exitCode = (await shop.runBuilt(settle)).exitCode;
+  }
+  expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 0, paid: [...shop.members].toSorted() });
+  expect((await shop.runBuilt(settle)).exitCode).toBe(7);
+  expect((await shop.runBuilt(['ledger', 'verify'])).exitCode).toBe(0);
+});
+
+/** Runs that may still meet the payer of a killed one. */
+const runsMaximum = 5;

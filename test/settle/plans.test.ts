@@ -1,0 +1,324 @@
+import { expect, it } from 'vitest';
+import { checkPlan } from '../../src/settle/check-plan.ts';
+import { planSettlement } from '../../src/settle/plan-settlement.ts';
+import { openPolicy } from '../../src/settle/policy.ts';
+import { resolve } from '../../src/settle/transitions.ts';
+import { wrongIn } from '../store/ledger-suite.ts';
+import { makePlan, openPlanWorld, parties } from './open-plan-world.ts';
+import { mostEffects, words } from './open-settlement.ts';
+import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
+
+/*
+ * A plan of payments: each planned reward is paid exactly as it was planned, once, or not at all; no other reward is paid.
+ */
+
+const hourMs = 3_600_000;
+const givesNoAnswer = { isEffective: false, answer: { kind: 'ambiguous', message: 'no answer' } } as const;
+
+it('exactly the planned rewards are paid, whatever else waits or was begun before', async () => {
+  const { settlement, settle, ledger, rewardIds } = await openPlanWorld({ reviews: 5 });
+  const [lost, ...rest] = rewardIds;
+  const traits = { idempotentForMs: hourMs };
+  const losing = scriptedPayer({
+    script: ({ rewardId }) => (rewardId === lost ? givesNoAnswer : isGone),
+    traits,
+  });
+  await settle(losing);
+  const planned = rest.slice(1, 3);
+  const plan = await makePlan(settlement(losing), (rewardId) => planned.includes(rewardId));
+  const payer = scriptedPayer({ traits });
+  const { settled, error } = await settle(payer, { plan });
+  expect(error).toBeUndefined();
+  expect(payer.calls.map(({ rewardId }) => rewardId).toSorted()).toEqual(planned);
+  // What is in doubt is reported by every run, and not called for by this one.
+  expect(settled.map(({ outcome, cause }) => [outcome.rewardId, outcome.outcome, cause])).toEqual([
+    ...planned.map((rewardId) => [rewardId, 'paid', undefined]),
+    [lost, 'unknown', 'not-planned'],
+  ]);
+  expect(await ledger.plans.find(plan.id)).toMatchObject({ plan: plan.id, endedAtMs: expect.any(Number) });
+  expect(await wrongIn(ledger)).toEqual([]);
+});
+
+it('a plan writes nothing, in the ledger or at the service, before it is carried out', async () => {
+  const { settlement, ledger, requests } = await openPlanWorld();
+  const before = await ledger.lastSeq();
+  const plan = await makePlan(settlement(scriptedPayer({})));
+  expect([plan.payments.size, plan.total]).toEqual([4, 20_000_000n]);
+  expect(await ledger.lastSeq()).toBe(before);
+  expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('what is no longer as it was planned is held with both values, and the rest is paid', async () => {
+  const { settlement, settle, sandbox, put, clock, ledger, rewardIds } = await openPlanWorld({ reviews: 5 });
+  const [raised = '', settled = '', paid = '', other = '', last = ''] = rewardIds;
+  const payer = scriptedPayer({});
+  // Known to the ledger, and held.
+  await settle(payer, { policy: { ...openPolicy, maxPerReward: 1n } });
+  const plan = await makePlan(settlement(payer));
+  put(raised, { amount: 700 });
+  put(settled, { status: 'SUCCESS' });
+  const alone = await makePlan(settlement(payer), (rewardId) => rewardId === paid);
+  await settle(payer, { plan: alone });
+  sandbox.visit(({ world }) => {
+    const item = world.orderItems.get(world.rewards.get(other)?.orderItemId ?? '');
+    const order = world.orders.get(item?.orderId ?? '');
+    if (order !== undefined) world.orders.put({ ...order, memberOriginId: 'M-other' });
+  });
+  await clock.sleep(1_000);
+  const run = await settle(payer, { plan });
+  const drifts = new Map(run.settled.map(({ outcome, cause }) => [outcome.rewardId, { ...outcome, cause }]));
+  expect(drifts.get(raised)).toMatchObject({
+    outcome: 'held',
+    cause: 'drifted',
+    reason: expect.stringMatching(/^planned was 500 to M\d+; now it is 700 to M\d+$/),
+  });
+  expect(drifts.get(settled)).toMatchObject({ outcome: 'held', cause: 'drifted' });
+  expect(drifts.get(paid)).toMatchObject({
+    outcome: 'paid',
+    cause: 'drifted',
+    reason: 'another run paid it since it was planned',
+  });
+  expect(drifts.get(other)?.reason).toMatch(/^planned was 500 to M\d+; now it is 500 to M-other$/);
+  expect(drifts.get(last)).toMatchObject({ outcome: 'paid', cause: undefined });
+  expect(drifts.size).toBe(5);
+  expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([paid, last]);
+  // Nothing of it remains: what is held needs a new plan.
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a dry run of a plan shows what it would pay now, and writes nothing', async () => {
+  const { settlement, put, ledger, rewardIds } = await openPlanWorld();
+  const [raised = '', gone = ''] = rewardIds;
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer), (rewardId) => rewardId !== rewardIds[3]);
+  put(raised, { amount: 700 });
+  put(gone, { status: 'SUCCESS' });
+  const shown = new Map<string, readonly [boolean, string | undefined]>();
+  for await (const { outcome, isToBePaid, cause } of planSettlement({ ...settlement(payer), plan })) {
+    shown.set(outcome.rewardId, [isToBePaid, cause]);
+  }
+  expect(Object.fromEntries(shown)).toEqual({
+    [raised]: [false, 'drifted'],
+    [gone]: [false, 'drifted'],
+    [rewardIds[2] ?? '']: [true, undefined],
+  });
+  expect([await ledger.lastSeq(), await ledger.plans.find(plan.id)]).toEqual([0, undefined]);
+});
+
+it('a planned reward that the service no longer lists is held, also where the ledger never saw it', async () => {
+  const { settlement, settle, put, ledger, rewardIds } = await openPlanWorld({ reviews: 2 });
+  const [gone = ''] = rewardIds;
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  put(gone, { status: 'SUCCESS' });
+  const { settled } = await settle(payer, { plan });
+  expect(settled).toMatchObject([
+    {
+      cause: 'drifted',
+      outcome: { rewardId: gone, amount: 500, reason: 'the service no longer lists it as QUEUED' },
+    },
+    { outcome: { outcome: 'paid' } },
+  ]);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a plan is carried out once: what was planned and paid is refused a second time', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  await settle(payer, { plan });
+  await expect(checkPlan(plan, settlement(payer), parties)).rejects.toMatchObject({
+    kind: 'guard',
+    message: expect.stringContaining('a plan pays once'),
+  });
+  const again = await settle(payer, { plan });
+  expect(again.error).toMatchObject({ kind: 'guard' });
+  expect([payer.calls.length, mostEffects(payer)]).toEqual([4, 1]);
+  expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({
+    spentAmount: plan.total,
+    spentCount: 4,
+  });
+});
+
+it('a plan that was interrupted goes on with what is left, under the expectation of the whole', async () => {
+  const { settlement, settle, ledger, rewardIds } = await openPlanWorld();
+  const plan = await makePlan(settlement(scriptedPayer({})));
+  const stop = new AbortController();
+  const first = scriptedPayer({
+    script: () => {
+      stop.abort();
+      return pays;
+    },
+  });
+  const expectation = { total: 20_000_000n, count: 4 };
+  await settle(first, { plan, expectation, stopping: stop.signal, concurrency: 1 });
+  expect(first.calls).toHaveLength(1);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).toBeNull();
+  await checkPlan(plan, settlement(scriptedPayer({})), parties);
+  const second = scriptedPayer({});
+  const { outcomes, error } = await settle(second, { plan, expectation });
+  expect(error).toBeUndefined();
+  expect(words(outcomes)).toEqual({ paid: 4 });
+  expect([...first.calls, ...second.calls].map(({ rewardId }) => rewardId).toSorted()).toEqual(rewardIds);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('what the payer did not take now, and what has no room under a cap, remains for the same plan', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld();
+  const plan = await makePlan(settlement(scriptedPayer({})));
+  const capped = { ...openPolicy, maxPerRun: { amount: null, count: 1 } };
+  const away = scriptedPayer({ script: (_, call) => (call === 1 ? pays : isGone) });
+  await settle(away, { plan, policy: capped });
+  await settle(scriptedPayer({ script: () => isGone }), { plan });
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).toBeNull();
+  const { settled } = await settle(scriptedPayer({}), { plan });
+  expect(settled.map(({ outcome, cause, isEarlier }) => [outcome.outcome, cause, isEarlier])).toEqual([
+    ['paid', undefined, true],
+    ['paid', undefined, false],
+    ['paid', undefined, false],
+    ['paid', undefined, false],
+  ]);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a planned payment in doubt is repeated under its key and counts once, by its plan alone', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
+  const traits = { idempotentForMs: hourMs };
+  const losing = scriptedPayer({ script: () => losesAnswer, traits });
+  const plan = await makePlan(settlement(losing));
+  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }), { plan });
+  const later = await makePlan(settlement(losing));
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).toBeNull();
+  const payer = scriptedPayer({ traits });
+  const { outcomes } = await settle(payer, { plan });
+  expect(outcomes).toMatchObject([{ outcome: 'paid' }]);
+  expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({ reservedCount: 0, spentCount: 1 });
+  const refused = await settle(payer, { plan: later });
+  expect(refused.settled).toMatchObject([{ cause: 'drifted', outcome: { outcome: 'paid' } }]);
+  expect(await wrongIn(ledger)).toEqual([]);
+});
+
+it('what was in doubt when it was planned is repeated by that plan, unless another run called since', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
+  const traits = { idempotentForMs: hourMs };
+  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }));
+  const payer = scriptedPayer({ traits });
+  const plan = await makePlan(settlement(payer));
+  const later = await makePlan(settlement(payer));
+  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }), { plan: later });
+  const { settled } = await settle(payer, { plan });
+  const reason = 'another run called the payer for it since it was planned';
+  expect(settled).toMatchObject([{ cause: 'drifted', outcome: { outcome: 'unknown', reason } }]);
+  expect(payer.calls).toEqual([]);
+  expect((await settle(payer, { plan: later })).outcomes).toMatchObject([{ outcome: 'paid' }]);
+  expect(await wrongIn(ledger)).toEqual([]);
+});
+
+it('a planned payment that a person found unpaid has another key, and needs a new plan', async () => {
+  const { settlement, settle, ledger, rewardIds } = await openPlanWorld({ reviews: 1 });
+  const [rewardId = ''] = rewardIds;
+  const losing = scriptedPayer({ script: () => givesNoAnswer });
+  const plan = await makePlan(settlement(losing));
+  await settle(losing, { plan });
+  const finding = { kind: 'not-paid', reason: 'not in the books' } as const;
+  await ledger.change(rewardId, resolve(1, finding, losing.traits), { by: 'person' });
+  const payer = scriptedPayer({});
+  const { settled } = await settle(payer, { plan });
+  expect(settled).toMatchObject([
+    {
+      cause: 'drifted',
+      outcome: {
+        outcome: 'held',
+        reason: 'it was found unpaid and given another key since it was planned',
+      },
+    },
+  ]);
+  expect(payer.calls).toEqual([]);
+  await settle(payer, { plan: await makePlan(settlement(payer)) });
+  expect(payer.calls).toHaveLength(1);
+});
+
+it('a refused planned reward is cancelled, and its plan has come to its end', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld({ reviews: 2 });
+  const payer = scriptedPayer({ script: (_, call) => (call === 1 ? refuses : pays) });
+  const plan = await makePlan(settlement(payer));
+  const { outcomes } = await settle(payer, { plan });
+  expect(words(outcomes)).toEqual({ refused: 1, paid: 1 });
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+  expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({ spentCount: 1, reservedCount: 0 });
+});
+
+it('a plan whose payments are not what is expected pays nothing, and is not on record', async () => {
+  const { settlement, settle, put, ledger, rewardIds } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  put(rewardIds[0] ?? '', { amount: 700 });
+  const { error } = await settle(payer, { plan, expectation: { total: plan.total, count: null } });
+  expect(error).toMatchObject({
+    kind: 'guard',
+    message: 'expected 2000 in all, but 3 rewards, 1500 in all, are to be paid; nothing was paid',
+    hint: expect.stringMatching(/settle --plan .*today\.plan --dry-run$/),
+  });
+  expect([payer.calls, await ledger.plans.find(plan.id)]).toEqual([[], undefined]);
+});
+
+it('a frozen ledger carries out no plan', async () => {
+  const { settlement, settle, ledger } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  await ledger.freeze('audit');
+  expect((await settle(payer, { plan })).error).toMatchObject({ kind: 'guard' });
+  await ledger.unfreeze();
+  expect((await settle(payer, { plan })).error).toBeUndefined();
+  expect(payer.calls).toHaveLength(4);
+});
+
+it('a plan of another service, account, payer or ledger, or from before a restoration, is refused as a whole', async () => {
+  const { settlement } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  const own = settlement(payer);
+  const plan = await makePlan(own);
+  const refused = (overrides: Partial<typeof own> = {}, others: Partial<typeof parties> = {}) =>
+    expect(checkPlan(plan, { ...own, ...overrides }, { ...parties, ...others })).rejects;
+  await checkPlan(plan, own, parties);
+  await refused({}, { origin: 'https://other.example' }).toMatchObject({
+    kind: 'guard',
+    message: expect.stringContaining(
+      'the service was https://service.example, and is https://other.example here',
+    ),
+  });
+  await refused({}, { account: 'other' }).toMatchObject({ kind: 'guard' });
+  const otherPayer = scriptedPayer({ traits: { name: 'other' } });
+  await refused({ payer: otherPayer }).toMatchObject({
+    kind: 'guard',
+    message: expect.stringContaining('the payer was scripted, and is other here'),
+  });
+  const { ledger: otherLedger } = (await openPlanWorld()).settlement(payer);
+  await refused({ ledger: otherLedger }).toMatchObject({ kind: 'ledger' });
+  await own.ledger.addAccount('account');
+  await checkPlan(plan, own, { ...parties, account: 'renewed' });
+  await own.ledger.custody.noteRestored({ atMs: 1, acceptedAtMs: 2, comparedAtMs: null }, 'accepted');
+  await own.ledger.unfreeze();
+  await refused().toMatchObject({ kind: 'ledger', message: expect.stringContaining('was restored since') });
+});
+
+it('a plan from after the place to which a ledger was set back is refused', async () => {
+  const { settlement, settle } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  await settle(payer, { plan: await makePlan(settlement(payer), () => false) });
+  const own = settlement(payer);
+  const plan = await makePlan(own);
+  const ledger = { ...own.ledger, hasEvent: async () => false };
+  await expect(checkPlan(plan, { ...own, ledger }, parties)).rejects.toMatchObject({ kind: 'ledger' });
+});
+
+it('another plan under the id of one that was begun is refused', async () => {
+  const { settlement, settle, rewardIds } = await openPlanWorld();
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  await settle(scriptedPayer({ script: () => isGone }), { plan });
+  const forged = { ...plan, sha256: '0'.repeat(64) };
+  await expect(checkPlan(forged, settlement(payer), parties)).rejects.toMatchObject({ kind: 'guard' });
+  expect((await settle(payer, { plan: forged })).error).toMatchObject({ kind: 'guard' });
+  expect([payer.calls, rewardIds.length]).toEqual([[], 4]);
+});
