@@ -26,27 +26,31 @@ const exactTests = new WeakMap<z.core.$ZodType, ExactTest>();
  * are, and telling so takes a fraction of the time of a copy.
  */
 export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
+  return exactTest(schema)(value);
+}
+
+function exactTest(schema: z.core.$ZodType): ExactTest {
   let test = exactTests.get(schema);
   if (test === undefined) {
     test = forms.get(schema)?.isExact ?? exactTestOf(schema);
     exactTests.set(schema, test);
   }
-  return test(value);
+  return test;
 }
 
 function exactTestOf(schema: z.core.$ZodType): ExactTest {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    const inner = schema.unwrap();
+    const inner = exactTest(schema.unwrap());
     const absent = schema instanceof z.ZodOptional ? undefined : null;
-    return (value) => value === absent || isExact(inner, value);
+    return (value) => value === absent || inner(value);
   }
   if (schema instanceof z.ZodArray) {
-    const { element } = schema;
-    return (value) => Array.isArray(value) && value.every((one) => isExact(element, one));
+    const element = exactTest(schema.element);
+    return (value) => Array.isArray(value) && value.every(element);
   }
   if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape);
-    return (value) => isJsonObject(value) && fields.every(([name, field]) => isExact(field, value[name]));
+    const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, test: exactTest(field) }));
+    return (value) => isJsonObject(value) && fields.every(({ name, test }) => test(value[name]));
   }
   return () => false;
 }

@@ -63,6 +63,18 @@ export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boole
 
 /** Whether a job carries one of these statuses, in whatever case. */
 export function isJobStatus(statuses: readonly string[], { status }: JobSigns): boolean {
-  const word = status?.toUpperCase();
-  return word !== undefined && statuses.some((known) => known.toUpperCase() === word);
+  if (!status) return false;
+  const words = upperCaseOf(statuses);
+  return words.has(status) || words.has(status.toUpperCase());
+}
+
+const upperCase = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function upperCaseOf(statuses: readonly string[]): ReadonlySet<string> {
+  let words = upperCase.get(statuses);
+  if (words === undefined) {
+    words = new Set(statuses.map((status) => status.toUpperCase()));
+    upperCase.set(statuses, words);
+  }
+  return words;
 }
