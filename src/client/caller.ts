@@ -214,7 +214,8 @@ export function encodeRequest(
   assumptions: Pick<Assumptions, 'arrayQuery'> & Partial<Pick<Assumptions, 'bulkExtraFields'>>,
 ): WireRequest {
   const path = fillPath(name, row.path, input.params ?? {});
-  const query = encodeQuery(name, row.query ?? noQuery, input.query ?? {});
+  const isPlain = row.query === undefined && input.query === undefined;
+  const query = isPlain ? {} : encodeQuery(name, row.query ?? noQuery, input.query ?? {});
   const body = checkedBody(name, bodyOf(row, assumptions) ?? noBody, input.body);
   return {
     operation: name,

@@ -1,15 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/failure.ts';
-import { redactHeaders } from '../base/redact.ts';
 import type { Transport } from '../contract/wire.ts';
 
-/** One exchange as it may be shown: no credential, no bodies (they hold people's names and telephone numbers). */
+/** One exchange as it may be shown: no headers (one is the credential), no bodies (they hold people's names and telephone numbers). */
 export interface TraceEvent {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bodyBytes: number;
   readonly tookMs: number;
   /** Requests in flight as it began, itself included. */
   readonly inFlight: number;
@@ -35,8 +32,6 @@ export function withTrace(
         operation: request.operation,
         method: request.method,
         path: request.path,
-        headers: redactHeaders(request.headers),
-        bodyBytes: request.body === undefined ? 0 : Buffer.byteLength(request.body),
         tookMs: clock.now() - startedAt,
         inFlight: inFlightAtStart,
         result,

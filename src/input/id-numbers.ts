@@ -7,6 +7,15 @@ const fullestPart = slotsOfPart * 0.8;
 /** Beyond so many bits that tell parts apart (some 40 million ids) the input must be split. */
 const bitsMaximum = 14;
 
+/** Memory in the form of slots: of the first 8 bytes of each the halves of a hash, then the number. */
+function slotMemory() {
+  const memory = new ArrayBuffer(16 * slotsOfPart);
+  return { hashes: new Uint32Array(memory), numbers: new Float64Array(memory) };
+}
+
+/** What a part held before it was split. */
+const before = slotMemory();
+
 /** Both halves of the hash that was made last. */
 const halves = new Uint32Array(2);
 
@@ -78,11 +87,9 @@ export class IdNumbers {
 
   #split(part: Part): void {
     if (part.bits === this.#bits) this.#double();
-    const bits = part.bits + 1;
-    const [zero, one] = [new Part(bits), new Part(bits)];
-    part.moveTo((high) => ((high >>> (32 - bits)) & 1 ? one : zero));
+    const one = part.split();
     for (const [index, other] of this.#parts.entries()) {
-      if (other === part) this.#parts[index] = (index >>> (this.#bits - bits)) & 1 ? one : zero;
+      if (other === part && (index >>> (this.#bits - one.bits)) & 1) this.#parts[index] = one;
     }
   }
 
@@ -95,19 +102,19 @@ export class IdNumbers {
   }
 }
 
-/** A slot is 16 bytes: the halves of a hash, none of which is zero in both, and the number. */
+/** No hash is zero in both halves: that is a free slot. */
 class Part {
   /** How many first bits all its hashes have in common. */
-  readonly bits: number;
+  bits: number;
   readonly #hashes: Uint32Array;
   readonly #numbers: Float64Array;
   count = 0;
 
   constructor(bits: number) {
-    const memory = new ArrayBuffer(16 * slotsOfPart);
+    const { hashes, numbers } = slotMemory();
     this.bits = bits;
-    this.#hashes = new Uint32Array(memory);
-    this.#numbers = new Float64Array(memory);
+    this.#hashes = hashes;
+    this.#numbers = numbers;
   }
 
   /** The slot that holds a hash, or the free one where it belongs. There always is a free one. */
@@ -147,12 +154,21 @@ class Part {
     }
   }
 
-  /** Puts everything into the parts that `partOf` names by the first half of a hash. */
-  moveTo(partOf: (high: number) => Part): void {
-    for (const slot of this.filledSlots()) {
-      const hash = this.#hashes.subarray(4 * slot, 4 * slot + 2);
-      const part = partOf(hash[0] ?? 0);
-      part.fill(part.slotOf(hash), hash, this.numberAt(slot) ?? 0);
+  /** Keeps what has zero as the next bit of its hash, and gives a part with all else. */
+  split(): Part {
+    this.bits += 1;
+    const one = new Part(this.bits);
+    const { hashes, numbers } = before;
+    hashes.set(this.#hashes);
+    this.#hashes.fill(0);
+    this.count = 0;
+    for (let slot = 0; slot < slotsOfPart; slot += 1) {
+      const hash = hashes.subarray(4 * slot, 4 * slot + 2);
+      const high = hash[0] ?? 0;
+      if (high === 0 && hash[1] === 0) continue;
+      const part = (high >>> (32 - this.bits)) & 1 ? one : this;
+      part.fill(part.slotOf(hash), hash, numbers[2 * slot + 1] ?? 0);
     }
+    return one;
   }
 }

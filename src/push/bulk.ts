@@ -1,7 +1,7 @@
 import { JsonBody } from '../client/caller.ts';
 import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Job } from '../contract/resources.ts';
-import { jobState } from '../contract/states.ts';
+import { jobStateReader } from '../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
 import type { Acceptance, JobEnd, JournalEntry } from '../store/push-journal.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
@@ -99,11 +99,12 @@ async function reportJobs(
   const outcomes: Outcome[] = [];
   const ends: JobEnd[] = [];
   const orderEnds: JobEnd[] = [];
+  const stateOf = jobStateReader(api.assumptions);
   for (const [index, unit] of units.entries()) {
     const job = jobs[index];
     if (job === undefined) continue;
     const { jobId } = job;
-    const isPending = jobState(job, api.assumptions) === 'pending';
+    const isPending = stateOf(job) === 'pending';
     for (const record of recordsOf(unit)) {
       const end = isPending ? undefined : jobEnd(record.originId, job, api.assumptions);
       if (end !== undefined) ends.push(end);
