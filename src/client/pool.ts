@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { useBaselineWasm } from '../base/baseline-wasm.ts';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
@@ -66,6 +67,7 @@ async function openDispatcher(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
+  useBaselineWasm();
   const proxy = proxyFor(baseUrl, env);
   if (proxy !== undefined) {
     const EnvHttpProxyAgent = await importProxyAgent();

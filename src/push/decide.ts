@@ -13,7 +13,8 @@ export type Decision =
   | { readonly kind: 'reject'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
 
-const send = { kind: 'send' } as const;
+/** What is not known goes out. */
+export const toSend = { kind: 'send' } as const satisfies Decision;
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
@@ -27,13 +28,13 @@ export function decide(
   resend: Resend | undefined,
   olderHash: () => string = () => record.contentHash,
 ): Decision {
-  if (known === undefined) return send;
+  if (known === undefined) return toSend;
   if (known.fate === 'unknown') {
-    if (resend === 'unknown' || resend === 'all') return send;
+    if (resend === 'unknown' || resend === 'all') return toSend;
     return { kind: 'unknown', jobId: known.jobId, reason: unknownReason(known) };
   }
   const isMade = known.jobState !== 'failed';
-  if (!isMade || resend === 'accepted' || resend === 'all') return send;
+  if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
   const content = isOlderHash(known.contentHash) ? { ...record, contentHash: olderHash() } : record;
   if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
   if (!canBeUpdated(known, content)) return { kind: 'reject', reason: unchangeable(known, content) };

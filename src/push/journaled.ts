@@ -2,7 +2,7 @@ import type { Api } from '../client/caller.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { createBreaker } from './breaker.ts';
 import { type BulkName, type BulkUnit, recordsOf, sendUnits } from './bulk.ts';
-import { type Decision, decide, type Resend } from './decide.ts';
+import { type Decision, decide, type Resend, toSend } from './decide.ts';
 import type { LookupEvent } from './find-lost-items.ts';
 import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
@@ -121,24 +121,18 @@ export interface Deciding<S> {
 /** Decides on every record of the input by what the journal knows of it, and what is found of it since. */
 export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
-  {
-    journal,
-    kind,
-    resend,
-    olderHash,
-    lookUpLost = async (known) => known,
-    refusalOf = () => undefined,
-  }: Deciding<S>,
+  { journal, kind, resend, olderHash, lookUpLost = async (known) => known, refusalOf }: Deciding<S>,
 ): AsyncGenerator<Decided<S>> {
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
     const known = await lookUpLost(await journal.known(kind, originIds));
-    const decisions = records.map((record): Decision => {
-      const reason = refusalOf(record);
+    const decideOn = (record: S): Decision => {
+      const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };
-      return decide(known.get(record.originId), record, resend, () => olderHash(record));
-    });
-    yield { records, decisions };
+      const before = known.get(record.originId);
+      return before === undefined ? toSend : decide(before, record, resend, () => olderHash(record));
+    };
+    yield { records, decisions: records.map(decideOn) };
   }
 }
 

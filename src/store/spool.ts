@@ -118,19 +118,13 @@ export class Spool {
     return descriptor;
   }
 
-  /** The batches in the file, a piece of it in memory at a time. */
+  /** The batches in the file, each valid until the next one is asked for; a piece of the file is in memory at a time. */
   async *#stored(): AsyncGenerator<Buffer> {
     let piece = aligned(readBytes);
     let kept = 0;
     for (let at = 0; at < this.#writtenBytes; ) {
-      const position = at;
       const length = Math.min(piece.length - kept, this.#writtenBytes - at);
-      const { bytesRead } = await readFrom(this.#descriptor ?? -1, {
-        buffer: piece,
-        offset: kept,
-        length,
-        position,
-      });
+      const { bytesRead } = await readFrom(this.#descriptor ?? -1, piece, kept, length, at);
       if (bytesRead === 0) throw new Error(`the spool ends at ${at} of ${this.#writtenBytes} bytes`);
       at += bytesRead;
       const there = piece.subarray(0, kept + bytesRead);
@@ -139,10 +133,10 @@ export class Spool {
         used += batch.length;
         yield batch;
       }
-      // The beginning of a batch that is not whole yet, in a piece that has room for all of it.
-      const rest = there.subarray(used);
-      piece = aligned(Math.max(readBytes, 2 * rest.length));
-      kept = rest.copy(piece);
+      // Behind the batches that were whole stands the beginning of one that needs room for the rest of it.
+      const room = used === 0 ? aligned(2 * piece.length) : piece;
+      kept = there.copy(room, 0, used);
+      piece = room;
     }
   }
 }

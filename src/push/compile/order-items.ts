@@ -1,4 +1,4 @@
-import { jsonString } from '../../base/json.ts';
+import { needsNoEscapes } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItemRecord } from '../../input/record-kinds.ts';
 import { contentHash, sentHash } from '../content-hash.ts';
@@ -20,7 +20,7 @@ export class CompiledItem implements SendableRecord {
   readonly contentHash: string;
   readonly #text: string;
 
-  /** `text` is empty where the ids are all there is of it. */
+  /** `text` is empty where the ids are all there is of it, and stand in JSON as they are. */
   constructor(
     { file, line }: Pick<SendableRecord, 'file' | 'line'>,
     [originId, orderOriginId, productOriginId]: ItemIds,
@@ -53,13 +53,13 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
       const originIds = entries.map(({ record }) => record.originId);
       const orderOriginIds = entries.map(({ record }) => record.orderOriginId);
       const productOriginIds = entries.map(({ record }) => record.productOriginId);
-      if (isPlain) {
-        const hashes = entries.map(({ record }) => hashOfIds(record));
-        return [originIds, orderOriginIds, productOriginIds, hashes];
+      const ids = [originIds, orderOriginIds, productOriginIds];
+      if (isPlain && ids.every((texts) => needsNoEscapes(texts.join('')))) {
+        return [...ids, entries.map(({ record }) => hashOfIds(record))];
       }
       const items = entries.map(({ record }) => itemOf(record, assumptions));
       const hashes = items.map(({ hash }) => hash);
-      return [originIds, orderOriginIds, productOriginIds, hashes, items.map(({ text }) => text)];
+      return [...ids, hashes, items.map(({ text }) => text)];
     },
     recordsOf: ({ file, lines, columns }) => {
       const [originIds = [], orderOriginIds = [], productOriginIds = [], hashes = [], texts] = columns;
@@ -84,9 +84,8 @@ interface ItemText {
 
 function bulkItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
   const entry = orderItemEntry(record, assumptions);
-  if (Object.keys(entry).length === idCount) return { text: '', hash: hashOfIds(record) };
   const text = JSON.stringify(entry);
-  return { text, hash: sentHash(text) };
+  return { text, hash: Object.keys(entry).length === idCount ? hashOfIds(record) : sentHash(text) };
 }
 
 /** All that a row says of an item and its order. The hash is of what is sent of it. */
@@ -103,9 +102,9 @@ function hashOfIds({ orderOriginId, productOriginId }: OrderItemRecord): string 
   return sentHash(`${orderOriginId}\n${productOriginId}`);
 }
 
-/** In the order of the document (API 4.14). */
+/** In the order of the document (API 4.14); the ids are known to need no escapes. */
 function textOfIds({ originId, orderOriginId, productOriginId }: CompiledItem): string {
-  return `{"orderOriginId":${jsonString(orderOriginId)},"originId":${jsonString(originId)},"productOriginId":${jsonString(productOriginId)}}`;
+  return `{"orderOriginId":"${orderOriginId}","originId":"${originId}","productOriginId":"${productOriginId}"}`;
 }
 
 /** The hash of an item as journals of older versions have it. */

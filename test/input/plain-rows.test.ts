@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isPlainId } from '../../src/input/cells/plain-id.ts';
+import { cellReader } from '../../src/input/cells/read-cell.ts';
+import type { InputOptions } from '../../src/input/place.ts';
+import { orderItemRecords, orderItemUpdateRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { type Files, plainOptions, read } from './reading.ts';
+
+/** Cells of all sorts: plain ids, and what looks like one and is something else. */
+const cell = fc.oneof(
+  { weight: 6, arbitrary: fc.stringMatching(/^[A-Z]{0,2}\d{1,8}(-\d)?$/) },
+  fc.constantFrom(
+    ...[
+      '',
+      ' ',
+      'NULL',
+      'none',
+      'nan-1',
+      'Oct-24',
+      '24-Oct',
+      'mar 12',
+      '1E-5',
+      '1e5',
+      '12.0',
+      '1,234',
+      '-',
+      '합계',
+      'Total',
+    ],
+    ...[
+      '=1+1',
+      "'007",
+      '٣',
+      'é1',
+      'O-1',
+      'DELIVERED',
+      '2026-11-20',
+      '#REF!',
+      '\u200b1',
+      'originId',
+      '0',
+      '=="7"',
+      '2026-01-02 00:00:00',
+    ],
+  ),
+  fc.string({ maxLength: 6 }).map((text) => text.replaceAll(/[",\r\n]/g, '')),
+);
+
+const kinds = [
+  [orderItemRecords, ['orderOriginId', 'originId', 'productOriginId']],
+  [orderItemRecords, ['originId', 'orderOriginId', 'productOriginId', 'status', 'buyer.name']],
+  [orderItemUpdateRecords, ['id', 'originId', 'status', 'paidPrice', 'order.id']],
+  [productRecords, ['originId', 'name', 'categories', 'isReviewDisabled']],
+] as const;
+
+/** What is read, but for the folder that the files were in. */
+async function readPlainly(
+  kind: (typeof kinds)[number][0],
+  files: Files,
+  options: Partial<InputOptions> = {},
+): Promise<string> {
+  const { count, problems, entries, fields } = await read(kind as typeof productRecords, files, options);
+  return JSON.stringify({ count, problems, entries, fields }).replaceAll(/[^ "]*reviewctl-test-\w+/g, '');
+}
+
+test.each([
+  ['one look at a row sees what each of its cells would say', { nullWord: '(nothing has this)' }],
+  ['one look at a line sees what the reader of rows would', { keepRaw: true }],
+])('%s', async (_, closer) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...kinds),
+      fc.array(fc.array(cell, { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 20 }),
+      async ([kind, header], rows) => {
+        const lines = [header, ...rows.map((row) => row.slice(0, header.length))];
+        const files = { 'a.csv': lines.map((line) => line.join(',')).join('\n') };
+        expect(await readPlainly(kind, files)).toEqual(await readPlainly(kind, files, closer));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a plain id is read as it is', () => {
+  const readId = cellReader('id', plainOptions);
+  fc.assert(
+    fc.property(cell, (text) => {
+      if (isPlainId(text)) expect(readId(text)).toBe(text);
+    }),
+    { numRuns: 5000 },
+  );
+});
