@@ -19,6 +19,7 @@ export const nouns: Readonly<Record<string, string>> = {
   ledger: 'what was paid of rewards, and what the service was told',
   jobs: 'what the service still works on',
   runs: 'what was pushed, and what came of it',
+  plan: 'what is to be sent or paid, kept in a file before it is',
   profile: 'the shops whose settings are kept',
   config: 'settings, and where they come from',
   sandbox: 'the whole service on this machine',
@@ -249,6 +250,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   logout: {
     summary: 'take the credential off this machine',
     load: async () => (await import('./logout.ts')).logout,
+  },
+  'plan show': {
+    summary: 'show what a plan would send or pay',
+    load: async () => (await import('./plan/show.ts')).planShow,
   },
   'profile list': {
     summary: 'list the profiles',

@@ -19,6 +19,26 @@ export const printedRecords = {
     comparedWith: z.literal('journal').optional(),
     error: z.string().optional(),
   }),
+  /** Of `plan show`, for a push. */
+  'planned-record': z.looseObject({
+    file: z.string(),
+    line: position,
+    originId: z.string(),
+    outcome: z.enum(outcomeWords),
+    id: z.string().optional(),
+    changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
+    sends: z.record(z.string(), z.unknown()).optional(),
+    error: z.string().optional(),
+  }),
+  /** Of `plan show`, for a settlement. */
+  'planned-payment': z.looseObject({
+    rewardId: z.string(),
+    amount: z.union([z.number(), z.string()]),
+    memberOriginId: z.string(),
+    order: z.looseObject({}),
+    key: z.string(),
+    attempt: z.int(),
+  }),
   /** Of `reviews show` and `reviews hide`. */
   'review-outcome': z.looseObject({
     id: z.string(),

@@ -155,7 +155,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
 }
 
 /** What an update changes, or would: `name: 치마 → 바지, isReviewDisabled: false → true`. */
-function changesInWords(changes: Json | undefined): string {
+export function changesInWords(changes: Json | undefined): string {
   if (!isJsonObject(changes)) return textOf(changes);
   return Object.entries(changes)
     .map(([field, change]) => {

@@ -1,13 +1,15 @@
 import { Failure } from '../base/failure.ts';
-import { streamOf } from '../base/lists.ts';
+import { flatten, streamOf } from '../base/lists.ts';
 import type { Entry } from '../input/place.ts';
 import type { CategoryRecord } from '../input/record-kinds.ts';
+import { bulkSteps } from './bulk-planned.ts';
 import { layersOf } from './category-layers.ts';
 import { contentHash, sentHash } from './content-hash.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import type { Decision } from './decide.ts';
 import {
   type BulkPush,
+  type BulkStep,
   type Decided,
   decideAll,
   planUnits,
@@ -16,7 +18,8 @@ import {
   takeStep,
 } from './journaled.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { type Report, runSteps } from './run-steps.ts';
+import type { Planned, PushFlow } from './planned.ts';
+import { type Report, runSteps, type StepOptions } from './run-steps.ts';
 import { endRequest, type SendableRecord, type SendContext, sendJournaled } from './send-journaled.ts';
 
 /** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
@@ -32,36 +35,82 @@ interface Row {
   readonly decision: Decision;
 }
 
+/** A category that is created by itself, once those of lower layers are there. */
+interface SingleCreation {
+  readonly kind: 'single';
+  readonly layer: number;
+  readonly record: CompiledCategory;
+}
+
+type CategoryStep = BulkStep | SingleCreation;
+
 /**
  * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
  * those that others name as their parent one by one, parents first. Every category goes out at most once over all runs
  * with one journal.
- * @throws Failure('input') for more categories than are read whole, before anything is sent; ServiceFailure for what no
- *   single record is to blame for, after the outcomes of all that was under way.
  */
-export async function* pushCategories(
+export function categoriesFlow(
   push: BulkPush<Entry<CategoryRecord>>,
-): AsyncGenerator<readonly Outcome[]> {
-  const { api, resend } = push;
+): PushFlow<Entry<CategoryRecord>, CategoryStep> {
   const context = stepContext(push, 'category');
-  const batchSize = Math.min(push.batchSize, api.assumptions.categoryBulkMaximum);
+  return {
+    plannedOf: (step) => (step.kind === 'single' ? [plannedSingle(step)] : bulkSteps.plannedOf(step)),
+    part: (step, isWanted) => {
+      if (step.kind !== 'single') return bulkSteps.part(step, isWanted);
+      return isWanted([plannedSingle(step)]) ? step : undefined;
+    },
+    settled: bulkSteps.settled,
+    decide: (batches) => decideCategories(push, batches),
+    send: (steps) => sendInLayers(push, context, steps),
+  };
+}
+
+function plannedSingle({ record }: SingleCreation): Planned {
+  return { outcome: outcomeOf(record, 'created'), write: { create: bulkName } };
+}
+
+/** Which of the two operations creates a category depends on what else is pushed. */
+const bulkName = 'bulkCreateCategories';
+
+/** @throws Failure('input') for more categories than are read whole. */
+async function* decideCategories(
+  { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
+  batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
+): AsyncGenerator<readonly CategoryStep[]> {
   const rows = await readWhole(
-    decideAll(compiled(push.batches), {
-      ...context,
+    decideAll(compiled(batches), {
+      journal,
+      kind: 'category',
       resend,
       olderHash: ({ category }) => contentHash(categoryBody(category)),
     }),
   );
   const { inBulk, oneByOne } = split(rows);
-  const plan = planUnits(streamOf([decidedOf(inBulk)]), 'bulkCreateCategories', batchSize);
-  yield* runSteps(plan, push, (step, report) => takeStep(context, step, report));
+  const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
+  for await (const step of planUnits(streamOf([decidedOf(inBulk)]), bulkName, entriesMaximum)) yield [step];
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
-  if (cycles.size > 0) yield [...cycles].map(([{ row }, cycle]) => rejectedCycle(row, cycle));
-  for (const layer of layers) {
-    yield* runSteps(streamOf(layer), push, async ({ row }, report) => {
-      if (push.isDryRun) report(outcomeOf(row.record, 'created'));
-      else await createSingly(context, row, report);
-    });
+  yield [...cycles].map(([{ row }, cycle]) => bulkSteps.settled(rejectedCycle(row, cycle)));
+  for (const [layer, rowsOfLayer] of layers.entries())
+    yield rowsOfLayer.map(({ row: { record } }) => ({ kind: 'single', layer, record }));
+}
+
+/** Begins with a layer only when the one before has come to its end. */
+async function* sendInLayers(
+  push: StepOptions,
+  context: StepContext,
+  steps: AsyncIterable<readonly CategoryStep[]>,
+): AsyncGenerator<readonly Outcome[]> {
+  const byLayer: CategoryStep[][] = [];
+  for await (const step of flatten(steps)) {
+    const layer = step.kind === 'single' ? step.layer + 1 : 0;
+    const inLayer = byLayer[layer];
+    if (inLayer === undefined) byLayer[layer] = [step];
+    else inLayer.push(step);
+  }
+  for (const layer of byLayer) {
+    yield* runSteps(streamOf(layer ?? []), push, (step, report) =>
+      step.kind === 'single' ? createSingly(context, step.record, report) : takeStep(context, step, report),
+    );
   }
 }
 
@@ -120,17 +169,21 @@ function rejectedCycle({ record }: Row, cycle: string): Outcome {
   return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 
-async function createSingly(context: StepContext, row: Row, report: Report): Promise<void> {
+async function createSingly(context: StepContext, record: CompiledCategory, report: Report): Promise<void> {
   const { breaker, firstAlone } = context;
   await firstAlone(async () => {
     breaker.check();
-    return createCategory(context, row, report);
+    return createCategory(context, record, report);
   }, Boolean);
   breaker.check();
 }
 
 /** Whether the service made it. */
-async function createCategory(context: SendContext, { record }: Row, report: Report): Promise<boolean> {
+async function createCategory(
+  context: SendContext,
+  record: CompiledCategory,
+  report: Report,
+): Promise<boolean> {
   const { api, breaker } = context;
   const body = categoryBody(record.category);
   const answer = await sendJournaled(context, { records: [record] }, report, () =>

@@ -10,7 +10,7 @@ import { hasContent, isFound, type ObservedItem, placeOf } from './observe-items
 import { orderItemChanges } from './order-item-changes.ts';
 import { orderItemDetails } from './order-item-entry.ts';
 import { type Outcome, type OutcomeWord, outcomeOf } from './outcome.ts';
-import type { Planned } from './push-flow.ts';
+import type { Planned } from './planned.ts';
 import type { OrderItemBody } from './update-accepted.ts';
 
 /** An update of an item. */
@@ -22,7 +22,8 @@ export interface ItemWrite {
 }
 
 /** A record of an item with what is to be done with it. */
-export interface ItemStep extends Planned<OrderItemUpdateRecord, ItemWrite> {
+export interface ItemStep extends Planned {
+  readonly write?: ItemWrite;
   /** The item as the service showed it. */
   readonly before?: OrderItem;
 }
@@ -41,7 +42,7 @@ export function decideItem(observed: ObservedItem, rules: ItemRules): ItemStep {
   if (refusal !== undefined) return rejected(entry, refusal);
   if (!isFound(item)) return rejected(entry, item?.contradiction ?? notFound);
   if (!hasContent(entry.record)) return decided(entry, 'unchanged', { id: item.id });
-  if (failed !== undefined) return { entry, outcome: failed };
+  if (failed !== undefined) return { outcome: failed };
   return shown === undefined ? decideUnseen(observed, item, rules) : decideSeen(entry, item, shown, rules);
 }
 
@@ -114,7 +115,7 @@ function decided(
   word: OutcomeWord,
   details: Pick<Outcome, 'id' | 'changes' | 'comparedWith' | 'error'>,
 ): ItemStep {
-  return { entry, outcome: outcomeOf(placeOf(entry), word, details) };
+  return { outcome: outcomeOf(placeOf(entry), word, details) };
 }
 
 function rejected(entry: Entry<OrderItemUpdateRecord>, error: string): ItemStep {

@@ -5,11 +5,11 @@ import type { ProductRecord } from '../input/record-kinds.ts';
 import type { Resend } from './decide.ts';
 import { groupNameOf, type ObservedProduct } from './observe-products.ts';
 import { type Outcome, type OutcomeWord, outcomeOf } from './outcome.ts';
+import type { Planned } from './planned.ts';
 import { fieldChanges, type ProductChanges, productChanges } from './product-changes.ts';
 import type { GroupNames } from './product-groups.ts';
 import { isImageTaken } from './product-journal.ts';
 import type { ProductBody } from './product-writer.ts';
-import type { Planned } from './push-flow.ts';
 
 /** What to do with a product the service has already: change what differs, leave it alone, or reject the record. */
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
@@ -26,7 +26,8 @@ export type ProductWrite =
     };
 
 /** A record of a product with what is to be done with it. */
-export interface ProductStep extends Planned<ProductRecord, ProductWrite> {
+export interface ProductStep extends Planned {
+  readonly write?: ProductWrite;
   /** The product as the service has it. */
   readonly before?: Product;
   /** The id of one whose creation was lost, which the journal is to learn. */
@@ -48,7 +49,7 @@ export function decideProduct(
   newGroups: GroupNames,
 ): ProductStep {
   const { entry, existing, failed } = observed;
-  if (failed !== undefined) return { entry, outcome: failed };
+  if (failed !== undefined) return { outcome: failed };
   const [product, second] = existing;
   if (product === undefined) return decideCreation(observed, rules, newGroups);
   if (second !== undefined)
@@ -147,7 +148,7 @@ function decided(
   details: Pick<Outcome, 'id' | 'changes' | 'error'> = {},
 ): ProductStep {
   const { file, line, record } = entry;
-  return { entry, outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };
+  return { outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };
 }
 
 function rejected(entry: Entry<ProductRecord>, error: string): ProductStep {

@@ -1,7 +1,7 @@
 import type { Api } from '../client/caller.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../store/push-journal.ts';
 import { createBreaker } from './breaker.ts';
-import { type BulkName, type BulkUnit, recordsOf, sendUnits } from './bulk.ts';
+import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
 import { type Decision, decide, type Resend, toSend } from './decide.ts';
 import type { LookupEvent } from './find-lost-items.ts';
 import { createFirstAlone, type FirstAlone } from './first-alone.ts';
@@ -12,7 +12,6 @@ import type { JournaledRecord, SendableRecord, SendContext } from './send-journa
 import { type OrderItemBody, type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
 
 export interface BulkPush<S> extends StepOptions {
-  readonly batches: AsyncIterable<readonly S[]>;
   readonly api: Api;
   /** Recovered, and the run lock of its kind held. */
   readonly journal: PushJournal;
@@ -39,37 +38,30 @@ export type BulkStep =
 
 /** What the steps of one push share. */
 export interface StepContext extends SendContext {
-  readonly isDryRun: boolean;
   /** For writes of single records. */
   readonly firstAlone: FirstAlone;
 }
 
 export function stepContext(
-  { api, journal, isDryRun = false }: Pick<BulkPush<unknown>, 'api' | 'journal' | 'isDryRun'>,
+  { api, journal }: Pick<BulkPush<unknown>, 'api' | 'journal'>,
   kind: JournaledKind,
 ): StepContext {
   const firstAlone = createFirstAlone();
-  return { api, journal, kind, isDryRun, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
+  return { api, journal, kind, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
 }
 
-/** Carries out one step of a plan, or tells what would come of it. @throws as `sendUnits`. */
+/** Carries out one step of a plan. @throws as `sendUnits`. */
 export async function takeStep(context: StepContext, step: BulkStep, report: Report): Promise<void> {
   switch (step.kind) {
     case 'decided':
       for (const outcome of step.outcomes) report(outcome);
       return;
     case 'update':
-      report(
-        context.isDryRun
-          ? outcomeOf(step.record, 'updated', { id: step.objectId })
-          : await updateAccepted(context, step),
-      );
+      report(await updateAccepted(context, step));
       context.breaker.check();
       return;
     case 'send':
-      if (!context.isDryRun) return sendUnits(context, step.operation, step.units, report);
-      for (const unit of step.units)
-        for (const record of recordsOf(unit)) report(outcomeOf(record, 'queued'));
+      return sendUnits(context, step.operation, step.units, report);
   }
 }
 
@@ -85,7 +77,7 @@ export async function* planUnits<S extends SendableRecord>(
 ): AsyncGenerator<BulkStep> {
   let units: S[] = [];
   for await (const { records, decisions } of batches) {
-    const outcomes: Outcome[] = [];
+    let outcomes: Outcome[] = [];
     for (const [index, record] of records.entries()) {
       const decision = decisions[index];
       if (decision === undefined) continue;
@@ -95,8 +87,10 @@ export async function* planUnits<S extends SendableRecord>(
         yield { kind: 'update', record, objectId: decision.objectId, body: updateOf(record) };
       }
       if (units.length < batchSize) continue;
+      if (outcomes.length > 0) yield { kind: 'decided', outcomes };
       yield { kind: 'send', operation, units };
       units = [];
+      outcomes = [];
     }
     if (outcomes.length > 0) yield { kind: 'decided', outcomes };
   }

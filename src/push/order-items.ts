@@ -11,7 +11,7 @@ import { createFirstAlone, type FirstAlone } from './first-alone.ts';
 import { observeItems } from './observe-items.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
-import type { PushFlow } from './push-flow.ts';
+import { type PushFlow, singleSteps } from './planned.ts';
 import { remember } from './remember.ts';
 import { runSteps, type StepOptions } from './run-steps.ts';
 
@@ -29,12 +29,14 @@ export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
  * repeated, so the transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
  * that the item has.
  */
-export function orderItemsFlow(push: OrderItemsPush): PushFlow<OrderItemUpdateRecord, ItemStep> {
+export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, ItemStep> {
   const { api, journal, concurrency, rereadCounted } = push;
   const breaker = createBreaker();
   // What is compared and what is sent share the requests that may be under way.
   const inTurn = limitWork(concurrency);
   return {
+    ...singleSteps,
+    settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
       const refusedOrders =
         rereadCounted && (await refuseRenumbered(() => recordsOf(rereadCounted()), journal));

@@ -1,11 +1,13 @@
+import { flatten } from '../base/lists.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
+import { bulkSteps } from './bulk-planned.ts';
 import { type CompiledItem, olderItemHash } from './compile/order-items.ts';
 import { refuseRenumbered } from './counted-orders.ts';
 import { createLostItemSearch } from './find-lost-items.ts';
-import { type BulkPush, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
+import { type BulkPush, type BulkStep, decideAll, planUnits, stepContext, takeStep } from './journaled.ts';
 import { orderFields } from './order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from './order-item-entry.ts';
-import type { Outcome } from './outcome.ts';
+import type { PushFlow } from './planned.ts';
 import { runSteps } from './run-steps.ts';
 import { planWholeOrders } from './whole-orders.ts';
 
@@ -14,19 +16,38 @@ import { planWholeOrders } from './whole-orders.ts';
  * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown whether they did are looked for
  * first. Orders whose items were numbered anew since they
  * were sent are rejected.
- * @throws ServiceFailure for what no single record is to blame for, after the outcomes of all that was under way.
  */
-export async function* pushOrders(push: BulkPush<CompiledItem>): AsyncGenerator<readonly Outcome[]> {
-  const { api, resend, batchSize, journal, rereadCounted, onLookup = () => undefined } = push;
-  const { assumptions } = api;
+export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkStep> {
   const context = stepContext(push, 'order-item');
+  return {
+    ...bulkSteps,
+    decide: (batches) => decideOrders(push, batches),
+    send: (steps) => runSteps(flatten(steps), push, (step, report) => takeStep(context, step, report)),
+  };
+}
+
+async function* decideOrders(
+  push: BulkPush<CompiledItem>,
+  batches: AsyncIterable<readonly CompiledItem[]>,
+): AsyncGenerator<readonly BulkStep[]> {
+  const {
+    api,
+    resend,
+    batchSize,
+    journal,
+    rereadCounted,
+    isDryRun = false,
+    onLookup = () => undefined,
+  } = push;
+  const { assumptions } = api;
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
-  const decided = decideAll(push.batches, {
-    ...context,
+  const decided = decideAll(batches, {
+    journal,
+    kind: 'order-item',
     resend,
     olderHash: (record) => olderItemHash(record, assumptions),
     // All that may be there already is sent again all the same.
-    ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ ...context, onLookup }) }),
+    ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ api, journal, isDryRun, onLookup }) }),
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
   const steps = api.supports('createOrders')
@@ -34,7 +55,7 @@ export async function* pushOrders(push: BulkPush<CompiledItem>): AsyncGenerator<
     : planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
         orderItemContent(JSON.parse(text), assumptions),
       );
-  yield* runSteps(steps, push, (step, report) => takeStep(context, step, report));
+  for await (const step of steps) yield [step];
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */
@@ -45,7 +66,7 @@ export interface UnsentFields {
   readonly ofItems: readonly string[];
 }
 
-/** Which of `fields`, the paths of an input, `pushOrders` does not send to this service. */
+/** Which of `fields`, the paths of an input, a push of orders does not send to this service. */
 export function unsentFields(
   fields: readonly string[],
   { createOrders, bulkExtraFields }: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,

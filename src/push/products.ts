@@ -2,16 +2,17 @@ import type { Clock } from '../base/clock.ts';
 import { flatten } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
+import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
 import { createBreaker } from './breaker.ts';
 import { decideProduct, type ProductRules, type ProductStep } from './decide-product.ts';
 import { createProductLookup } from './find-products.ts';
 import { createFirstAlone } from './first-alone.ts';
 import { observeProducts } from './observe-products.ts';
+import { type PushFlow, singleSteps } from './planned.ts';
 import { createGroupNames, createProductGroups } from './product-groups.ts';
 import type { ProductJournal } from './product-journal.ts';
 import { createProductWriter } from './product-writer.ts';
-import type { PushFlow } from './push-flow.ts';
 import { runSteps, type StepOptions } from './run-steps.ts';
 import { sendProduct } from './send-product.ts';
 
@@ -28,13 +29,15 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
  * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is looked for and
  * never created again unless a person says so with `resend`.
  */
-export function productsFlow(push: ProductsPush): PushFlow<ProductRecord, ProductStep> {
+export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductStep> {
   const { api } = push;
   const breaker = createBreaker();
   const lookup = createProductLookup(api);
   const groups = createProductGroups(api);
   const found = { ...push, breaker, lookup, groups };
   return {
+    ...singleSteps,
+    settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
       const rules = { ...push, assumptions: api.assumptions };
       const newGroups = createGroupNames();

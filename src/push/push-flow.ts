@@ -1,44 +1,54 @@
-import type { Entry } from '../input/place.ts';
+import { confirmPlan } from './confirm-plan.ts';
+import { limitSteps } from './limit-steps.ts';
+import { notePlan, type PlanNote } from './note-plan.ts';
 import type { Outcome } from './outcome.ts';
+import type { Placed, PlanLine } from './plan-line.ts';
+import type { PushFlow } from './planned.ts';
 
-/** A record of the input with what is to be done with it. */
-export interface Planned<T, W> {
-  readonly entry: Entry<T>;
-  /** What becomes of it; where something is written, provided that the service takes it. */
-  readonly outcome: Outcome;
-  /** What is sent, as plain data; none where nothing is to be done. */
-  readonly write?: W;
+/** Records of an input, or of a plan that was made of one. */
+export type FlowSource<R> =
+  | { readonly kind: 'input'; readonly batches: AsyncIterable<readonly R[]> }
+  | { readonly kind: 'plan'; readonly lines: AsyncIterable<readonly PlanLine<R>[]> };
+
+export interface FlowOptions<R> {
+  readonly source: FlowSource<R>;
+  /** Tells what would come of each record, and sends nothing. */
+  readonly isDryRun: boolean;
+  /** How many records are written at most. */
+  readonly limit?: number | undefined;
+  /** Told of each record of an input once it is decided on. */
+  readonly note?: PlanNote<R> | undefined;
+  /** Aborted to take no new record. */
+  readonly stopping: AbortSignal;
 }
 
-/** A push in its two halves: what is decided can be shown instead of sent. */
-export interface PushFlow<T, S extends Planned<T, unknown>> {
-  /** Compares records with the service and the journal, in input order, and writes to neither. */
-  decide(batches: AsyncIterable<readonly Entry<T>[]>): AsyncIterable<readonly S[]>;
-  /**
-   * Carries out what was decided; the outcomes come in input order.
-   * @throws what `steps` throws, and ServiceFailure for what no single record is to blame for, after the outcomes of all that was
-   *   under way.
-   */
-  send(steps: AsyncIterable<readonly S[]>): AsyncIterable<readonly Outcome[]>;
+/** Decides on every record, and sends what was decided unless it is a dry run. */
+export function runFlow<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  { source, isDryRun, limit, note, stopping }: FlowOptions<R>,
+): AsyncIterable<readonly Outcome[]> {
+  const decided = decide(flow, source, note);
+  const steps = limit === undefined ? decided : limitSteps(flow, decided, limit);
+  return isDryRun ? foretell(flow, steps, stopping) : flow.send(steps);
 }
 
-/** What a dry run tells: the outcomes as they would be, up to where it is stopped. */
-async function* foretell<T>(
-  steps: AsyncIterable<readonly Planned<T, unknown>[]>,
+function decide<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  source: FlowSource<R>,
+  note: PlanNote<R> | undefined,
+): AsyncIterable<readonly Step[]> {
+  if (source.kind === 'plan') return confirmPlan(flow, source.lines);
+  return note === undefined ? flow.decide(source.batches) : notePlan(flow, source.batches, note);
+}
+
+/** The outcomes as they would be, up to where it is stopped. */
+async function* foretell<R, Step>(
+  flow: PushFlow<R, Step>,
+  batches: AsyncIterable<readonly Step[]>,
   stopping: AbortSignal,
 ): AsyncGenerator<readonly Outcome[]> {
-  for await (const batch of steps) {
+  for await (const steps of batches) {
     if (stopping.aborted) return;
-    yield batch.map(({ outcome }) => outcome);
+    yield steps.flatMap((step) => flow.plannedOf(step).map(({ outcome }) => outcome));
   }
-}
-
-/** Decides on every record of `batches`, and carries it out unless it is a dry run. */
-export function runFlow<T, S extends Planned<T, unknown>>(
-  flow: PushFlow<T, S>,
-  batches: AsyncIterable<readonly Entry<T>[]>,
-  { isDryRun, stopping }: { readonly isDryRun: boolean; readonly stopping: AbortSignal },
-): AsyncIterable<readonly Outcome[]> {
-  const steps = flow.decide(batches);
-  return isDryRun ? foretell(steps, stopping) : flow.send(steps);
 }

@@ -7,6 +7,8 @@ export interface RunStart {
   /** The working folder it was called in. */
   readonly folder: string;
   readonly files: readonly string[];
+  /** The id of the plan that it sends. */
+  readonly plan?: string;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }
@@ -17,6 +19,8 @@ export interface RunEnd {
   readonly exitCode: number;
   /** How many records came to each outcome. */
   readonly tally: Readonly<Record<string, number>>;
+  /** Whether its plan is sent: every record of it came to its end, in this run or an earlier one. */
+  readonly isPlanSent?: boolean;
 }
 
 /** A run on record; one without an end is still busy, or was killed. */

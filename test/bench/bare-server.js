@@ -1,27 +1,105 @@
 import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
 
-/**
- * The least a service can be: takes bulk requests and answers one job an entry, with plain node:http and nothing of this
- * project. Prints its port, and ends when its standard input does.
+/*
+ * What fast-service.c answers, with the same options, for machines without a C compiler: most of the time is then its own, which the
+ * bench says. Prints its port, and ends when its standard input does.
  */
+
+const { values } = parseArgs({
+  options: {
+    latency: { type: 'string', default: '0' },
+    'slow-above': { type: 'string', default: '0' },
+    'refuse-above': { type: 'string', default: '0' },
+  },
+});
+const [latencyMs, slowAbove, refuseAbove] = [
+  values.latency,
+  values['slow-above'],
+  values['refuse-above'],
+].map(Number);
+const originIdKey = Buffer.from('"originId":"');
+const products = new Map();
+let stats = { requests: 0, entries: 0, refused: 0, mostInFlight: 0, connections: 0 };
+let cpuAtStart = process.cpuUsage();
+let inFlight = 0;
+let made = 0;
+
 const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    const entries = JSON.parse(Buffer.concat(chunks).toString());
-    const jobs = entries.map(({ originId }) => ({
-      jobId: `job-${originId}`,
-      status: 'PENDING',
-      entryOriginId: originId,
-      successObjectId: null,
-      failureReason: null,
-      createdAt: '2026-01-01T00:00:00Z',
-      startedAt: null,
-      endedAt: null,
-    }));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(jobs));
+    const send = (status, body) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body);
+    };
+    if (request.url === '/stats') return send(200, statsText());
+    stats.requests += 1;
+    if (refuseAbove > 0 && inFlight >= refuseAbove) {
+      stats.refused += 1;
+      return send(429, '{"detail":"too many requests"}');
+    }
+    const [status, body] = answerTo(request, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    inFlight += 1;
+    stats.mostInFlight = Math.max(stats.mostInFlight, inFlight);
+    const finish = () => {
+      inFlight -= 1;
+      send(status, body);
+    };
+    if (latencyMs === 0) finish();
+    else setTimeout(finish, latencyMs * (slowAbove > 0 ? Math.max(1, inFlight / slowAbove) ** 2 : 1));
   });
+});
+
+function statsText() {
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  const text = JSON.stringify({ ...stats, cpuSeconds: (user + system) / 1e6 });
+  stats = { requests: 0, entries: 0, refused: 0, mostInFlight: 0, connections: 0 };
+  cpuAtStart = process.cpuUsage();
+  return text;
+}
+
+function answerTo({ method, url }, body) {
+  const [path, query = ''] = url.split('?');
+  if (method === 'POST' && path.endsWith('/bulk')) return answerJobs(body);
+  if (method === 'POST' && path.endsWith('/product')) return [200, madeProduct(body.toString())];
+  if (path.endsWith('/products')) return [200, pageOf(new URLSearchParams(query))];
+  if (path.endsWith('/product-groups')) return [200, pageOf(new URLSearchParams())];
+  return [404, '{"detail":"no such thing"}'];
+}
+
+function answerJobs(body) {
+  const jobs = [];
+  for (let at = body.indexOf(originIdKey); at >= 0; at = body.indexOf(originIdKey, at)) {
+    at += originIdKey.length;
+    made += 1;
+    const originId = body.latin1Slice(at, body.indexOf(34, at));
+    jobs.push(
+      `{"jobId":"job_${made}","status":"PENDING","entryOriginId":"${originId}","successObjectId":null,"failureReason":null,"createdAt":"2026-11-20T05:00:00.000Z","startedAt":null,"endedAt":null}`,
+    );
+  }
+  if (jobs.length > 100) return [422, '{"detail":[]}'];
+  stats.entries += jobs.length;
+  return [201, Buffer.from(`[${jobs.join(',')}]`, 'latin1')];
+}
+
+function madeProduct(text) {
+  made += 1;
+  stats.entries += 1;
+  const shown = text.replace(/"imageUrl":("[^"]*")/, '"image":{"url":$1}');
+  const product = `{"id":"pr_${made}",${shown.slice(1)}`;
+  products.set(/"originId":"([^"]*)"/.exec(text)?.[1], product);
+  return product;
+}
+
+function pageOf(query) {
+  const asked = [...query].flatMap(([name, value]) => (name.startsWith('originIds') ? [value] : []));
+  const data = asked.flatMap((originId) => products.get(originId) ?? []);
+  return `{"totalCount":${data.length},"data":[${data.join(',')}],"pageInfo":{"hasNextPage":false,"endCursor":null}}`;
+}
+
+server.on('connection', () => {
+  stats.connections += 1;
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
 process.stdin.resume();

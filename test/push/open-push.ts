@@ -15,15 +15,16 @@ import type {
   OrderItemUpdateRecord,
   ProductRecord,
 } from '../../src/input/record-kinds.ts';
-import { pushCategories } from '../../src/push/categories.ts';
+import { categoriesFlow } from '../../src/push/categories.ts';
 import { type CompiledItem, orderItemCompiler } from '../../src/push/compile/order-items.ts';
 import type { Resend } from '../../src/push/decide.ts';
 import { type OrderItemsPush, orderItemsFlow } from '../../src/push/order-items.ts';
-import { pushOrders } from '../../src/push/orders.ts';
+import { ordersFlow } from '../../src/push/orders.ts';
 import type { Outcome } from '../../src/push/outcome.ts';
+import type { Placed, PlanLine } from '../../src/push/plan-line.ts';
 import { productJournal } from '../../src/push/product-journal.ts';
 import { type ProductsPush, productsFlow } from '../../src/push/products.ts';
-import { runFlow } from '../../src/push/push-flow.ts';
+import { type FlowOptions, runFlow } from '../../src/push/push-flow.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
@@ -37,22 +38,16 @@ export interface PushOptions extends SandboxOptions {
   readonly retries?: number;
 }
 
-export interface BulkOptions {
+export interface BulkOptions extends WorkOptions {
   readonly resend?: Resend;
   readonly batchSize?: number;
   readonly concurrency?: number;
-  readonly stopping?: AbortSignal;
-  readonly isDryRun?: boolean;
   /** In place of the one that is open. */
   readonly journal?: PushJournal;
 }
 
-type ProductOptions = Partial<
-  Pick<
-    ProductsPush,
-    'onExisting' | 'isUpdateOnly' | 'isDryRun' | 'resend' | 'journal' | 'concurrency' | 'stopping'
-  >
->;
+type ProductOptions = WorkOptions &
+  Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'resend' | 'journal' | 'concurrency'>>;
 
 /** All records at once, or a stream of batches. */
 type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
@@ -75,7 +70,7 @@ export interface OpenPush {
   readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
   readonly orderItems: (
     input: Input<OrderItemUpdateRecord>,
-    options?: Partial<Pick<OrderItemsPush, 'resend' | 'isDryRun' | 'journal' | 'stopping'>>,
+    options?: WorkOptions & Partial<Pick<OrderItemsPush, 'resend' | 'journal'>>,
   ) => Promise<Pushed>;
   readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
 }
@@ -119,7 +114,6 @@ export async function openPush({
     journalPath,
     requests,
     products: (input, options = {}) => {
-      const { isDryRun = false, stopping = never } = options;
       const flow = productsFlow({
         api,
         clock,
@@ -132,17 +126,43 @@ export async function openPush({
         stopping: never,
         ...options,
       });
-      return collect(runFlow(flow, batchesOf(input), { isDryRun, stopping }));
+      return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
-    orders: (input, options = {}) =>
-      collect(pushOrders({ batches: compiledItems(batchesOf(input), assumptions), ...bulk(options) })),
+    orders: (input, options = {}) => {
+      const batches = compiledItems(batchesOf(input), assumptions);
+      return collect(runFlow(ordersFlow(bulk(options)), workOf(batches, options)));
+    },
     orderItems: (input, options = {}) => {
-      const { isDryRun = false, stopping = never } = options;
       const flow = orderItemsFlow({ ...bulk({}), ...options });
-      return collect(runFlow(flow, batchesOf(input), { isDryRun, stopping }));
+      return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
     categories: (input, options = {}) =>
-      collect(pushCategories({ batches: batchesOf(input), ...bulk(options) })),
+      collect(runFlow(categoriesFlow(bulk(options)), workOf(batchesOf(input), options))),
+  };
+}
+
+/** How the records of a push are gone through. */
+export interface WorkOptions {
+  readonly isDryRun?: boolean;
+  readonly stopping?: AbortSignal;
+  readonly limit?: number;
+  /** Takes each record that was decided on as its line of a plan. */
+  readonly plan?: string[];
+  /** Sends the records of a plan in place of the input. */
+  readonly planned?: readonly string[];
+}
+
+function workOf<R extends Placed>(
+  batches: AsyncIterable<readonly R[]>,
+  { isDryRun = false, stopping = never, limit, plan, planned }: WorkOptions,
+): FlowOptions<R> {
+  const lines = planned?.map((line): PlanLine<R> => JSON.parse(line));
+  return {
+    source: lines === undefined ? { kind: 'input', batches } : { kind: 'plan', lines: streamOf([lines]) },
+    isDryRun: isDryRun || plan !== undefined,
+    limit,
+    note: plan && ((line) => plan.push(JSON.stringify(line))),
+    stopping,
   };
 }
 

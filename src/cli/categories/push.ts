@@ -1,5 +1,5 @@
 import { type CategoryRecord, categoryRecords } from '../../input/record-kinds.ts';
-import { pushCategories } from '../../push/categories.ts';
+import { categoriesFlow } from '../../push/categories.ts';
 import { entryCompiler } from '../../push/compile/compiler.ts';
 import { defineCommand } from '../command.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../push-frame/journaled-push.ts';
 
 export const categoriesPush = defineCommand({
-  argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
+  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
   flags: journaledPushFlags,
   examples: [
     'reviewctl categories push categories.csv',
@@ -22,6 +22,6 @@ export const categoriesPush = defineCommand({
       compiler: () => entryCompiler<CategoryRecord>(),
       noun: 'category',
       journaled: 'category',
-      push: pushCategories,
+      flow: categoriesFlow,
     }),
 });

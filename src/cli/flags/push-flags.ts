@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { errorBudgetValue } from '../push-frame/error-budget.ts';
 import { recordRangeValue } from '../push-frame/record-range.ts';
-import { groupFlags, switchFlag, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
@@ -26,11 +26,38 @@ const guardFlags = groupFlags('Sending', {
   }),
 });
 
+const filePath = z.string().min(1).optional();
+
+const planFlags = groupFlags('Plans', {
+  planOut: {
+    ...valueFlag(filePath, {
+      value: 'FILE',
+      help: 'decide everything and keep it in this new file as a plan, to be looked at and sent later; send nothing',
+    }),
+    isContent: true,
+  },
+  plan: {
+    ...valueFlag(filePath, {
+      value: 'FILE',
+      help: 'send exactly what this plan holds, once, and reject what has changed since it was made',
+    }),
+    isContent: true,
+  },
+  limit: {
+    ...valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
+      value: 'N',
+      help: 'write the first N records that have something to be written, to see what comes of them, and say how to go on',
+    }),
+    isContent: true,
+  },
+});
+
 /** The flags of every push. */
 export const pushCommandFlags = {
   ...inputFlags,
   ...pushFlags,
   ...guardFlags,
+  ...planFlags,
   ...outputFlags,
   ...connectionFlags,
 };

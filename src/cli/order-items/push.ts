@@ -8,11 +8,12 @@ import { runFlow } from '../../push/push-flow.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
+import { noSettings } from '../push-frame/carry-out.ts';
 import { runPush } from '../push-frame/push-command.ts';
 
 export const orderItemsPush = defineCommand({
   argument: {
-    term: '<file...>',
+    term: '[file...]',
     help: 'CSV, TSV, JSON, NDJSON or xlsx with the id or originId of existing items; - for standard input',
   },
   flags: { resend: bulkFlags.resend, ...pushCommandFlags },
@@ -24,15 +25,14 @@ export const orderItemsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 9],
   run: (invocation) => {
     const { flags, notices } = invocation;
-    const { resend, dryRun: isDryRun } = flags;
+    const { resend } = flags;
     return runPush(invocation, {
       records: orderItemUpdateRecords,
       compiler: () => entryCompiler<OrderItemUpdateRecord>(),
       noun: 'order item',
-      push: ({ service: { api }, batches, stopping, ...opened }) => {
-        const flow = orderItemsFlow({ ...opened, stopping, api, resend });
-        return tellUncompared(runFlow(flow, batches, { isDryRun, stopping }), notices);
-      },
+      ...noSettings,
+      push: ({ service: { api }, work, ...opened }) =>
+        tellUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),
     });
   },
 });

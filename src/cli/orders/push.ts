@@ -3,15 +3,15 @@ import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import { findMissingProducts } from '../../push/check-products.ts';
 import { type CompiledItem, orderItemCompiler } from '../../push/compile/order-items.ts';
-import { pushOrders } from '../../push/orders.ts';
+import { ordersFlow } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
+import type { OpenedPush } from '../push-frame/carry-out.ts';
 import {
   journaledPushExitCodes,
   journaledPushFlags,
   runJournaledPush,
 } from '../push-frame/journaled-push.ts';
-import type { OpenedPush } from '../push-frame/push-command.ts';
 import { warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
@@ -32,7 +32,7 @@ const flags = {
 
 export const ordersPush = defineCommand({
   argument: {
-    term: '<file...>',
+    term: '[file...]',
     help: 'CSV, TSV, JSON, NDJSON or xlsx, one row an item; - for standard input',
   },
   flags,
@@ -49,7 +49,7 @@ export const ordersPush = defineCommand({
       compiler: orderItemCompiler,
       noun: 'order item',
       journaled: 'order-item',
-      push: pushOrders,
+      flow: ordersFlow,
       warnOfUnsent,
     }),
 });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type ProductRecord, productRecords } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
@@ -16,7 +17,7 @@ import { recoverLost } from '../push-frame/journaled-push.ts';
 import { runPush } from '../push-frame/push-command.ts';
 
 export const productsPush = defineCommand({
-  argument: { term: '<file...>', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
+  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
   flags: {
     onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
       value: 'CHOICE',
@@ -34,24 +35,26 @@ export const productsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
     const { context, flags, notices } = invocation;
-    const { onExisting, updateOnly, resend, dryRun: isDryRun } = flags;
+    const { onExisting, updateOnly, resend } = flags;
     return runPush(invocation, {
       records: productRecords,
       compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
-      push: async function* ({ batches, service: { api }, journal, concurrency, stopping }) {
-        if (!isDryRun) await recoverLost(journal, 'product', notices);
+      settings: { onExisting, updateOnly },
+      settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
+      push: async function* ({ work, service: { api }, journal, concurrency, stopping }, settings) {
+        if (!work.isDryRun) await recoverLost(journal, 'product', notices);
         const flow = productsFlow({
           ...context,
           api,
           concurrency,
           stopping,
-          onExisting,
-          isUpdateOnly: updateOnly,
+          onExisting: settings.onExisting,
+          isUpdateOnly: settings.updateOnly,
           resend,
           journal: productJournal(journal),
         });
-        yield* adviseOnCategories(runFlow(flow, batches, { isDryRun, stopping }), notices);
+        yield* adviseOnCategories(runFlow(flow, work), notices);
       },
     });
   },

@@ -1,17 +1,21 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Identified } from '../../input/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import type { LookupEvent } from '../../push/find-lost-items.ts';
 import type { BulkPush } from '../../push/journaled.ts';
-import type { Outcome } from '../../push/outcome.ts';
+import type { Placed } from '../../push/plan-line.ts';
+import type { PushFlow } from '../../push/planned.ts';
+import { runFlow } from '../../push/push-flow.ts';
 import { trackJobs } from '../../push/track.ts';
 import type { JournaledKind, PushJournal } from '../../store/push-journal.ts';
 import type { Invocation } from '../command.ts';
 import { durationValue, optionalValueFlag } from '../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
-import { type PushKind, runPush } from './push-command.ts';
+import { noSettings, type PushKind } from './carry-out.ts';
+import { runPush } from './push-command.ts';
 
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
@@ -27,29 +31,30 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
-export interface JournaledPushKind<T extends Identified, S extends object>
-  extends Omit<PushKind<T, S>, 'push' | 'isWaiting'> {
+export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
+  extends Pick<PushKind<T, S, JsonObject>, 'records' | 'compiler' | 'noun' | 'warnOfUnsent' | 'checkFirst'> {
   readonly journaled: JournaledKind;
-  push(push: BulkPush<S>): AsyncIterable<readonly Outcome[]>;
+  flow(push: BulkPush<S>): PushFlow<S, Step>;
 }
 
 /** A push whose records the service cannot be asked for, so that the journal is what keeps them from going out twice. */
-export function runJournaledPush<T extends Identified, S extends object>(
+export function runJournaledPush<T extends Identified, S extends Placed, Step>(
   invocation: Invocation<JournaledPushFlags>,
-  kind: JournaledPushKind<T, S>,
+  kind: JournaledPushKind<T, S, Step>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
-  const { batchSize, resend, wait, dryRun: isDryRun } = flags;
+  const { batchSize, resend, wait } = flags;
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
-    isWaiting: wait !== undefined && !isDryRun,
-    push: async function* ({ batches, rereadCounted, service: { api }, journal, concurrency, stopping }) {
+    ...noSettings,
+    isWaiting: wait !== undefined,
+    push: async function* ({ work, service: { api }, journal, ...opened }) {
+      const { isDryRun } = work;
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       if (!isDryRun) await recoverLost(journal, kind.journaled, notices);
-      const sending = { batchSize, concurrency, resend, isDryRun, stopping };
       const lookups = countLookups(notices);
-      const push = { ...context, ...sending, ...lookups, batches, rereadCounted, api, journal };
-      const outcomes = kind.push(push);
+      const push = { ...context, ...opened, ...lookups, batchSize, resend, isDryRun, api, journal };
+      const outcomes = runFlow(kind.flow(push), work);
       try {
         yield* wait === undefined || isDryRun
           ? outcomes

@@ -9,6 +9,7 @@ import type { PushCommandFlags } from '../flags/push-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
+import { withoutFlag } from './typed-command.ts';
 
 /** A push under way, as its report needs it. */
 export interface ReportedPush {
@@ -63,13 +64,15 @@ export async function reportPush(
   // Totals of nothing would read as if the input were empty.
   if (!isStillborn) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
-    tellWhatIsLeft(invocation, push, tally, unrecorded === undefined);
+    const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
+    tellWhatIsLeft(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
   if (failure !== undefined) codes.push(failure.exitCode);
   if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
-  return { exitCode: strongestExitCode(codes), tally };
+  const isWhole = failure === undefined && leftOf(push, tally) === 0;
+  return { exitCode: strongestExitCode(codes), tally, isWhole };
 }
 
 interface TallyEvents {
@@ -118,16 +121,26 @@ async function failureOf(work: () => Promise<void>): Promise<Failure | undefined
   }
 }
 
+/** How many records came to no outcome. */
+function leftOf({ count }: ReportedPush, tally: Tally): number {
+  return count - Object.values(tally).reduce((sum, of) => sum + of, 0);
+}
+
 /** Names what a person has to do next, each with its command. */
 function tellWhatIsLeft(
-  { context, notices }: Invocation<PushCommandFlags>,
-  { count, isWaiting, run }: ReportedPush,
+  { argv, context, flags, notices }: Invocation<PushCommandFlags>,
+  push: ReportedPush,
   tally: Tally,
-  isOnRecord: boolean,
+  { isLimited, isOnRecord }: { readonly isLimited: boolean; readonly isOnRecord: boolean },
 ): void {
+  const { isWaiting, run } = push;
   if (run === undefined) return;
-  const left = count - Object.values(tally).reduce((sum, of) => sum + of, 0);
-  if (left > 0) {
+  const left = leftOf(push, tally);
+  if (left > 0 && isLimited) {
+    notices.info(
+      `${counted(left, 'record')} not attempted, as --limit ${flags.limit} says; to go on with them: ${withoutFlag(argv, '--limit')}`,
+    );
+  } else if (left > 0) {
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,

@@ -1,6 +1,7 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import { emptyTally, type Outcome, type Tally } from '../../push/outcome.ts';
+import type { PlanFile } from '../../store/open-plan-file.ts';
 import type { PushJournal, RunJournal } from '../../store/push-journal.ts';
 import type { Invocation } from '../command.ts';
 import type { PushCommandFlags } from '../flags/push-flags.ts';
@@ -18,6 +19,15 @@ export interface PushRun {
 export interface PushEnd {
   readonly exitCode: ExitCode;
   readonly tally: Tally;
+  /** Whether every record came to an outcome. */
+  readonly isWhole: boolean;
+}
+
+/** What is put on record of a push before it begins. */
+export interface PushStart {
+  readonly kind: string;
+  /** The plan that it sends. */
+  readonly plan: PlanFile | undefined;
 }
 
 /** Outcomes a person may want to come back to. */
@@ -30,7 +40,7 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  */
 export async function withPushRun(
   { argv, args, context, notices, secrets }: Invocation<PushCommandFlags>,
-  kind: string,
+  { kind, plan }: PushStart,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
 ): Promise<ExitCode> {
@@ -39,11 +49,19 @@ export async function withPushRun(
     kind,
     command: withoutRecording(argv).map((word) => withoutSecrets(word, secrets)),
     folder: cwd,
-    files: args,
+    files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
+    ...(plan === undefined ? {} : { plan: plan.heading.id }),
   });
-  const end = (exitCode: ExitCode, tally: Tally) =>
-    journal.runs.end(id, { endedMs: clock.now(), exitCode, tally });
+  const end = ({ exitCode, tally, isWhole }: PushEnd) => {
+    const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
+    return journal.runs.end(id, {
+      endedMs: clock.now(),
+      exitCode,
+      tally,
+      ...(isPlanSent ? { isPlanSent } : {}),
+    });
+  };
   let done: PushEnd;
   try {
     done = await work({
@@ -56,11 +74,12 @@ export async function withPushRun(
     });
   } catch (error) {
     // Where the journal itself has failed there is nothing to write to, and the first error is the one to tell.
-    await end(error instanceof Failure ? error.exitCode : 1, emptyTally()).catch(() => undefined);
+    const exitCode = error instanceof Failure ? error.exitCode : 1;
+    await end({ exitCode, tally: emptyTally(), isWhole: false }).catch(() => undefined);
     throw error;
   }
   try {
-    await end(done.exitCode, done.tally);
+    await end(done);
     return done.exitCode;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -39,6 +39,12 @@ export class CompiledItem implements SendableRecord {
   get text(): string {
     return this.#text === '' ? textOfIds(this) : this.#text;
   }
+
+  /** As a plan keeps it. */
+  toJSON(): SendableRecord {
+    const { file, line, originId, orderOriginId, productOriginId, contentHash: hash, text } = this;
+    return { file, line, originId, orderOriginId, productOriginId, contentHash: hash, text };
+  }
 }
 
 type ItemIds = readonly [originId: string, orderOriginId: string, productOriginId: string];

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import { streamOf } from '../../base/lists.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { serviceUrl } from '../../client/open-service.ts';
+import { findSetting, kebabCase } from '../../config/setting-sources.ts';
+import type { Placed } from '../../push/plan-line.ts';
+import { openPlanFile, type PlanFile } from '../../store/open-plan-file.ts';
+import type { Run } from '../../store/run-log.ts';
+import type { Invocation } from '../command.ts';
+import type { PushCommandFlags } from '../flags/push-flags.ts';
+import { inputFlags } from '../flags/shared-flags.ts';
+import { requireBaseUrl } from '../session.ts';
+import type { PushInput } from './push-input.ts';
+import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
+
+type PushInvocation = Invocation<PushCommandFlags>;
+
+/** Flags that were settled when the plan was made. */
+const settledFlags: readonly string[] = [
+  ...Object.keys(inputFlags),
+  ...['onExisting', 'updateOnly', 'sendExtraFields', 'checkProducts'],
+  ...['skipInvalid', 'rejects', 'expectRecords', 'allowEmpty', 'planOut'],
+];
+
+/**
+ * Opens the plan that --plan names, for this command, profile and service.
+ * @throws Failure('usage') where something is asked for that the plan has settled; as `openPlanFile` and `readPushSubject`;
+ *   Failure('guard') for a plan of another service.
+ */
+export async function openPushPlan(
+  path: string,
+  kind: string,
+  { args, context, flags, sources }: PushInvocation,
+): Promise<OpenedPlan> {
+  const typed = settledFlags.find((name) => Object.hasOwn(sources.flags, name));
+  if (args.length > 0) throw settled(`the file ${args[0]}`, 'leave the file out');
+  if (typed !== undefined) throw settled(`--${kebabCase(typed)}`, 'leave it out, or make a new plan with it');
+  refuseResend(sources);
+  const file = await openPlanFile(resolve(context.cwd, path), { kind });
+  try {
+    const subject = readPushSubject(file);
+    checkPlace(file, subject, { flags, sources });
+    return { file, subject };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** @throws Failure('usage') where records are to be sent again: a plan would do it as often as it is gone on with. */
+export function refuseResend(sources: PushInvocation['sources']): void {
+  const found = findSetting(sources, 'resend');
+  if (found === undefined) return;
+  throw new Failure(
+    'usage',
+    `${found.place}: a plan never sends again what was sent before`,
+    'push the file itself with it, without a plan',
+  );
+}
+
+function settled(what: string, hint: string): Failure {
+  return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, hint);
+}
+
+function checkPlace(
+  { path }: PlanFile,
+  { command, profile, service }: PushSubject,
+  { flags, sources }: Pick<PushInvocation, 'flags' | 'sources'>,
+): void {
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl)).href;
+  if (service !== address) {
+    throw new Failure(
+      'guard',
+      `the plan ${path} was made for the service ${service}, and this is ${address}; nothing was sent`,
+      `send it there: reviewctl ${command} --plan ${shellWord(path)} --base-url ${shellWord(service)}`,
+    );
+  }
+  if (profile === sources.profile.name) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made with the profile ${profile}, and this is ${sources.profile.name}; nothing was sent`,
+    `send it with that: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
+  );
+}
+
+/** @throws Failure('guard') where the plan was made with the credential of another account, unless the user says it `isSameShop`. */
+export function checkPlanAccount(
+  { file: { path }, subject }: OpenedPlan,
+  account: string,
+  isSameShop: boolean,
+): void {
+  if (subject.account === account || isSameShop) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made with the credential of another account; nothing was sent`,
+    'send it with the credential it was made with; for the same shop with a new credential add --same-shop; else make a new plan',
+  );
+}
+
+/** @throws Failure('guard') where the plan was sent to its end. */
+export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: readonly Run[]): void {
+  const sent = runs.find(({ plan, end }) => plan === heading.id && end?.isPlanSent === true);
+  if (sent === undefined) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was sent by run ${sent.id}; a plan is sent once, and nothing was sent now`,
+    `see what came of it: reviewctl runs show ${sent.id}; for what is left make a new plan`,
+  );
+}
+
+/** The records of a plan. */
+export function inputOfPlan<S extends Placed>(plan: OpenedPlan): PushInput<S> {
+  const { file, subject } = plan;
+  return {
+    count: file.end.records,
+    source: () => ({ kind: 'plan', lines: readPlanLines<S>(file) }),
+    records: async function* () {
+      for await (const lines of readPlanLines<S>(file)) yield lines.map(({ record }) => record);
+    },
+    leftOut: () => streamOf([]),
+    hasCountedIds: subject.hasCountedIds,
+    fields: [],
+    productKey: subject.productKey ?? undefined,
+    plan,
+  };
+}

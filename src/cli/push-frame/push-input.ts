@@ -1,0 +1,58 @@
+import { hasCountedIds } from '../../input/mapping.ts';
+import type { InputFiles } from '../../input/open.ts';
+import type { InputOptions } from '../../input/place.ts';
+import type { Identified, RecordKind } from '../../input/record-kinds.ts';
+import type { Validation } from '../../input/validate.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import type { FlowSource } from '../../push/push-flow.ts';
+import type { CompiledInput } from './compiled-input.ts';
+import { leftOut } from './left-out.ts';
+import type { OpenedPlan } from './push-plan.ts';
+
+/** What a push takes its records from: files that were found good, or a plan that was made of such. */
+export interface PushInput<S> {
+  /** How many records an outcome is told of. */
+  readonly count: number;
+  /** From the start; may be called several times. */
+  readonly source: () => FlowSource<S>;
+  readonly records: () => AsyncIterable<readonly S[]>;
+  /** Outcomes of records that are left out. */
+  readonly leftOut: () => AsyncIterable<readonly Outcome[]>;
+  /** Whether originIds are made with `{n}`. */
+  readonly hasCountedIds: boolean;
+  /** The paths of the fields that records have values for; none of a plan, which holds what is sent alone. */
+  readonly fields: readonly string[];
+  /** The column that products go by. */
+  readonly productKey: string | undefined;
+  /** The plan that is carried out. */
+  readonly plan?: OpenedPlan;
+}
+
+/** Files that were read through. */
+export interface ReadFiles<T, S extends object> {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  /** Their good records. */
+  readonly compiled: CompiledInput<T, S>;
+  readonly leftOutCount: number;
+}
+
+/** The records of files. */
+export function inputOfFiles<T extends Identified, S extends object>(
+  kind: RecordKind<T>,
+  { files, options, validation, compiled, leftOutCount }: ReadFiles<T, S>,
+): PushInput<S> {
+  const records = () => compiled.records(validation.orders);
+  return {
+    count: leftOutCount + validation.count,
+    source: () => ({ kind: 'input', batches: records() }),
+    records,
+    leftOut: async function* () {
+      if (leftOutCount > 0) yield* leftOut(kind, { files, options });
+    },
+    hasCountedIds: hasCountedIds(options, kind),
+    fields: validation.fields,
+    productKey: validation.productKey,
+  };
+}

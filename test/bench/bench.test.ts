@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../cli/run-cli.ts';
+
+const program = join(import.meta.dirname, 'bench.js');
+
+/** What the bench prints and writes of these rows, with inputs far too small to mean anything. */
+async function bench(rows: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const json = join(temporaryFolder(), 'bench.json');
+  const args = [program, ...rows, '--scale', '0.0002', '--pairs', '1', '--json', json];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return { stdout, written: JSON.parse(readFileSync(json, 'utf8')) };
+}
+
+const pair = {
+  ours: expect.any(Number),
+  limit: expect.any(Number),
+  ratio: expect.any(Number),
+  spread: [expect.any(Number), expect.any(Number)],
+  serviceShare: expect.any(Number),
+  isServerBound: expect.any(Boolean),
+};
+
+it('measures rows by the beginning of their names, prints them and writes them for machines', async () => {
+  const { stdout, written } = await bench(['push-million', 'products', 'journal-bytes', 'kills']);
+  expect(written).toMatchObject({
+    scale: 0.0002,
+    pairs: 1,
+    rows: [
+      { name: 'push-million', goal: 3, ...pair },
+      { name: 'products', goal: 2, ...pair },
+      { name: 'journal-bytes', goal: 60, unit: 'bytes', ours: expect.any(Number) },
+      { name: 'kills', skipped: expect.stringContaining('npm run campaign') },
+    ],
+  });
+  expect(stdout).toMatch(/^push-million: ours .* limit .* ratio .* goal 3\.00.* service .* of a processor/m);
+}, 60_000);
+
+it('says that rows are server-bound where there is no C compiler', async () => {
+  const { stdout, written } = await bench(['push-million', 'products'], { ...process.env, PATH: '' });
+  expect(written.rows).toMatchObject([{ isServerBound: true }, { isServerBound: true }]);
+  expect(stdout).toContain('no C compiler');
+}, 60_000);
+
+it('refuses a row that it does not have', async () => {
+  await expect(promisify(execFile)(process.execPath, [program, 'pull'])).rejects.toMatchObject({
+    code: 2,
+    stderr: 'no row is named pull; --list shows them all\n',
+  });
+});

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const reporter = fileURLToPath(new URL('report-usage.cjs', import.meta.url));
+
+/**
+ * Runs a program to its end: its seconds by the clock, and of a Node program those of the processor and its peak memory in MiB. Ended when
+ * `signal` is aborted.
+ * @throws Error when the program fails, with what it wrote to its standard error.
+ */
+export async function runProgram(command, args, { folder, signal, env = {} }) {
+  const usageFile = join(folder, 'usage.json');
+  rmSync(usageFile, { force: true });
+  const startedMs = performance.now();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...cleanEnvironment(), ...env, BENCH_USAGE_FILE: usageFile },
+    signal,
+  });
+  const complaints = [];
+  child.stderr.on('data', (chunk) => complaints.push(chunk));
+  const [status] = await once(child, 'close', { signal });
+  const seconds = (performance.now() - startedMs) / 1000;
+  if (status !== 0) {
+    throw new Error(
+      `${command} ${args.join(' ')} ended with ${status}: ${Buffer.concat(complaints).toString()}`,
+    );
+  }
+  const usage = existsSync(usageFile) ? JSON.parse(readFileSync(usageFile, 'utf8')) : {};
+  return { seconds, ...usage };
+}
+
+/** Runs a Node program as `runProgram`. */
+export function runNode(args, options) {
+  return runProgram(process.execPath, ['--require', reporter, ...args], options);
+}
+
+/** Without the settings of the person who measures. */
+function cleanEnvironment() {
+  const isOurs = ([name]) => /^REVIEWCTL_|^NODE_OPTIONS$|_proxy$/i.test(name);
+  return Object.fromEntries(Object.entries(process.env).filter((entry) => !isOurs(entry)));
+}

@@ -1,0 +1,34 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The command of the service: compiled where there is a C compiler for it, else the one in Node. */
+export function buildService(folder) {
+  const program = join(folder, 'fast-service');
+  const { status } = spawnSync('cc', ['-O2', '-o', program, here('fast-service.c')], { stdio: 'ignore' });
+  return status === 0
+    ? { command: [program], isFast: true }
+    : { command: [process.execPath, here('bare-server.js')], isFast: false };
+}
+
+/**
+ * Starts the service with `options` (see fast-service.c). It ends with its standard input: when it is stopped, and with the bench
+ * however that ends.
+ */
+export async function startService([command, ...args], options) {
+  const child = spawn(command, [...args, ...options.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = await once(child.stdout, 'data');
+  const address = `http://127.0.0.1:${String(port).trim()}`;
+  return {
+    address,
+    /** The figures since they were asked for last. */
+    stats: async () => (await fetch(`${address}/stats`)).json(),
+    stop: async () => {
+      child.stdin.end();
+      if (child.exitCode === null) await once(child, 'close');
+    },
+  };
+}

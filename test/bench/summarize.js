@@ -1,0 +1,82 @@
+/** The service is what is waited for above this share of one processor. */
+const serverBoundShare = 0.7;
+
+/**
+ * A row as it is printed and written: its median and spread beside its goal. Of pairs the ratio counts, pair by pair; a row of `values`
+ * has them alone.
+ */
+export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, result, { isServiceFast }) {
+  if (result.skipped !== undefined) return { name, title, goal, skipped: result.skipped };
+  const { values, runs = [], note } = result;
+  const own = values ?? runs.map(({ ours }) => ours[by]);
+  const others = runs.map(({ limit }) => limit[by]);
+  const ratios = runs.map(({ ours, limit }) => ours[by] / limit[by]);
+  const counted = values ?? ratios;
+  const share = highestShare(runs);
+  return {
+    name,
+    title,
+    goal,
+    unit,
+    ours: median(own),
+    ...(values === undefined
+      ? { limit: median(others), ratio: median(ratios), cpuRatio: cpuRatio(runs) }
+      : {}),
+    spread: [Math.min(...counted), Math.max(...counted)],
+    ...(share === undefined
+      ? {}
+      : { serviceShare: share, isServerBound: !isServiceFast || share > serverBoundShare }),
+    isWithin: median(counted) <= goal,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Of the processor times, which what else the machine does disturbs less; undefined where one side does not tell its own. */
+function cpuRatio(runs) {
+  const ratios = runs.map(({ ours, limit }) => ours.cpuSeconds / limit.cpuSeconds);
+  return ratios.every(Number.isFinite) ? median(ratios) : undefined;
+}
+
+function highestShare(runs) {
+  const sides = ['ours', 'limit'].map((side) => runs.flatMap((run) => run[side].serviceShare ?? []));
+  return sides[0].length === 0 ? undefined : Math.max(...sides.map(median));
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+}
+
+/** One line for people. */
+export function lineOf(row) {
+  if (row.skipped !== undefined) return `${row.name}: not measured, ${row.skipped} (${row.title})`;
+  const {
+    name,
+    title,
+    goal,
+    unit,
+    ours,
+    limit,
+    ratio,
+    cpuRatio: cpu,
+    spread,
+    serviceShare,
+    isServerBound,
+    note,
+  } = row;
+  const facts = [
+    ratio === undefined
+      ? `ours ${shown(ours)} ${unit}`
+      : `ours ${shown(ours)} ${unit}, limit ${shown(limit)} ${unit}, ratio ${shown(ratio)}`,
+    `${shown(spread[0])} to ${shown(spread[1])}`,
+    `goal ${shown(goal)}${row.isWithin ? '' : ': ABOVE'}`,
+    ...(cpu === undefined ? [] : [`processor time ${shown(cpu)}`]),
+    ...(serviceShare === undefined ? [] : [`service ${shown(serviceShare)} of a processor`]),
+    ...(isServerBound ? ['server-bound'] : []),
+    ...(note === undefined ? [] : [note]),
+  ];
+  return `${name}: ${facts.join('; ')} (${title})`;
+}
+
+function shown(number) {
+  return Math.abs(number) >= 100 ? number.toFixed(0) : number.toPrecision(3);
+}

@@ -1,0 +1,212 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { runCli } from './run-cli.ts';
+
+const products = ['originId,name,isReviewDisabled', 'A,니트,false', 'B,치마,false'];
+const changed = [
+  'originId,name,isReviewDisabled',
+  'A,니트 2,false',
+  'B,치마,true',
+  'N,모자,false',
+  'M,가방,false',
+];
+
+/** Products A and B at the service, and in shop.plan a push that changes both and creates two more. */
+async function openWithPlan(): Promise<Place & { readonly plan: string; readonly input: string }> {
+  const place = await openPlace();
+  await place.run(['products', 'push', place.write('products.csv', products)]);
+  const input = place.write('changed.csv', changed);
+  const { exitCode, stderr } = await place.run(['products', 'push', input, '--plan-out', 'shop.plan']);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 records, 4 to send')]);
+  return { ...place, input, plan: join(place.folder, 'shop.plan') };
+}
+
+async function namesIn({ run }: Place): Promise<Record<string, string>> {
+  const listed = recordsIn(await run(['products', 'list']));
+  return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
+}
+
+function words(result: Parameters<typeof recordsIn>[0]): Record<string, string> {
+  return Object.fromEntries(recordsIn(result).map(({ originId, outcome }) => [originId, outcome]));
+}
+
+const send = ['products', 'push', '--plan', 'shop.plan'];
+
+test('a plan is a file of its own for this user, holds no credential, and nothing is sent or recorded', async () => {
+  const place = await openWithPlan();
+  expect(statSync(place.plan).mode & 0o777).toBe(0o600);
+  expect(readFileSync(place.plan, 'utf8')).not.toContain(place.sandbox.token);
+  expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
+  expect(recordsIn(await place.run(['runs', 'list']))).toHaveLength(1);
+  const again = await place.run(['products', 'push', place.input, '--plan-out', 'shop.plan']);
+  expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('never replaces a file')]);
+});
+
+test('plan show tells what was planned: counts, then from what to what', async () => {
+  const { run } = await openWithPlan();
+  const shown = await run(['plan', 'show', 'shop.plan']);
+  expect(shown.stderr).toContain('4 records, 2 created, 2 updated');
+  expect(shown.stderr).toContain('nothing about persons');
+  expect(recordsIn(shown)).toMatchObject([
+    { originId: 'A', outcome: 'updated', changes: { name: { from: '니트', to: '니트 2' } } },
+    { originId: 'B', outcome: 'updated', changes: { isReviewDisabled: { from: false, to: true } } },
+    { originId: 'N', outcome: 'created', changes: { name: { from: null, to: '모자' } } },
+    { originId: 'M', outcome: 'created' },
+  ]);
+  expect((await run(['plan', 'show', 'shop.plan', '-o', 'ids'])).stdout).toBe('A\nB\nN\nM\n');
+  expect((await run(['plan', 'show', 'shop.plan', '--fields', 'nope'])).exitCode).toBe(2);
+});
+
+test('a plan is sent as a run, once; a second time is refused with the run that sent it', async () => {
+  const place = await openWithPlan();
+  const sent = await place.run(send);
+  expect([sent.exitCode, words(sent)]).toEqual([
+    0,
+    { A: 'updated', B: 'updated', N: 'created', M: 'created' },
+  ]);
+  const [run] = recordsIn(await place.run(['runs', 'list']));
+  const again = await place.run(send);
+  expect([again.exitCode, again.stdout]).toEqual([7, '']);
+  expect(again.stderr).toContain(`was sent by run ${run.run}`);
+  await rename(place, 'A', '다른 이름');
+  expect((await place.run(send)).exitCode).toBe(7);
+  expect((await namesIn(place))['A']).toBe('다른 이름');
+});
+
+async function rename({ run }: Place, originId: string, name: string): Promise<void> {
+  const { id } = recordsIn(await run(['products', 'list'])).find((product) => product.originId === originId);
+  expect((await run(['products', 'update', id, '--name', name])).exitCode).toBe(0);
+}
+
+test('a canary of a plan says how to go on, and the same plan goes on with the rest', async () => {
+  const place = await openWithPlan();
+  const canary = await place.run([...send, '--limit', '1']);
+  expect([canary.exitCode, words(canary)]).toEqual([0, { A: 'updated' }]);
+  expect(canary.stderr).toContain('3 records not attempted, as --limit 1 says');
+  expect(canary.stderr).toContain('reviewctl products push --plan shop.plan\n');
+  const rest = await runCli(['runs', 'resume', 'last'], { env: place.env, cwd: place.folder });
+  expect([rest.exitCode, words(rest)]).toEqual([0, { A: 'unchanged', B: 'updated' }]);
+  const last = await place.run(send);
+  expect([last.exitCode, words(last)]).toEqual([
+    0,
+    { A: 'unchanged', B: 'unchanged', N: 'created', M: 'created' },
+  ]);
+  expect((await place.run(send)).exitCode).toBe(7);
+});
+
+test('a product that changed since is rejected with both values; the others are sent, and runs rejects names it', async () => {
+  const place = await openWithPlan();
+  await rename(place, 'A', '다른 이름');
+  const sent = await place.run(send);
+  expect([sent.exitCode, words(sent)]).toEqual([
+    6,
+    { A: 'rejected', B: 'updated', N: 'created', M: 'created' },
+  ]);
+  const rejects = recordsIn(await place.run(['runs', 'rejects', 'last']));
+  expect(rejects).toHaveLength(1);
+  expect(rejects[0].error).toContain('planned: update name from "니트" to "니트 2"');
+  expect(rejects[0].error).toContain('now: update name from "다른 이름" to "니트 2"');
+  expect(await namesIn(place)).toMatchObject({ A: '다른 이름', N: '모자' });
+});
+
+test('a dry run of a plan tells what it would do now, and leaves it to be sent', async () => {
+  const place = await openWithPlan();
+  const dry = await place.run([...send, '--dry-run']);
+  expect([dry.exitCode, Object.keys(words(dry))]).toEqual([0, ['A', 'B', 'N', 'M']]);
+  expect((await namesIn(place))['A']).toBe('니트');
+  expect((await place.run(send)).exitCode).toBe(0);
+});
+
+test('a plan that was edited, cut off, opened to others or copied for another command is refused, and nothing is sent', async () => {
+  const place = await openWithPlan();
+  const text = readFileSync(place.plan, 'utf8');
+  const refused = async (argv: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await place.run(argv);
+    expect([stdout, await namesIn(place)]).toEqual(['', { A: '니트', B: '치마' }]);
+    return `${exitCode} ${stderr}`;
+  };
+  const put = (name: string, content: string) =>
+    writeFileSync(join(place.folder, name), content, { mode: 0o600 });
+  put('edited.plan', text.replace('모자', '모래'));
+  expect(await refused(['products', 'push', '--plan', 'edited.plan'])).toMatch(
+    /^3 .*changed after it was made/s,
+  );
+  put('cut.plan', text.slice(0, -100));
+  expect(await refused(['products', 'push', '--plan', 'cut.plan'])).toMatch(/^3 .*cut off/s);
+  expect(await refused(['categories', 'push', '--plan', 'shop.plan'])).toMatch(
+    /^3 .*plan of products, not of categories/s,
+  );
+  chmodSync(place.plan, 0o644);
+  expect(await refused(send)).toMatch(/^2 .*chmod 600/s);
+});
+
+test('a plan is sent to the service, profile and account it was made for alone', async () => {
+  const place = await openWithPlan();
+  const other = await openPlace();
+  const elsewhere = await place.run([...send, '--base-url', other.sandbox.baseUrl]);
+  expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+    7,
+    expect.stringContaining('was made for the service'),
+  ]);
+  const state = {
+    ...place.env,
+    REVIEWCTL_TOKEN: 'second-key',
+    REVIEWCTL_STATE_DIR: join(place.folder, 'fresh'),
+  };
+  const account = await place.run(send, { env: state });
+  expect([account.exitCode, account.stderr]).toEqual([
+    7,
+    expect.stringContaining('credential of another account'),
+  ]);
+  const { baseUrl, token } = place.sandbox;
+  await place.run(['login', '--profile', 'other', '--base-url', baseUrl], { stdin: token });
+  const profile = await place.run(send);
+  expect([profile.exitCode, profile.stderr]).toEqual([
+    7,
+    expect.stringContaining('with the profile default'),
+  ]);
+  expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
+});
+
+test('what a plan has settled is not taken from the command line again', async () => {
+  const { input, run } = await openWithPlan();
+  for (const more of [[input], ['--set', 'name=x'], ['--on-existing', 'skip'], ['--resend', 'all']]) {
+    expect((await run([...send, ...more])).exitCode).toBe(2);
+  }
+  expect((await run(['products', 'push'])).stderr).toContain("missing required argument 'file'");
+});
+
+test('a plan is sent as it was decided, whatever is set where it is sent', async () => {
+  const place = await openPlace();
+  await place.run(['products', 'push', place.write('products.csv', products)]);
+  const input = place.write('changed.csv', changed);
+  await place.run(['products', 'push', input, '--on-existing', 'skip', '--plan-out', 'shop.plan']);
+  expect(words(await place.run(send))).toEqual({ A: 'skipped', B: 'skipped', N: 'created', M: 'created' });
+});
+
+test('no plan is made where an interruption or an error leaves records undecided', async () => {
+  const place = await openPlace();
+  const input = place.write('products.csv', products);
+  await place.sandbox.close();
+  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan', '--retries', '0']);
+  expect(made.exitCode).toBe(5);
+  expect(made.stderr).toContain('no plan was made');
+  expect(existsSync(join(place.folder, 'shop.plan'))).toBe(false);
+});
+
+test('a plan of orders says which fields about persons it holds', async () => {
+  const place = await openPlace({ products: 1 });
+  const input = place.write('orders.csv', [
+    'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name',
+    'O1,I1,P1,2026-11-01,M1,홍길동',
+  ]);
+  const whole = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const made = await place.run(['orders', 'push', input, ...whole, '--plan-out', 'whole.plan']);
+  expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
+  const plain = await place.run(['orders', 'push', input, '--plan-out', 'plain.plan']);
+  expect(plain.stderr).toContain('it holds nothing about persons');
+  expect(readFileSync(join(place.folder, 'plain.plan'), 'utf8')).not.toContain('홍길동');
+  expect(words(await place.run(['orders', 'push', '--plan', 'whole.plan']))).toEqual({ I1: 'queued' });
+});

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import type { CategoryRecord, OrderItemRecord } from '../../src/input/record-kinds.ts';
+import type { Outcome } from '../../src/push/outcome.ts';
+import {
+  addProduct,
+  countedWords,
+  entriesOf,
+  heldIds,
+  type OpenPush,
+  openPush,
+  orderItems,
+} from './open-push.ts';
+import { losingAnswers } from './service-habits.ts';
+
+const nothing: readonly never[] = [];
+
+function writesOf({ requests }: OpenPush): string[] {
+  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+}
+
+function words(outcomes: readonly Outcome[]): Record<string, string> {
+  return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+}
+
+function errorOf(outcomes: readonly Outcome[], originId: string): string | undefined {
+  return outcomes.find((outcome) => outcome.originId === originId)?.error;
+}
+
+/** Products A and B at the service, and a plan that creates N, renames A and disables the reviews of B. */
+async function openPlannedProducts(group: { readonly groupName?: string } = { groupName: '봄' }) {
+  const push = await openPush();
+  await push.products(
+    entriesOf([
+      { originId: 'A', name: '니트', isReviewDisabled: false },
+      { originId: 'B', name: '치마' },
+    ]),
+  );
+  const plan: string[] = [];
+  const records = entriesOf([
+    { originId: 'N', name: '모자', ...group },
+    { originId: 'A', name: '니트 2', ...group },
+    { originId: 'B', name: '치마', isReviewDisabled: true },
+    { originId: 'X' },
+  ]);
+  const before = push.requests.length;
+  const foretold = await push.products(records, { plan });
+  return { push, plan, foretold, before };
+}
+
+test('a plan of products is decided as a dry run is, and sends nothing', async () => {
+  const { push, plan, foretold, before } = await openPlannedProducts();
+  expect(words(foretold.outcomes)).toEqual({ N: 'created', A: 'updated', B: 'updated', X: 'rejected' });
+  expect(plan).toHaveLength(4);
+  expect(push.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('a plan sends exactly what was planned, and a second time nothing', async () => {
+  const { push, plan } = await openPlannedProducts();
+  const sent = await push.products(nothing, { planned: plan });
+  expect(words(sent.outcomes)).toEqual({ N: 'created', A: 'updated', B: 'updated', X: 'rejected' });
+  expect(
+    push.sandbox.visit(({ world }) => [...world.productGroups.values()].map(({ name }) => name)),
+  ).toEqual(['봄']);
+  const writes = writesOf(push).length;
+  const again = await push.products(nothing, { planned: plan });
+  expect(words(again.outcomes)).toEqual({ N: 'unchanged', A: 'unchanged', B: 'unchanged', X: 'rejected' });
+  expect(writesOf(push)).toHaveLength(writes);
+});
+
+test('a product that changed, appeared or vanished since the plan was made is rejected with both values', async () => {
+  const { push, plan } = await openPlannedProducts({});
+  await push.products(
+    entriesOf([
+      { originId: 'N', name: '다른 모자' },
+      { originId: 'A', name: '니트 9' },
+    ]),
+  );
+  push.sandbox.visit(({ world }) => world.products.remove(world.products.first('originId', 'B')?.id ?? ''));
+  const writes = writesOf(push).length;
+  const { outcomes } = await push.products(nothing, { planned: plan });
+  expect(countedWords(outcomes)).toEqual({ rejected: 4 });
+  expect(errorOf(outcomes, 'N')).toContain('planned: create it; now: update name from "다른 모자" to "모자"');
+  expect(errorOf(outcomes, 'A')).toContain('planned: update name from "니트" to "니트 2"');
+  expect(errorOf(outcomes, 'A')).toContain('now: update name from "니트 9" to "니트 2"');
+  expect(errorOf(outcomes, 'B')).toContain(
+    'planned: update isReviewDisabled from false to true; now: create it',
+  );
+  expect(writesOf(push)).toHaveLength(writes);
+});
+
+test('what was to be left as it is and has changed since is rejected, not written', async () => {
+  const push = await openPush();
+  await push.products(entriesOf([{ originId: 'A', name: '니트' }]));
+  const plan: string[] = [];
+  await push.products(entriesOf([{ originId: 'A', name: '니트' }]), { plan });
+  await push.products(entriesOf([{ originId: 'A', name: '다른 니트' }]));
+  const { outcomes } = await push.products(nothing, { planned: plan });
+  expect(errorOf(outcomes, 'A')).toContain('planned: unchanged; now: update name from "다른 니트" to "니트"');
+});
+
+test('a limit writes so many records of a plan, and the same plan goes on with the rest', async () => {
+  const push = await openPush();
+  const plan: string[] = [];
+  const records = Array.from({ length: 7 }, (_, index) => ({ originId: `P${index + 1}`, name: '니트' }));
+  await push.products(entriesOf(records), { plan });
+  const canary = await push.products(nothing, { planned: plan, limit: 2 });
+  expect(words(canary.outcomes)).toEqual({ P1: 'created', P2: 'created' });
+  const next = await push.products(nothing, { planned: plan, limit: 2 });
+  expect(countedWords(next.outcomes)).toEqual({ unchanged: 2, created: 2 });
+  const rest = await push.products(nothing, { planned: plan });
+  expect(countedWords(rest.outcomes)).toEqual({ unchanged: 4, created: 3 });
+});
+
+test('a limit counts what is written alone, in requests of many too', async () => {
+  const push = await openPush();
+  addProduct(push);
+  await push.orders(entriesOf(orderItems(3)));
+  const { outcomes } = await push.orders(entriesOf(orderItems(200)), { limit: 50, batchSize: 40 });
+  expect(countedWords(outcomes)).toEqual({ skipped: 3, queued: 50 });
+  const rest = await push.orders(entriesOf(orderItems(200)));
+  expect(countedWords(rest.outcomes)).toEqual({ skipped: 53, queued: 147 });
+});
+
+test('a limit never cuts an order that is created whole', async () => {
+  const push = await openPush({ assumptions: { createOrders: 'POST /admin/v2/orders/bulk' } });
+  addProduct(push);
+  const items = orderItems(9).map((item) => ({ ...item, orderedAt: '2026-11-01T00:00:00Z' }));
+  const { outcomes } = await push.orders(entriesOf(items), { limit: 4 });
+  expect(countedWords(outcomes)).toEqual({ queued: 6 });
+});
+
+test.each([undefined, 'POST /admin/v2/orders/bulk'])(
+  'a plan of orders sends each item once, with createOrders %s',
+  async (createOrders) => {
+    const push = await openPush({ assumptions: { createOrders } });
+    addProduct(push);
+    const items: OrderItemRecord[] = orderItems(8).map((item) => ({
+      ...item,
+      orderedAt: '2026-11-01T00:00:00Z',
+    }));
+    const plan: string[] = [];
+    await push.orders(entriesOf(items), { plan, batchSize: 3 });
+    expect(writesOf(push)).toEqual([]);
+    await push.orders(nothing, { planned: plan, limit: 3 });
+    const { outcomes } = await push.orders(nothing, { planned: plan });
+    expect(countedWords(outcomes)).toEqual({ skipped: 3, queued: 5 });
+    const again = await push.orders(nothing, { planned: plan });
+    expect(countedWords(again.outcomes)).toEqual({ skipped: 8 });
+    expect(heldIds(push, 'orderItems').toSorted()).toEqual(items.map(({ originId }) => originId).toSorted());
+  },
+);
+
+test('an item that was sent otherwise since its plan was made is rejected, and one of unknown fate stays unknown', async () => {
+  const push = await openPush({ around: losingAnswers((_, count) => count === 2) });
+  addProduct(push);
+  const plan: string[] = [];
+  await push.orders(entriesOf(orderItems(3)), { plan });
+  const [first, second] = orderItems(2);
+  if (first === undefined || second === undefined) throw new Error('no items');
+  await push.orders(entriesOf([{ ...first, productOriginId: 'P1', orderOriginId: 'OTHER' }]));
+  await push.orders(entriesOf([second]));
+  const { outcomes } = await push.orders(nothing, { planned: plan });
+  expect(words(outcomes)).toEqual({ I1: 'rejected', I2: 'unknown', I3: 'queued' });
+});
+
+test('a plan of categories makes parents before their children, however it is cut', async () => {
+  const push = await openPush();
+  const records: CategoryRecord[] = [
+    { originId: 'C3', name: '셔츠', parentOriginId: 'C2' },
+    { originId: 'C2', name: '상의', parentOriginId: 'C1' },
+    { originId: 'C1', name: '의류' },
+    { originId: 'C4', name: '신발' },
+  ];
+  const plan: string[] = [];
+  await push.categories(entriesOf(records), { plan });
+  for (const _ of records) await push.categories(nothing, { planned: plan, limit: 1 });
+  const { outcomes } = await push.categories(nothing, { planned: plan });
+  expect(countedWords(outcomes)).toEqual({ skipped: 4 });
+  expect(heldIds(push, 'categories').toSorted()).toEqual(['C1', 'C2', 'C3', 'C4']);
+});
+
+test('a plan of order items rejects what changed since, and an update the service took is not sent twice', async () => {
+  const push = await openPush();
+  addProduct(push);
+  await push.orders(entriesOf(orderItems(2)));
+  const items = push.sandbox.visit(({ world }) =>
+    [...world.orderItems.values()].map(({ id, orderId }) => ({ id, order: { id: orderId } })),
+  );
+  const plan: string[] = [];
+  const records = items.map((item) => ({ ...item, status: 'DELIVERED' as const }));
+  const foretold = await push.orderItems(entriesOf(records), { plan });
+  expect(countedWords(foretold.outcomes)).toEqual({ updated: 2 });
+  const [first] = items;
+  await push.orderItems(entriesOf([{ ...first, status: 'CANCEL' as const }]));
+  const { outcomes } = await push.orderItems(nothing, { planned: plan });
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'updated']);
+  expect(outcomes[0]?.error).toContain('now: update status from "CANCEL" to "DELIVERED"');
+  const again = await push.orderItems(nothing, { planned: plan });
+  expect(again.outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'unchanged']);
+});
