@@ -21,6 +21,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
   const context = stepContext(push, 'order-item');
   return {
     ...bulkSteps,
+    ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches),
     send: (steps) => runSteps(flatten(steps), push, (step, report) => takeStep(context, step, report)),
   };

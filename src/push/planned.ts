@@ -19,6 +19,8 @@ export interface PushFlow<R, Step> {
    * asked about together.
    */
   part(step: Step, isWanted: (records: readonly Planned[]) => boolean): Step | undefined;
+  /** Which records stand together in a plan, because they are decided on together; each by itself where it is left out. */
+  readonly groupOf?: ((record: R) => string) | undefined;
   /** A step that sends nothing and tells this. */
   settled(outcome: Outcome): Step;
   /**

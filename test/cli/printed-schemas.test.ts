@@ -114,6 +114,17 @@ const ownCommands: Commands = {
       ];
     },
   ],
+  'plan show': [
+    'planned-record',
+    async (run, { folder }) => {
+      const [products, items] = [`${folder}/products.plan`, `${folder}/items.plan`];
+      await run(`products push - --plan-out ${products}`, 'originId,name\nP1,접시\nP9,컵\nP8,\n');
+      const { item, product } = await firstOrder(run);
+      const rows = `id,productOriginId,status\n${item},${product},RETURN\n`;
+      await run(`order-items push - --plan-out ${items}`, rows);
+      return [await run(`plan show ${products}`), await run(`plan show ${items}`)];
+    },
+  ],
   'runs list': ['run', (run) => run('runs list')],
   'runs show': ['run', async (run) => run(`runs show ${(await run('runs list'))[0].run}`)],
   'runs rejects': ['outcome', (run) => run('runs rejects last')],

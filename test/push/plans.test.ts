@@ -150,6 +150,25 @@ test.each([undefined, 'POST /admin/v2/orders/bulk'])(
   },
 );
 
+test('a plan of orders whose items are partly there keeps the items of an order together', async () => {
+  const push = await openPush({ assumptions: { createOrders: 'POST /admin/v2/orders/bulk' } });
+  addProduct(push);
+  const itemsOf = (orders: readonly number[], items: readonly number[]) =>
+    orders.flatMap((order) =>
+      items.map((item) => ({
+        orderOriginId: `O${order}`,
+        originId: `O${order}-${item}`,
+        productOriginId: 'P1',
+        orderedAt: '2026-11-01T00:00:00Z',
+      })),
+    );
+  await push.orders(entriesOf(itemsOf([1, 2, 3], [1, 3])));
+  const plan: string[] = [];
+  await push.orders(entriesOf(itemsOf([1, 2, 3, 4], [1, 2, 3])), { plan });
+  const { outcomes } = await push.orders(nothing, { planned: plan });
+  expect(countedWords(outcomes)).toEqual({ skipped: 6, queued: 6 });
+});
+
 test('an item that was sent otherwise since its plan was made is rejected, and one of unknown fate stays unknown', async () => {
   const push = await openPush({ around: losingAnswers((_, count) => count === 2) });
   addProduct(push);
