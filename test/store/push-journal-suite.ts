@@ -5,7 +5,8 @@ import { all } from './all-pages.ts';
 /** What a journal is tested with: each call opens the same records anew, as a process after a crash would. */
 export type OpenJournal = () => Promise<RunJournal>;
 
-const oddIds = [
+/** Ids that a store may confuse, cut off or lose. */
+export const oddIds = [
   '__proto__',
   'constructor',
   'toString',

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
 import { onJournalFile, openJournalFile } from '../../src/store/journal/journal-file.ts';
+import { recordSteps } from '../../src/store/journal/older-formats.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
-import { describePushJournal } from './push-journal-suite.ts';
+import { describePushJournal, oddIds } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
 
 const freshFile = () => {
@@ -21,7 +22,8 @@ describeRunLog('the runs in a SQLite file', freshFile);
 test('what a method wrote survives kill -9 right after it returned', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const program = bundled(`
-    import { openSqlitePushJournal } from './src/store/sqlite-push-journal.ts';
+    import { recordSteps } from '../../src/store/journal/older-formats.ts';
+import { openSqlitePushJournal } from './src/store/sqlite-push-journal.ts';
     const journal = await openSqlitePushJournal(${JSON.stringify(path)});
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);
@@ -207,6 +209,47 @@ test('of a journal that kept words, every record is known as it was, with its jo
   expect(await journal.resolve('order-item', 'run1', 'sent')).toBe(1);
   expect((await journal.known('order-item', ['C'])).get('C')?.fate).toBe('accepted');
 });
+
+/** Records as a file of each version holds them, of a category and of items with odd ids, in JSON from which SQLite takes ids exactly. */
+async function fileOfVersion(path: string, version: number, ids: readonly string[]): Promise<void> {
+  const database = await openDatabase(path, { durability: 'process' });
+  for (const step of recordSteps.slice(0, version)) database.exec(step);
+  database.exec(`PRAGMA user_version = ${version}`);
+  const [item, accepted] = version < 6 ? ["'order-item'", "'accepted'"] : ['3', '1'];
+  database
+    .prepare(
+      `INSERT INTO record (kind, origin_id, fate, content_hash, job_id)
+       SELECT ${item}, value, ${accepted}, 'h' || key, 'J' || key FROM json_each(?)`,
+    )
+    .run(JSON.stringify(ids));
+  database
+    .prepare("INSERT INTO request (kind, entries) VALUES ('order-item', ?)")
+    .run(JSON.stringify(ids.map((id) => [`open ${id}`, 'h', null])));
+  if (version >= 2) database.exec("UPDATE record SET run = 'run' || (length(origin_id) % 3)");
+  database.close();
+}
+
+test.each(recordSteps.map((_, index) => index + 1))(
+  'of a journal of version %i, which had a row for each record, every record is known by its exact id',
+  async (version) => {
+    const path = join(temporaryFolder(), 'pushes.db');
+    const ids = [...oddIds, ...Array.from({ length: 500 }, (_, index) => `I${index}`)];
+    await fileOfVersion(path, version, ids);
+    const journal = await openSqlitePushJournal(path);
+    expect(await journal.known('order-item', ids)).toEqual(
+      new Map(
+        ids.map((id, index) => [id, { fate: 'accepted', contentHash: `h${index}`, jobId: `J${index}` }]),
+      ),
+    );
+    expect(await journal.recover('order-item')).toBe(ids.length);
+    const open = await journal.known(
+      'order-item',
+      ids.map((id) => `open ${id}`),
+    );
+    expect(open.size).toBe(ids.length);
+    await journal.close();
+  },
+);
 
 test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {
   const path = join(temporaryFolder(), 'pushes.db');

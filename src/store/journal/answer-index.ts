@@ -15,7 +15,7 @@ export interface IndexSizes {
   readonly mergedAtOnce: number;
 }
 
-export const indexSizes: IndexSizes = { memoryMaximum: 2 ** 20, unwrittenMaximum: 2 ** 14, mergedAtOnce: 8 };
+export const indexSizes: IndexSizes = { memoryMaximum: 2 ** 19, unwrittenMaximum: 2 ** 14, mergedAtOnce: 8 };
 
 /** What an index is of. */
 export interface IndexOptions {
@@ -37,6 +37,8 @@ interface OpenSegment {
 /** Answers that are read in one turn of the event loop. */
 const answersPerTurn = 200;
 const anyState = 0xff;
+/** Hashes that are remembered as absent: what is about to be sent is looked up twice, before it is sent and when it is entered. */
+const absentKept = 2 ** 15;
 /** Lookups in vain before a filter is thought of. */
 const vainMinimum = 64;
 
@@ -51,6 +53,8 @@ export class AnswerIndex {
   readonly #segments: IndexSegments;
   readonly #options: IndexOptions;
   readonly #found: number[] = [];
+  /** Hashes of which there was nothing when they were last looked up; 0 where there is none. */
+  readonly #absent = new Uint32Array(absentKept);
   #recent = new HashTable();
   /** Being written to a segment. */
   #written: { readonly table: HashTable; readonly through: number } | undefined;
@@ -102,6 +106,7 @@ export class AnswerIndex {
   /** Takes in `hash` of the answer `id`, which comes after all others. */
   add(hash: number, id: number): void {
     this.#recent.add(hash, id);
+    this.#absent[hash % absentKept] = 0;
     this.#through = id;
   }
 
@@ -109,12 +114,14 @@ export class AnswerIndex {
   find(hash: number): readonly number[] {
     const found = this.#found;
     found.length = 0;
+    if (hash !== 0 && this.#absent[hash % absentKept] === hash) return found;
     this.#recent.find(hash, found);
     this.#written?.table.find(hash, found);
     for (const open of this.#open) {
       if (open.filter !== undefined && !open.filter.mayHave(hash)) continue;
       if (!this.#segments.find(open.segment, hash, found)) open.vainLookups += 1;
     }
+    if (found.length === 0) this.#absent[hash % absentKept] = hash;
     return found;
   }
 
@@ -167,14 +174,18 @@ export class AnswerIndex {
     this.#open = this.#segments
       .list()
       .map((segment) => known.get(segment.id) ?? { segment, filter: undefined, vainLookups: 0 });
-    this.#through = Math.max(this.#through, ...this.#open.map(({ segment }) => segment.through));
+    const through = Math.max(0, ...this.#open.map(({ segment }) => segment.through));
+    if (through <= this.#through) return;
+    this.#through = through;
+    this.#absent.fill(0);
   }
 
   /** False where there was no more. */
   #takeSlice(): boolean {
     const answers = this.#answers.after(this.#through, anyState, answersPerTurn);
     for (const answer of answers) {
-      this.#options.hashesOf(answer, (hash) => this.#recent.add(hash, answer.id));
+      this.#options.hashesOf(answer, (hash) => this.add(hash, answer.id));
+      this.#through = answer.id;
       this.#through = answer.id;
     }
     return answers.length === answersPerTurn;

@@ -45,14 +45,18 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
     records,
     afterEnd: (isQuiet) => {
       if (records.isFull) void settle();
-      if (isQuiet) trimLog();
+      trimLog(isQuiet);
     },
     close: async () => {
       commit.flush();
-      await settling;
-      if (options.isReadOnly !== true) await settle();
-      trimLog();
-      database.close();
+      try {
+        await settling;
+        if (options.isReadOnly === true) return;
+        await settle();
+        trimLog(true);
+      } finally {
+        database.close();
+      }
     },
   };
 }
