@@ -177,7 +177,7 @@ const promised: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   [
     / push$/,
-    'dry-run concurrency progress max-errors skip-invalid rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
+    'dry-run concurrency progress max-errors max-change skip-invalid rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
   ],
   [
     / (?:push|inspect)$/,

@@ -48,6 +48,7 @@ export const projectSettings: ReadonlySet<string> = new Set([
     'concurrency',
     'batch-size',
     'max-errors',
+    'max-change',
     'expect-records',
     'first',
     'limit',

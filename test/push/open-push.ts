@@ -158,7 +158,8 @@ function workOf<R extends Placed>(
 ): FlowOptions<R> {
   const lines = planned?.map((line): PlanLine<R> => JSON.parse(line));
   return {
-    source: lines === undefined ? { kind: 'input', batches } : { kind: 'plan', lines: streamOf([lines]) },
+    source:
+      lines === undefined ? { kind: 'input', batches } : { kind: 'plan', lines: () => streamOf([lines]) },
     isDryRun: isDryRun || plan !== undefined,
     limit,
     note: plan && ((line) => plan.push(JSON.stringify(line))),

@@ -21,6 +21,7 @@ export const categoriesPush = defineCommand({
       records: categoryRecords,
       compiler: () => entryCompiler<CategoryRecord>(),
       noun: 'category',
+      countKnown: async () => undefined,
       journaled: 'category',
       flow: categoriesFlow,
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { errorBudgetValue } from '../push-frame/error-budget.ts';
+import { countOrShareValue } from '../push-frame/count-or-share.ts';
 import { recordRangeValue } from '../push-frame/record-range.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
@@ -20,9 +20,13 @@ const guardFlags = groupFlags('Sending', {
   allowEmpty: switchFlag({
     help: 'accept an input without records where the last push of the same files had some',
   }),
-  maxErrors: valueFlag(errorBudgetValue.optional(), {
+  maxErrors: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
     help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
+  }),
+  maxChange: valueFlag(countOrShareValue.optional(), {
+    value: 'N|N%',
+    help: 'send nothing where more than that would change, as a number or a share of what is known to be there; on a terminal it asks',
   }),
 });
 

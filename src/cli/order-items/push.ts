@@ -8,8 +8,8 @@ import { runFlow } from '../../push/push-flow.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
-import { noSettings } from '../push-frame/carry-out.ts';
 import { runPush } from '../push-frame/push-command.ts';
+import { noSettings } from '../push-frame/push-kind.ts';
 
 export const orderItemsPush = defineCommand({
   argument: {

@@ -6,12 +6,12 @@ import { type CompiledItem, orderItemCompiler } from '../../push/compile/order-i
 import { ordersFlow } from '../../push/orders.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
-import type { OpenedPush } from '../push-frame/carry-out.ts';
 import {
   journaledPushExitCodes,
   journaledPushFlags,
   runJournaledPush,
 } from '../push-frame/journaled-push.ts';
+import type { OpenedPush } from '../push-frame/push-kind.ts';
 import { warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {

@@ -40,6 +40,8 @@ export const productsPush = defineCommand({
       records: productRecords,
       compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
+      countKnown: async ({ api }) =>
+        (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
       settings: { onExisting, updateOnly },
       settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
       push: async function* ({ work, service: { api }, journal, concurrency, stopping }, settings) {

@@ -14,8 +14,8 @@ import type { Invocation } from '../command.ts';
 import { durationValue, optionalValueFlag } from '../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags } from '../flags/shared-flags.ts';
-import { noSettings, type PushKind } from './carry-out.ts';
 import { runPush } from './push-command.ts';
+import { noSettings, type PushKind } from './push-kind.ts';
 
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
@@ -32,7 +32,10 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
 export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
-  extends Pick<PushKind<T, S, JsonObject>, 'records' | 'compiler' | 'noun' | 'warnOfUnsent' | 'checkFirst'> {
+  extends Pick<
+    PushKind<T, S, JsonObject>,
+    'records' | 'compiler' | 'noun' | 'warnOfUnsent' | 'countKnown' | 'checkFirst'
+  > {
   readonly journaled: JournaledKind;
   flow(push: BulkPush<S>): PushFlow<S, Step>;
 }

@@ -114,7 +114,7 @@ export function inputOfPlan<S extends Placed>(plan: OpenedPlan): PushInput<S> {
   const { file, subject } = plan;
   return {
     count: file.end.records,
-    source: () => ({ kind: 'plan', lines: readPlanLines<S>(file) }),
+    source: () => ({ kind: 'plan', lines: () => readPlanLines<S>(file) }),
     records: async function* () {
       for await (const lines of readPlanLines<S>(file)) yield lines.map(({ record }) => record);
     },

@@ -13,7 +13,6 @@ import type { OpenedPlan } from './push-plan.ts';
 export interface PushInput<S> {
   /** How many records an outcome is told of. */
   readonly count: number;
-  /** From the start; may be called several times. */
   readonly source: () => FlowSource<S>;
   readonly records: () => AsyncIterable<readonly S[]>;
   /** Outcomes of records that are left out. */

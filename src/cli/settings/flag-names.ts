@@ -63,6 +63,7 @@ export const flagNames: readonly string[] = `
   map
   max-amount
   max-amount-per-day
+  max-change
   max-count
   max-errors
   max-per-member

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import type { Service } from '../../client/open-service.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Identified, RecordKind } from '../../input/record-kinds.ts';
+import type { Compiler } from '../../push/compile/compiler.ts';
+import type { Outcome } from '../../push/outcome.ts';
+import type { Placed } from '../../push/plan-line.ts';
+import type { FlowOptions } from '../../push/push-flow.ts';
+import type { StepOptions } from '../../push/run-steps.ts';
+import type { PushJournal } from '../../store/push-journal.ts';
+import type { UnsentWarning } from './unsent-warning.ts';
+
+/** What a push works with once its input was found good. */
+export interface OpenedPush<S> {
+  /** What its flow is to be run with. */
+  readonly work: FlowOptions<S>;
+  /** All records from the start. */
+  readonly reread: () => AsyncIterable<readonly S[]>;
+  /** `reread`, only where the originIds are made with `{n}`. */
+  readonly rereadCounted: (() => AsyncIterable<readonly S[]>) | undefined;
+  readonly service: Service;
+  /** What this profile has sent to this service; for a dry run to be read alone. */
+  readonly journal: PushJournal;
+  /** How many requests may be under way at once. */
+  readonly concurrency: StepOptions['concurrency'];
+  /** Aborted to take no new record; what is under way is finished. */
+  readonly stopping: AbortSignal;
+}
+
+/** `T` is a record as the input gives it, `S` one that is ready to be sent, `P` what else decides on what is sent. */
+export interface PushKind<T extends Identified, S extends Placed, P extends JsonObject> {
+  readonly records: RecordKind<T>;
+  readonly settings: P;
+  /** Reads the settings back from a plan. */
+  readonly settingsSchema: z.ZodType<P>;
+  /** How its records wait to be sent. */
+  readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
+  /** One of them: `order item`. */
+  readonly noun: string;
+  /** Whether queued records are followed to the end of their jobs. */
+  readonly isWaiting?: boolean;
+  /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
+  warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
+  /**
+   * How many records the service has already, undefined where it does not tell; given of a kind of which most are there, so that new ones
+   * count as changes.
+   */
+  countKnown?(service: Service): Promise<number | undefined>;
+  /** Looks at the input before anything is sent. */
+  checkFirst?(opened: OpenedPush<S>): Promise<void>;
+  /** Carries it out; called with the lock of this kind held, but for a dry run. */
+  push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly Outcome[]>;
+}
+
+/** Of kinds that their records alone decide on. */
+export const noSettings = { settings: {}, settingsSchema: z.strictObject({}) };
