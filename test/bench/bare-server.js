@@ -18,7 +18,8 @@ const [latencyMs, slowAbove, refuseAbove] = [
   values['slow-above'],
   values['refuse-above'],
 ].map(Number);
-const originIdKey = Buffer.from('"originId":"');
+const originIdKey = Buffer.from('"originId"');
+const quote = 34;
 const products = new Map();
 let stats = { requests: 0, entries: 0, refused: 0, mostInFlight: 0, connections: 0 };
 let cpuAtStart = process.cpuUsage();
@@ -71,9 +72,10 @@ function answerTo({ method, url }, body) {
 function answerJobs(body) {
   const jobs = [];
   for (let at = body.indexOf(originIdKey); at >= 0; at = body.indexOf(originIdKey, at)) {
-    at += originIdKey.length;
+    const start = body.indexOf(quote, at + originIdKey.length) + 1;
+    at = body.indexOf(quote, start);
     made += 1;
-    const originId = body.latin1Slice(at, body.indexOf(34, at));
+    const originId = body.latin1Slice(start, at);
     jobs.push(
       `{"jobId":"job_${made}","status":"PENDING","entryOriginId":"${originId}","successObjectId":null,"failureReason":null,"createdAt":"2026-11-20T05:00:00.000Z","startedAt":null,"endedAt":null}`,
     );
@@ -86,9 +88,9 @@ function answerJobs(body) {
 function madeProduct(text) {
   made += 1;
   stats.entries += 1;
-  const shown = text.replace(/"imageUrl":("[^"]*")/, '"image":{"url":$1}');
+  const shown = text.replace(/"imageUrl":\s*("[^"]*")/, '"image":{"url":$1}');
   const product = `{"id":"pr_${made}",${shown.slice(1)}`;
-  products.set(/"originId":"([^"]*)"/.exec(text)?.[1], product);
+  products.set(/"originId":\s*"([^"]*)"/.exec(text)?.[1], product);
   return product;
 }
 

@@ -98,6 +98,13 @@ static Text after(Text text, const char *key, char end, Text *rest) {
   return (Text){start, (size_t)(close - start)};
 }
 
+/* The string under `name` (in its quotes) in JSON, however it is spaced; length 0 where there is none. */
+static Text json_string(Text text, const char *name, Text *rest) {
+  Text opened = {NULL, 0};
+  after(text, name, '"', &opened);
+  return after(opened, "", '"', rest);
+}
+
 static int is_text(Text text, const char *string) {
   return text.length == strlen(string) && memcmp(text.start, string, text.length) == 0;
 }
@@ -157,7 +164,7 @@ static void answer(Connection *connection, const char *status) {
 static void answer_jobs(Connection *connection, Text body) {
   unsigned long entries = 0;
   append_string(&content, "[");
-  for (Text rest = body, id; (id = after(rest, "\"originId\":\"", '"', &rest)).length > 0; entries += 1) {
+  for (Text rest = body, id; (id = json_string(rest, "\"originId\"", &rest)).length > 0; entries += 1) {
     append_string(&content, entries == 0 ? "{\"jobId\":\"job_" : ",{\"jobId\":\"job_");
     append_number(&content, ++made);
     append_string(&content, "\",\"status\":\"PENDING\",\"entryOriginId\":\"");
@@ -179,21 +186,21 @@ static void answer_jobs(Connection *connection, Text body) {
 /* The product as it was sent, with an id, and its image as replies show it. */
 static void answer_product(Connection *connection, Text body) {
   Text image_rest;
-  Text image = after(body, "\"imageUrl\":\"", '"', &image_rest);
+  Text image = json_string(body, "\"imageUrl\"", &image_rest);
   append_string(&content, "{\"id\":\"pr_");
   append_number(&content, ++made);
   append_string(&content, "\",");
   if (image.length == 0) {
     append(&content, body.start + 1, body.length - 1);
   } else {
-    const char *key = image.start - strlen("\"imageUrl\":\"");
+    const char *key = memmem(body.start, body.length, "\"imageUrl\"", strlen("\"imageUrl\""));
     append(&content, body.start + 1, (size_t)(key - body.start - 1));
     append_string(&content, "\"image\":{\"url\":\"");
     append_text(&content, image);
     append_string(&content, "\"}");
     append_text(&content, image_rest);
   }
-  Text origin_id = after(body, "\"originId\":\"", '"', NULL);
+  Text origin_id = json_string(body, "\"originId\"", NULL);
   Product *product = malloc(sizeof *product);
   if (product == NULL) abort();
   Product **bucket = bucket_of(origin_id);
