@@ -8,26 +8,48 @@ export const textHashLength = 11;
 const halves = new Uint32Array(2);
 
 /**
- * A 64-bit hash of a text as 11 characters of base64url. It tells contents apart that nobody made to be alike: of two that
+ * A 64-bit hash of a text, or of two, as 11 characters of base64url. It tells contents apart that nobody made to be alike: of two that
  * differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
  */
-export function textHash(text: string): string {
-  textHashHalves(text, halves);
+export function textHash(text: string, second?: string): string {
+  begin();
+  take(text);
+  if (second !== undefined) take(second);
+  end(halves);
   return inDigits(halves[0] ?? 0, halves[1] ?? 0);
 }
 
-/** The same hash as two numbers of 32 bits, put into `into`; never zero in both. */
+/** The hash of a text as two numbers of 32 bits, put into `into`; never zero in both. */
 export function textHashHalves(text: string, into: Uint32Array): void {
+  begin();
+  take(text);
+  end(into);
+}
+
+/** What was taken so far. */
+let high = 0;
+let low = 0;
+
+function begin(): void {
+  high = 0x243f6a88;
+  low = 0x85a308d3 | 0;
+}
+
+function take(text: string): void {
   const { length } = text;
-  let high = 0x243f6a88 ^ length;
-  let low = 0x85a308d3 ^ length;
+  let [nextHigh, nextLow] = [high ^ length, low ^ length];
   for (let at = 0; at < length; at += 2) {
     // Beyond the end there is no code, which counts as none.
     const codes = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     // Rotated, or the lowest bits would depend on nothing but the lowest bits of the characters.
-    high = Math.imul(((high << 5) | (high >>> 27)) ^ codes, 0x9e3779b1);
-    low = Math.imul(((low << 7) | (low >>> 25)) ^ codes, 0x5f356495);
+    nextHigh = Math.imul(((nextHigh << 5) | (nextHigh >>> 27)) ^ codes, 0x9e3779b1);
+    nextLow = Math.imul(((nextLow << 7) | (nextLow >>> 25)) ^ codes, 0x5f356495);
   }
+  high = nextHigh;
+  low = nextLow;
+}
+
+function end(into: Uint32Array): void {
   into[0] = mixed(high ^ (low >>> 7));
   into[1] = mixed(low ^ (high >>> 9));
   if (into[0] === 0 && into[1] === 0) into[1] = 1;

@@ -5,6 +5,7 @@ import { isPlainId } from './cells/plain-id.ts';
 import { Refusal } from './cells/refusal.ts';
 import { plainCell, refuseTyped } from './cells/typed.ts';
 import type { Field } from './field.ts';
+import type { IdColumn } from './id-lines.ts';
 import type { IdNumbers } from './id-numbers.ts';
 import type { Cell, InputOptions, Problem, Row, Typed } from './place.ts';
 import type { RowGroups } from './presets/preset.ts';
@@ -97,6 +98,22 @@ export class Assembler<T> {
       this.#nullWord === undefined &&
       this.#required.every((field) => steps.some((step) => step.field === field));
     this.#plainSteps = this.#steps.map((step) => ({ step, idColumn: idColumnOf(step), isFilled: false }));
+  }
+
+  /**
+   * The columns that a record is made of where each is an id as it stands, and a row has nothing from the row above; undefined for any
+   * other table. Records have values for all of them.
+   */
+  idColumns(): readonly IdColumn[] | undefined {
+    const columns = this.#plainSteps.map(({ step, idColumn }) => ({
+      path: step.field.path,
+      column: idColumn,
+    }));
+    const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
+    const hasOriginId = columns.some(({ path }) => path === 'originId');
+    if (!this.#areRowsPlain || !isOfIds || !hasOriginId || this.#orderColumns.length > 1) return undefined;
+    for (const { path } of columns) this.filledFields.add(path);
+    return columns;
   }
 
   /**

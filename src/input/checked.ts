@@ -1,4 +1,5 @@
 import type { UnusedColumn } from './columns.ts';
+import type { IdRecords } from './id-lines.ts';
 import type { InputFile } from './open.ts';
 import type { Entry, Notice, Problem, Writing } from './place.ts';
 
@@ -6,6 +7,8 @@ import type { Entry, Notice, Problem, Writing } from './place.ts';
 export interface Checked<T> {
   readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
+  /** Good records in place of entries, only with `hasIdColumns`. */
+  readonly idRecords?: IdRecords | undefined;
   readonly problems: readonly Problem[];
   /** The preset this file is read with. */
   readonly preset: string | undefined;

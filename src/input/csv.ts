@@ -3,6 +3,7 @@ import { isBlankRow, namesOf, RowPlaces } from './csv-places.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { IdLineReader } from './id-lines.ts';
 import { countLineEnds } from './line-ends.ts';
 import type { InputFile } from './open.ts';
 import type { Problem, Row, Stretch, Writing } from './place.ts';
@@ -15,6 +16,8 @@ export interface CsvShape {
   readonly guideRows?: number | undefined;
   /** How the text is written, but for its header; where given, rows come with their text. */
   readonly writing?: Writing | undefined;
+  /** Whether lines of ids may come as columns. */
+  readonly hasIdColumns?: boolean | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function* readCsv(
     }
     const lines = reader.readLines(piece);
     if (lines === undefined) yield await table.take(await reader.read(piece), reader.heldLength);
-    else yield await table.takeLines(lines, reader);
+    else yield* table.takeLines(lines, reader);
     if (table.isStopped) return;
   }
   const rows = await reader.end({ isCutOff: false });
@@ -52,6 +55,7 @@ class CsvTable {
   readonly #places: RowPlaces;
   readonly #findHabits: () => Promise<CsvHabits>;
   #habits: CsvHabits | undefined;
+  #idLines: IdLineReader | undefined;
   #writing: Writing | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
@@ -70,6 +74,7 @@ class CsvTable {
     this.#places = new RowPlaces(shape);
     this.#findHabits = habits;
     this.#writing = shape.writing;
+    if (shape.hasIdColumns && shape.writing === undefined) this.#idLines = new IdLineReader(shape.delimiter);
   }
 
   /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
@@ -79,10 +84,26 @@ class CsvTable {
     return this.#stretch();
   }
 
-  /** Takes the next rows where they are lines without a quote. */
-  async takeLines(lines: readonly string[], reader: RowReader): Promise<Stretch> {
-    for (const line of lines) if (!this.#takePlain(line)) await this.#addAll([reader.row(line)]);
-    return this.take([], reader.heldLength);
+  /** Takes the next rows where they are lines without a quote; from the first one on that is not of ids alone, cell by cell. */
+  async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<Stretch> {
+    const taken = this.#takeIds(lines);
+    const idRecords = this.#idLines?.flush();
+    if (idRecords !== undefined) yield { ...this.#stretch(), idRecords };
+    for (let at = taken; at < lines.length; at += 1) {
+      const line = lines[at] ?? '';
+      if (!this.#takePlain(line)) await this.#addAll([reader.row(line)]);
+    }
+    yield await this.take([], reader.heldLength);
+  }
+
+  /** Takes lines of ids; how many there were before the first other one. */
+  #takeIds(lines: readonly string[]): number {
+    const ids = this.#idLines;
+    if (!ids?.isReady || !this.#places.isBelowHeader || this.isStopped) return 0;
+    const other = lines.findIndex((line, index) => !ids.take(line, this.#places.line + index));
+    const taken = other === -1 ? lines.length : other;
+    this.#places.line += taken;
+    return taken;
   }
 
   /** Takes a line that is a record like those before it, as nearly every line is; another is left to be looked at. */
@@ -210,6 +231,8 @@ class CsvTable {
       isBroken: this.isStopped,
       ...(surplusCells !== 0 && { surplusCells }),
       ...(this.#writing && { unread, writing: this.#writing }),
+      // Rows that are wider or narrower than the header are looked at one by one.
+      ...(this.#idLines && this.#width === this.#header.length && { idLines: this.#idLines }),
     };
   }
 

@@ -5,6 +5,7 @@ import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
 import { type Gap, Gaps } from './gaps.ts';
 import type { HeaderPlace } from './header-below.ts';
+import type { IdRecords } from './id-lines.ts';
 import type { IdNumbers } from './id-numbers.ts';
 import { isTwoNames } from './known-names.ts';
 import type { Layout } from './layout.ts';
@@ -76,14 +77,16 @@ export class FileCheck<T extends Identified> {
     this.#latest = stretch;
     const found: Found<T> = { entries: [], problems: [], rejects: [] };
     const notices: Notice[] = [];
-    if (stretch.rows.length > 0) this.#hasRows = true;
+    if (stretch.rows.length > 0 || stretch.idRecords) this.#hasRows = true;
     // A header without a row under it says nothing, not even something wrong.
     const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, found.problems, notices) : [];
+    const idRecords = stretch.idRecords && this.#unrepeated(stretch.idRecords, found);
     this.#addRows(stretch, found);
     const { file, layout } = this.#checked;
     return {
       file,
       ...found,
+      idRecords,
       preset: layout.preset?.name,
       productKey: this.productKey,
       unusedColumns,
@@ -125,7 +128,33 @@ export class FileCheck<T extends Identified> {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
     });
+    const isOfFaults = this.#run.faults !== undefined || this.#run.splitOrders !== undefined;
+    if (stretch.idLines && !this.isStopped && !isOfFaults) {
+      const columns = this.#strays?.areNamesTelling ? this.#assembler.idColumns() : undefined;
+      if (columns) stretch.idLines.lookFor(columns, header.length);
+    }
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
+  }
+
+  /** Records of ids but for those whose originId an earlier record has. */
+  #unrepeated({ lines, ids }: IdRecords, { problems }: Found<T>): IdRecords {
+    const { originId: originIds = [] } = ids;
+    const { fileIndex } = this.#checked;
+    const steps = this.#binding?.steps ?? [];
+    const repeated = new Set<number>();
+    for (let index = 0; index < lines.length; index += 1) {
+      const place = { fileIndex, line: lines[index] ?? 0 };
+      const originId = originIds[index] ?? '';
+      if (this.#run.repeatedIds?.isNew(originId, place) !== false) continue;
+      const problem = this.#run.repeatedIds.find({ originId }, place, steps);
+      if (problem === undefined) continue;
+      repeated.add(index);
+      problems.push(problem);
+    }
+    if (repeated.size === 0) return { lines, ids };
+    const isKept = (_: unknown, index: number) => !repeated.has(index);
+    const kept = Object.entries(ids).map(([path, values]) => [path, values.filter(isKept)] as const);
+    return { lines: lines.filter(isKept), ids: Object.fromEntries(kept) };
   }
 
   #addRows(stretch: Stretch, found: Found<T>): void {

@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { FailureTrace } from './cells/failure-traces.ts';
+import type { IdLineReader, IdRecords } from './id-lines.ts';
 
 /** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
 export interface Entry<T> {
@@ -76,6 +77,8 @@ export interface InputOptions {
   readonly hasWholeOrders?: boolean;
   /** Whether rows come with the text they were read from. */
   readonly keepRaw?: boolean;
+  /** Whether records that are made of ids alone may come as columns. */
+  readonly hasIdColumns?: boolean;
 }
 
 /** Which sheet of a workbook is read, and what opens it. */
@@ -127,6 +130,10 @@ export interface Stretch {
   /** How many cells more than the header every row has, all blank; fewer where it is below 0. None where it is left out. */
   readonly surplusCells?: number;
   readonly rows: readonly Row[];
+  /** In place of rows, those that the reader of lines of ids could take. */
+  readonly idRecords?: IdRecords;
+  /** Takes lines of ids from here on, once it is told which; only with `hasIdColumns`. */
+  readonly idLines?: IdLineReader;
   readonly problems: readonly Problem[];
   /** Whether the last problem ended the reading, so that nothing is known of the rest of the file. */
   readonly isBroken?: boolean;

@@ -1,4 +1,5 @@
 import { checkInput } from './check.ts';
+import type { IdRecords } from './id-lines.ts';
 import type { InputFiles } from './open.ts';
 import type { Entry, InputOptions } from './place.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
@@ -7,6 +8,8 @@ import type { Identified, RecordKind } from './record-kinds.ts';
 export interface KeptRecords<T> {
   /** Keeps further records, all of one file. */
   add(entries: readonly Entry<T>[]): void;
+  /** Keeps further records that are made of ids alone; without it they come as entries, too. */
+  addIds?(file: string, records: IdRecords): void;
   /** All that were kept, in order. */
   entries(): AsyncIterable<readonly Entry<T>[]>;
 }

@@ -17,6 +17,14 @@ export class RepeatedIds<T> {
     this.#fields = fields;
   }
 
+  /** Remembers the originId of a record; whether no earlier record has it. */
+  isNew(
+    originId: string,
+    { fileIndex, line }: { readonly fileIndex: number; readonly line: number },
+  ): boolean {
+    return this.#seen.add(originId, fileIndex, line) === undefined;
+  }
+
   /** Remembers the id of a record, as far as it could be read; what is wrong where an earlier one has it. */
   find(
     read: { readonly [K in keyof Identified]?: unknown },

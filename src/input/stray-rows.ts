@@ -18,7 +18,7 @@ export class StrayRows {
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
   /** Whether no name of a column of ids looks like an id. */
-  readonly #areNamesTelling: boolean;
+  readonly areNamesTelling: boolean;
   #isFirst = true;
 
   constructor(file: string, header: readonly string[], steps: readonly Step[]) {
@@ -27,14 +27,14 @@ export class StrayRows {
     this.#keys = header.map(comparisonKey);
     const ids = steps.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
-    this.#areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
+    this.areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** What is wrong with a row that is no record. Rows are given in order. */
   find({ cells, line }: Row): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (!isFirst && this.#areNamesTelling && this.#holdsIds(cells)) return undefined;
+    if (!isFirst && this.areNamesTelling && this.#holdsIds(cells)) return undefined;
     const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];

@@ -59,7 +59,8 @@ async function* readText(file: InputFile, options: InputOptions): AsyncGenerator
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
       const { delimiter } = format;
-      const rows = readCsv(file, open, { delimiter, headerRow, guideRows: options.guideRows, writing });
+      const { guideRows, hasIdColumns } = options;
+      const rows = readCsv(file, open, { delimiter, headerRow, guideRows, writing, hasIdColumns });
       for await (const stretch of rows) yield { ...stretch, rows: stretch.rows.map(withLiveCells) };
       break;
     }

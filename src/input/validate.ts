@@ -51,7 +51,8 @@ export async function validateInput<T extends Identified>(
   const sheets: Notice[] = [];
   let file: InputFile | undefined;
   const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
-  for await (const checked of checkInput(input, kind, options, { isSound: false })) {
+  const hasIdColumns = kept.addIds !== undefined && whole === undefined;
+  for await (const checked of checkInput(input, kind, { ...options, hasIdColumns }, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
     if (checked.file !== file && sheets.length < filesNamed) {
       const notice = await tableNotice(checked.file, options);
@@ -60,6 +61,10 @@ export async function validateInput<T extends Identified>(
     file = checked.file;
     count += checked.entries.length;
     if (checked.entries.length > 0) kept.add(checked.entries);
+    if (checked.idRecords) {
+      count += checked.idRecords.lines.length;
+      kept.addIds?.(checked.file.shownAs, checked.idRecords);
+    }
     found.add(checked.problems);
     for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);

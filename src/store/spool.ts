@@ -49,14 +49,12 @@ export class Spool {
   add(batch: SpoolBatch): void {
     if (batch.lines.length === 0) return;
     if (this.#fileNames.at(-1) !== batch.file) this.#fileNames.push(batch.file);
-    const bytes = encodedBytes(batch);
+    const texts = batch.columns.map((column) => column.join(''));
+    const bytes = encodedBytes(batch, texts);
     if (this.#heldBytes + bytes > heldMaximum) this.#spill();
     this.#makeRoom(this.#heldBytes + bytes);
-    encodeBatch(
-      batch,
-      this.#fileNames.length - 1,
-      this.#held.subarray(this.#heldBytes, this.#heldBytes + bytes),
-    );
+    const into = this.#held.subarray(this.#heldBytes, this.#heldBytes + bytes);
+    encodeBatch(batch, texts, this.#fileNames.length - 1, into);
     this.#heldBytes += bytes;
   }
 
@@ -164,23 +162,29 @@ function* batchesIn(bytes: Buffer): Generator<Buffer> {
  * the texts of one column after the other; all in all a multiple of four bytes.
  */
 
-function encodedBytes({ lines, columns }: SpoolBatch): number {
+function encodedBytes({ lines, columns }: SpoolBatch, texts: readonly string[]): number {
   const numbers = headNumbers + lines.length + columns.length * (lines.length + 1);
   let bytes = numbers * numberBytes;
-  for (const column of columns) for (const text of column) bytes += Buffer.byteLength(text);
+  for (const text of texts) bytes += Buffer.byteLength(text);
   return Math.ceil(bytes / numberBytes) * numberBytes;
 }
 
-function encodeBatch({ lines, columns }: SpoolBatch, fileIndex: number, into: Buffer): void {
+function encodeBatch(
+  { lines, columns }: SpoolBatch,
+  texts: readonly string[],
+  fileIndex: number,
+  into: Buffer,
+): void {
   const count = lines.length;
   const numbers = numbersIn(into, headNumbers + count + columns.length * (count + 1));
   numbers.set([into.length, count, columns.length, fileIndex]);
   numbers.set(lines, headNumbers);
   let at = headNumbers + count;
   let textAt = numbers.byteLength;
-  for (const column of columns) {
-    for (const [index, text] of column.entries()) numbers[at + index] = text.length;
-    const bytes = into.write(column.join(''), textAt);
+  for (const [column, joined] of texts.entries()) {
+    const { [column]: parts = [] } = columns;
+    for (let index = 0; index < count; index += 1) numbers[at + index] = parts[index]?.length ?? 0;
+    const bytes = into.write(joined, textAt);
     numbers[at + count] = bytes;
     at += count + 1;
     textAt += bytes;

@@ -1,5 +1,6 @@
 import { chunk } from '../../base/lists.ts';
 import { gatherOrders } from '../../input/gather-orders.ts';
+import type { IdRecords } from '../../input/id-lines.ts';
 import type { OrderExtents } from '../../input/order-extents.ts';
 import type { Entry } from '../../input/place.ts';
 import type { KeptRecords } from '../../input/read.ts';
@@ -13,11 +14,16 @@ const batchSize = 1000;
 export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   readonly #compiler: Compiler<T, S>;
   readonly #spool: Spool;
+  readonly addIds?: (file: string, records: IdRecords) => void;
 
   /** Many records go to a file in `folder`. */
   constructor(compiler: Compiler<T, S>, folder: string) {
+    const spool = new Spool(folder);
     this.#compiler = compiler;
-    this.#spool = new Spool(folder);
+    this.#spool = spool;
+    const { columnsOfIds } = compiler;
+    if (columnsOfIds !== undefined)
+      this.addIds = (file, { lines, ids }) => spool.add({ file, lines, columns: columnsOfIds(ids) });
   }
 
   /** Adds records of one file. @throws as `Spool.add`. */

@@ -1,3 +1,4 @@
+import type { IdRecords } from '../../input/id-lines.ts';
 import type { Entry } from '../../input/place.ts';
 import type { SpoolBatch } from '../../store/spool.ts';
 
@@ -8,6 +9,8 @@ import type { SpoolBatch } from '../../store/spool.ts';
 export interface Compiler<T, S> {
   /** The columns that keep these records. */
   columnsOf(entries: readonly Entry<T>[]): SpoolBatch['columns'];
+  /** The same of records that are made of ids alone, where that can be had without making records of them; by the paths of fields. */
+  readonly columnsOfIds?: (ids: IdRecords['ids']) => SpoolBatch['columns'];
   /** The records of a batch, ready for their flow. */
   recordsOf(batch: SpoolBatch): S[];
   /** The records of a batch as the input gave them. */

@@ -1,4 +1,5 @@
 import { needsNoEscapes } from '../../base/json.ts';
+import { textHash } from '../../base/text-hash.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItemRecord } from '../../input/record-kinds.ts';
 import { contentHash, sentHash } from '../content-hash.ts';
@@ -59,14 +60,17 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
       const originIds = entries.map(({ record }) => record.originId);
       const orderOriginIds = entries.map(({ record }) => record.orderOriginId);
       const productOriginIds = entries.map(({ record }) => record.productOriginId);
-      const ids = [originIds, orderOriginIds, productOriginIds];
-      if (isPlain && ids.every((texts) => needsNoEscapes(texts.join('')))) {
-        return [...ids, entries.map(({ record }) => hashOfIds(record))];
-      }
+      const ids = [originIds, orderOriginIds, productOriginIds] as const;
+      if (isPlain && ids.every((texts) => needsNoEscapes(texts.join('')))) return idColumns(ids);
       const items = entries.map(({ record }) => itemOf(record, assumptions));
       const hashes = items.map(({ hash }) => hash);
       return [...ids, hashes, items.map(({ text }) => text)];
     },
+    // Plain ids need no escapes.
+    ...(isPlain && {
+      columnsOfIds: ({ originId = [], orderOriginId = [], productOriginId = [] }) =>
+        idColumns([originId, orderOriginId, productOriginId]),
+    }),
     recordsOf: ({ file, lines, columns }) => {
       const [originIds = [], orderOriginIds = [], productOriginIds = [], hashes = [], texts] = columns;
       return lines.map((line, index) => {
@@ -83,6 +87,18 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
   };
 }
 
+type Ids = readonly [
+  originIds: readonly string[],
+  ofOrders: readonly string[],
+  ofProducts: readonly string[],
+];
+
+/** The columns of items of which the ids are all there is. */
+function idColumns(ids: Ids): readonly (readonly string[])[] {
+  const [originIds, ofOrders, ofProducts] = ids;
+  return [...ids, originIds.map((_, index) => hashOfIds(ofOrders[index] ?? '', ofProducts[index] ?? ''))];
+}
+
 interface ItemText {
   readonly text: string;
   readonly hash: string;
@@ -91,7 +107,8 @@ interface ItemText {
 function bulkItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
   const entry = orderItemEntry(record, assumptions);
   const text = JSON.stringify(entry);
-  return { text, hash: Object.keys(entry).length === idCount ? hashOfIds(record) : sentHash(text) };
+  const isOfIds = Object.keys(entry).length === idCount;
+  return { text, hash: isOfIds ? hashOfIds(record.orderOriginId, record.productOriginId) : sentHash(text) };
 }
 
 /** All that a row says of an item and its order. The hash is of what is sent of it. */
@@ -103,9 +120,9 @@ function wholeItem(record: OrderItemRecord, assumptions: Assumptions): ItemText 
 
 const idCount = 3;
 
-/** Of all but the id by which a record is known. No id holds a line break. */
-function hashOfIds({ orderOriginId, productOriginId }: OrderItemRecord): string {
-  return sentHash(`${orderOriginId}\n${productOriginId}`);
+/** Of all but the id by which a record is known. */
+function hashOfIds(orderOriginId: string, productOriginId: string): string {
+  return textHash(orderOriginId, productOriginId);
 }
 
 /** In the order of the document (API 4.14); the ids are known to need no escapes. */
