@@ -343,12 +343,16 @@ const koreanOffsetMs = 9 * 60 * 60 * 1000;
 
 function scopesOf({ atMs, by, detail }) {
   const day = new Date(atMs + koreanOffsetMs).toISOString().slice(0, 10);
-  return [`run ${by}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`];
+  return [`run ${by}`, `day ${day}`, `member ${day} ${detail.memberOriginId}`, ...planScopes(detail)];
 }
 
-/** A repeated call is one payment, of its first day; but a run counts every reward that it calls for. */
-function repeatedScopes({ by }, known) {
-  return [`run ${by}`].filter((scope) => !known.includes(scope));
+/** A repeated call is one payment, of its first day; but a run, and a plan, counts every reward that it calls for. */
+function repeatedScopes({ by, detail }, known) {
+  return [`run ${by}`, ...planScopes(detail)].filter((scope) => !known.includes(scope));
+}
+
+function planScopes({ plan }) {
+  return plan === undefined ? [] : [`plan ${plan}`];
 }
 
 function move(budgets, scope, reserved, spent) {

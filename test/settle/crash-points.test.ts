@@ -1,12 +1,14 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWebhookAnswers } from '../../src/settle/answer-webhook.ts';
+import type { PaymentPlan } from '../../src/settle/payment-plan.ts';
 import { settleRewards } from '../../src/settle/settle-rewards.ts';
 import { triggerReward } from '../../src/settle/trigger-reward.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
 import { type CrashWorld, fastFolder, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
 import { type PayerHabit, payerHabits } from './logged-payer.ts';
+import { makePlan } from './open-plan-world.ts';
 import { oneByOne, runThrough, settleAlone } from './settle-alone.ts';
 
 /*
@@ -22,10 +24,20 @@ const cleanRuns = 3;
 
 type Path = (life: Life, world: CrashWorld) => Promise<void>;
 
+/** The plan of each world: of its first reward alone. */
+const plans = new WeakMap<CrashWorld, PaymentPlan>();
+
 /** The ways in which a settlement is set going. */
-const paths: Readonly<Record<'settle' | 'listen' | 'trigger', Path>> = {
+const paths: Readonly<Record<'settle' | 'plan' | 'listen' | 'trigger', Path>> = {
   settle: async ({ settlement }) => {
     for await (const _ of settleRewards(settlement, oneByOne));
+  },
+  plan: async ({ settlement }, world) => {
+    const [planned] = world.called;
+    const plan =
+      plans.get(world) ?? (await makePlan(settlement, (rewardId) => rewardId === planned?.value.id));
+    plans.set(world, plan);
+    for await (const _ of settleRewards({ ...settlement, plan }, oneByOne));
   },
   listen: async ({ settlement }, world) => {
     let trouble: unknown;
@@ -63,6 +75,12 @@ async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHa
     await place.afterKill?.(folder);
     // The service tells again what it had no answer to.
     if (path === 'listen') await runThrough(world, paths.listen, Number.POSITIVE_INFINITY);
+    // The same command goes on with the plan, and nothing else is paid by it.
+    if (path === 'plan') {
+      await runThrough(world, paths.plan, Number.POSITIVE_INFINITY);
+      const unplanned = world.called[1]?.value.id ?? '';
+      expect(readFileSync(join(folder, 'payer.ndjson'), 'utf8')).not.toContain(unplanned);
+    }
     // The first one may still meet a payer at work.
     await settleAlone(world);
     world.land();
@@ -92,7 +110,7 @@ async function openPlace(): Promise<Place> {
 
 const cases = (['exec', 'http'] as const).flatMap((kind) =>
   [true, false].flatMap((isIdempotent) =>
-    (['settle', 'listen', 'trigger'] as const).map((path): Case => ({ kind, isIdempotent, path })),
+    (['settle', 'plan', 'listen', 'trigger'] as const).map((path): Case => ({ kind, isIdempotent, path })),
   ),
 );
 

@@ -178,6 +178,17 @@ function mortal(
         step();
         return ledger.change(rewardId, decide, options);
       },
+      plans: {
+        ...ledger.plans,
+        begin: async (start) => {
+          step();
+          return ledger.plans.begin(start);
+        },
+        end: async (plan, atMs) => {
+          step();
+          await ledger.plans.end(plan, atMs);
+        },
+      },
     },
     service: {
       ...service,

@@ -656,6 +656,24 @@ function promiseNotes(place: () => Promise<OpenLedger>): void {
     expect(await ledger.runs(1)).toEqual([later]);
   });
 
+  test('a plan is begun once, whoever begins it, and ended once; every process knows', async () => {
+    const open = await place();
+    const [one, other] = [await open(), await open()];
+    const start = { plan: 'plan-1', sha256: 'a', run: 'one', beganAtMs: 1 };
+    const begun = { ...start, endedAtMs: null };
+    expect(await other.plans.find('plan-1')).toBeUndefined();
+    await expect(one.plans.end('plan-1', 2)).rejects.toThrow('plan plan-1 is not under way');
+    const both = [one.plans.begin(start), other.plans.begin({ ...start, run: 'other', sha256: 'b' })];
+    const [first, second] = await Promise.all(both);
+    expect(first).toEqual(second);
+    expect(await one.plans.find('plan-1')).toEqual(first);
+    expect(await one.plans.begin({ ...start, plan: 'plan-2' })).toEqual({ ...begun, plan: 'plan-2' });
+    await other.plans.end('plan-1', 2);
+    expect(await one.plans.find('plan-1')).toEqual({ ...first, endedAtMs: 2 });
+    await expect(one.plans.end('plan-1', 3)).rejects.toThrow('plan plan-1 is not under way');
+    expect(await wrongIn(one)).toEqual([]);
+  });
+
   test('accounts are kept once each, for every process', async () => {
     const open = await place();
     const [ledger, other] = [await open(), await open()];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
+import { paymentKey } from '../../src/settle/payment-key.ts';
 import { see } from '../../src/settle/transitions.ts';
 import { createLedgerAccess } from '../../src/store/ledger-access.ts';
 import { openLedgerFile } from '../../src/store/ledger-file.ts';
@@ -12,9 +13,9 @@ import { eventValues, insertSql } from '../../src/store/ledger-rows.ts';
 import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { sighting } from '../settle/entries.ts';
+import { identity, sighting } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
-import { claimIn, seeIn } from './ledger-steps.ts';
+import { claimIn, seeIn, uncapped } from './ledger-steps.ts';
 import { describeLedger, wrongIn } from './ledger-suite.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
@@ -265,6 +266,44 @@ test.each(meddlings)('is found by verify: %s', async (sql, words) => {
   other.exec(sql);
   other.close();
   expect(await wrongIn(ledger)).toContain(words);
+});
+
+/** What a meddler does to a plan by which a reward was claimed, so that it might be carried out again. */
+const planMeddlings = [
+  ['UPDATE plan SET ended_at_ms = NULL', 'plan plan-1: it is not as it was written'],
+  [
+    'DROP TRIGGER plan_remains; DELETE FROM plan',
+    'plan plan-1: payments were made by it, and it is not on record',
+  ],
+] as const;
+
+test.each(planMeddlings)('a plan that was carried out is not forgotten: %s', async (sql, words) => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run', beganAtMs: 1 });
+  await ledger.change('R1', see('R1', sighting()), { by: 'run' });
+  const key = paymentKey(identity, 'R1', 0);
+  const payment = { rewardId: 'R1', amount: 5_000_000n, memberOriginId: 'M1', order: {}, key, attempt: 0 };
+  await claimIn(ledger, 'R1', { caps: uncapped, plan: { id: 'plan-1', payment } });
+  await ledger.plans.end('plan-1', 2);
+  expect(await wrongIn(ledger)).toEqual([]);
+  const other = await openDatabase(path, { durability: 'power' });
+  expect(() => other.exec('DELETE FROM plan')).toThrow('plans are never deleted');
+  other.exec(sql);
+  other.close();
+  expect(await wrongIn(ledger)).toEqual([words]);
+});
+
+test('a ledger of the format before there were plans is brought up to date, with all it holds', async () => {
+  const { path } = await makeLedger();
+  const earlier = await openDatabase(path, { durability: 'power' });
+  earlier.exec('DROP TABLE plan; PRAGMA user_version = 2');
+  earlier.close();
+  const ledger = await openUntilEnd(path);
+  await seeIn(ledger, 'R1');
+  await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run', beganAtMs: 1 });
+  expect(await ledger.plans.find('plan-1')).toMatchObject({ endedAtMs: null });
+  expect(await wrongIn(ledger)).toEqual([]);
 });
 
 test('an unlawful event is found by verify, though it is as it was written', async () => {
