@@ -28,6 +28,8 @@ export interface ExecPayerOptions {
   /** Credentials of our own, shown in no message; those of the program are known by it. */
   readonly secrets: Iterable<string>;
   readonly nowMs: number;
+  /** False where it is only named, by who decides and pays nothing: then the evidence folder is left alone. */
+  readonly isToBeCalled?: boolean;
 }
 
 /**
@@ -37,8 +39,8 @@ export interface ExecPayerOptions {
  * @throws Failure('config') where the evidence folder cannot be used.
  */
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
-  const { program, evidenceFolder, timeoutMs, promises, lookUp } = options;
-  await tidyFolder(evidenceFolder, options.nowMs);
+  const { program, evidenceFolder, timeoutMs, promises, lookUp, isToBeCalled = true } = options;
+  if (isToBeCalled) await tidyFolder(evidenceFolder, options.nowMs);
   // More of ours may become known while the payer is open.
   const secrets = () => [...program.secrets, ...options.secrets];
   return {
@@ -53,7 +55,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   };
 }
 
-/** Clears what is old away. The folder itself is made by the first call, so that a dry run makes none. */
+/** Clears what is old away. The folder itself is made by the first call. */
 async function tidyFolder(folder: string, nowMs: number): Promise<void> {
   try {
     await removeOldEvidence(folder, nowMs);

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { checkPlanAccess, type PlanOwner } from './plan-access.ts';
+import { checkPlanAccess, type PlanAccess, type PlanOwner } from './plan-access.ts';
 import { type PlanEnd, type PlanHeading, planFormat, planSeal } from './plan-file.ts';
 
 /** A plan that is open: whole, and as it was written. */
@@ -39,11 +39,11 @@ const headingStart = Buffer.from('{"reviewctlPlan":');
  */
 export async function openPlanFile(
   path: string,
-  { kind, owner }: { readonly kind?: string; readonly owner?: PlanOwner | undefined } = {},
+  { kind, ...access }: PlanAccess & { readonly kind?: string } = {},
 ): Promise<PlanFile> {
-  const file = await openToRead(path, owner);
+  const file = await openToRead(path, access.owner);
   try {
-    await checkPlanAccess(path, file, owner);
+    await checkPlanAccess(path, file, access);
     const { size } = await file.stat();
     const heading = await readHeading(path, file, size);
     if (kind !== undefined && heading.kind !== kind) throw otherKind(path, heading.kind, kind);

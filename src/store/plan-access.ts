@@ -45,18 +45,30 @@ function uidOf(name: string): number | undefined {
   }
 }
 
+/** What is asked of who may read and write a plan. */
+export interface PlanAccess {
+  /** Whose plans alone are taken; anybody's where it is left out. */
+  readonly owner?: PlanOwner | undefined;
+  /** Whether it is only looked at, and nothing is done by it. */
+  readonly isOnlyShown?: boolean;
+}
+
 /**
  * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and decides what is
- * done; with `owner` their group may read it, because a second person has to.
+ * done; with `owner`, or to look at it, its group may read it, because a second person has to.
  * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or a folder on the
  *   way to it lets somebody else put another in its place.
  */
-export async function checkPlanAccess(path: string, file: FileHandle, owner?: PlanOwner): Promise<void> {
+export async function checkPlanAccess(
+  path: string,
+  file: FileHandle,
+  { owner, isOnlyShown = false }: PlanAccess,
+): Promise<void> {
   const stats = await file.stat();
   if (!stats.isFile())
     throw new Failure('unreadable-path', `the plan ${path} is no file`, 'name the file of a plan');
   if (process.getuid === undefined) return;
-  const mode = owner === undefined ? 0o600 : 0o640;
+  const mode = owner === undefined && !isOnlyShown ? 0o600 : 0o640;
   const extra = stats.mode & 0o777 & ~mode & ~0o100;
   if (extra !== 0) {
     throw new Failure(

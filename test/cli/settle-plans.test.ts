@@ -45,8 +45,8 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect(stderr).toContain(
     `planned, nothing was paid; it would be 8 rewards: ${shop.members.length} to be paid`,
   );
-  expect(stderr).toContain(`with ids of members and orders and no credential`);
-  expect(stderr).toContain(`pay it, once: reviewctl rewards settle --plan ${shop.path}`);
+  expect(stderr).toContain(`it holds ids of members and orders, and no credential`);
+  expect(stderr).toContain(`to pay it, once: reviewctl rewards settle --plan ${shop.path}`);
   expect(shop.paid()).toEqual([]);
   expect((await shop.settle('--plan-out', shop.path)).stderr).toContain('exists already');
 });

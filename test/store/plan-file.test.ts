@@ -182,7 +182,8 @@ test('a plan that others may read or change is refused with the command that men
     });
   }
   chmodSync(path, 0o640);
-  await (await openPlanFile(path, { owner: me })).close();
+  for (const access of [{ owner: me }, { isOnlyShown: true }])
+    await (await openPlanFile(path, access)).close();
   for (const mode of [0o604, 0o660, 0o602]) {
     chmodSync(path, mode);
     await expect(openPlanFile(path, { owner: me })).rejects.toMatchObject({ kind: 'config' });

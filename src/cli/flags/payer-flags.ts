@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { readPrivateFile } from '../../config/private-file.ts';
+import type { ExecPayerOptions } from '../../payer/exec-payer.ts';
 import type { Payer, PayerTraits } from '../../payer/payer.ts';
 import type { Invocation } from '../command.ts';
 import {
@@ -74,7 +75,7 @@ type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secre
  */
 export async function openPayer(
   invocation: PayerInvocation,
-  { evidenceFolder }: { readonly evidenceFolder: string },
+  { evidenceFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'evidenceFolder' | 'isToBeCalled'>,
 ): Promise<Payer> {
   const { context, flags, secrets } = invocation;
   checkFlags(flags);
@@ -100,7 +101,7 @@ export async function openPayer(
   }
   const { openExecPayer } = await import('../../payer/exec-payer.ts');
   const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');
-  return openExecPayer({ ...shared, program, nowMs: context.clock.now() });
+  return openExecPayer({ ...shared, program, nowMs: context.clock.now(), isToBeCalled });
 }
 
 /** What the payer is declared to promise, besides its name. */

@@ -20,7 +20,7 @@ export const planShow = defineCommand({
   exitCodes: [3, 7],
   run: async (invocation) => {
     const { args, context } = invocation;
-    const plan = await openPlanFile(resolve(context.cwd, args[0] ?? ''));
+    const plan = await openPlanFile(resolve(context.cwd, args[0] ?? ''), { isOnlyShown: true });
     try {
       await (plan.heading.kind === 'rewards' ? showPayments : showPush)(invocation, plan);
       return 0;

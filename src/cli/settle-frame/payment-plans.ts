@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
@@ -29,7 +30,7 @@ type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
  */
 export async function readPlan(
   path: string,
-  { flags, notices }: Pick<Invocation<PlanFlags>, 'flags' | 'notices'>,
+  { context, flags, notices }: Pick<Invocation<PlanFlags>, 'context' | 'flags' | 'notices'>,
 ): Promise<PaymentPlan> {
   const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
   if (owner !== undefined && owner.uid === process.getuid?.()) {
@@ -38,7 +39,7 @@ export async function readPlan(
       'for two persons let another user make the plans',
     );
   }
-  const file = await openPlanFile(path, { kind: paymentPlanKind, owner });
+  const file = await openPlanFile(resolve(context.cwd, path), { kind: paymentPlanKind, owner });
   try {
     return await readPaymentPlan(file);
   } finally {
@@ -73,7 +74,8 @@ export async function writePlan(
   settlement: Settlement,
   { path, parties, expectation, report }: PlanWriting,
 ): Promise<ExitCode> {
-  checkPlanPath(path);
+  const file = resolve(context.cwd, path);
+  checkPlanPath(file);
   const frozen = await settlement.ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   // Of the instant before the first decision: whatever happens from here on is later than the plan.
@@ -98,13 +100,15 @@ export async function writePlan(
   const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
   checkExpected({ count: payments.length, amount }, expectation, 'reviewctl rewards settle --dry-run');
   const heading = { kind: paymentPlanKind, createdAtMs: context.clock.now(), about };
-  await createPlanFile(path, heading, async (add) => {
+  await createPlanFile(file, heading, async (add) => {
     for (const payment of payments) add(JSON.stringify(paymentRecord(payment)));
     return planTotals(payments);
   });
-  const file = shellWord(path);
+  const word = shellWord(path);
   notices.info(
-    `the plan ${path} holds ${counted(payments.length, 'payment')} (${groupedMoney(amount)}), with ids of members and orders and no credential\nsee it: reviewctl plan show ${file}; pay it, once: reviewctl rewards settle --plan ${file}`,
+    `plan ${path}: ${counted(payments.length, 'payment')} (${groupedMoney(amount)}); it holds ids of members and orders, and no credential`,
   );
+  notices.info(`to see it: reviewctl plan show ${word}`);
+  notices.info(`to pay it, once: reviewctl rewards settle --plan ${word}`);
   return exitCode;
 }

@@ -98,7 +98,9 @@ export function withSettlement(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  return withPayer(invocation, options, (place) => openPayer(invocation, place), work);
+  const open = ({ evidenceFolder }: LedgerPlace) =>
+    openPayer(invocation, { evidenceFolder, isToBeCalled: options.isOnRecord });
+  return withPayer(invocation, options, open, work);
 }
 
 /** As `withSettlement`, where a person pays by a results file: no payer is called. */
