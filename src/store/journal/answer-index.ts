@@ -113,7 +113,7 @@ export class AnswerIndex {
   /** The answers that may hold something of `hash`; good until the next call. */
   find(hash: number): readonly number[] {
     const found = this.#found;
-    found.length = 0;
+    if (found.length > 0) found.length = 0;
     if (hash !== 0 && this.#absent[hash % absentKept] === hash) return found;
     this.#recent.find(hash, found);
     this.#written?.table.find(hash, found);

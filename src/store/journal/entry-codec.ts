@@ -24,7 +24,10 @@ export function packEntries(kind: JournaledKind, entries: readonly JournalEntry[
   }
   writer.writeNumber(count);
   writer.writeBytes(kinds);
-  for (const column of [originIds, contentHashes, products, orders]) writer.writeColumn(column);
+  writer.writeJoined(originIds);
+  writer.writeBeginnings(orders, originIds);
+  writer.writeJoined(contentHashes);
+  writer.writeJoined(products);
   return writer.take();
 }
 
@@ -42,9 +45,9 @@ export class PackedEntries {
     this.count = reader.readNumber();
     this.#kinds = reader.readBytes(this.count);
     this.#originIds = reader.readColumn(this.count);
+    this.#orders = reader.readColumn(this.count);
     this.#contentHashes = reader.readColumn(this.count);
     this.#products = reader.readColumn(this.count);
-    this.#orders = reader.readColumn(this.count);
   }
 
   kindCodeAt(position: number): number {

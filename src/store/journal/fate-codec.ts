@@ -30,7 +30,7 @@ const writer = new ColumnWriter();
 
 export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
   writer.writeBytes(states);
-  for (const column of [jobIds, objectIds, failureReasons]) writer.writeColumn(column);
+  for (const column of [jobIds, objectIds, failureReasons]) writer.writeCounted(column);
   return writer.take();
 }
 

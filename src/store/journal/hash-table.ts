@@ -1,8 +1,13 @@
-/** Pairs of a hash and the number of an answer, as many of one hash as there are. A pair takes 14 to 27 bytes. */
+const slotsAtFirst = 1024;
+/** Slots that may be taken, of all. */
+const load = 0.6;
+
+/** Pairs of a hash and the number of an answer, as many of one hash as there are. A pair takes 15 to 30 bytes. */
 export class HashTable {
-  /** Hash and number of each slot, the number 0 where it is free. */
-  #slots = new Uint32Array(2 * 1024);
-  #mask = 1023;
+  /** 0 of a free slot, else a byte of the hash: so small that most lookups in vain stay within the caches of a processor. */
+  #tags = new Uint8Array(slotsAtFirst);
+  /** Hash and number of each slot. */
+  #pairs = new Uint32Array(2 * slotsAtFirst);
   #size = 0;
 
   get size(): number {
@@ -11,43 +16,51 @@ export class HashTable {
 
   /** Puts a pair that may be there already. */
   add(hash: number, answer: number): void {
-    const slots = this.#slots;
-    let slot = hash & this.#mask;
-    for (; slots[2 * slot + 1] !== 0; slot = (slot + 1) & this.#mask) {
-      if (slots[2 * slot] === hash && slots[2 * slot + 1] === answer) return;
+    const mask = this.#tags.length - 1;
+    const tag = tagOf(hash);
+    let slot = hash & mask;
+    for (; this.#tags[slot] !== 0; slot = (slot + 1) & mask) {
+      if (this.#tags[slot] === tag && this.#isAt(slot, hash, answer)) return;
     }
-    slots[2 * slot] = hash;
-    slots[2 * slot + 1] = answer;
+    this.#tags[slot] = tag;
+    this.#pairs[2 * slot] = hash;
+    this.#pairs[2 * slot + 1] = answer;
     this.#size += 1;
-    if (this.#size > 0.6 * this.#mask) this.#grow();
+    if (this.#size > load * mask) this.#grow();
   }
 
   /** Adds the answers of `hash` to `found`. */
   find(hash: number, found: number[]): void {
-    const slots = this.#slots;
-    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const answer = slots[2 * slot + 1] ?? 0;
-      if (answer === 0) return;
-      if (slots[2 * slot] === hash) found.push(answer);
+    const mask = this.#tags.length - 1;
+    const tag = tagOf(hash);
+    for (let slot = hash & mask; this.#tags[slot] !== 0; slot = (slot + 1) & mask) {
+      if (this.#tags[slot] === tag && this.#pairs[2 * slot] === hash)
+        found.push(this.#pairs[2 * slot + 1] ?? 0);
     }
   }
 
   *pairs(): Generator<readonly [hash: number, answer: number]> {
-    const slots = this.#slots;
-    for (let at = 0; at < slots.length; at += 2) {
-      const answer = slots[at + 1] ?? 0;
-      if (answer !== 0) yield [slots[at] ?? 0, answer];
+    for (let slot = 0; slot < this.#tags.length; slot += 1) {
+      if (this.#tags[slot] !== 0) yield [this.#pairs[2 * slot] ?? 0, this.#pairs[2 * slot + 1] ?? 0];
     }
   }
 
+  #isAt(slot: number, hash: number, answer: number): boolean {
+    return this.#pairs[2 * slot] === hash && this.#pairs[2 * slot + 1] === answer;
+  }
+
   #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Uint32Array(2 * before.length);
-    this.#mask = 2 * this.#mask + 1;
+    const [tags, pairs] = [this.#tags, this.#pairs];
+    this.#tags = new Uint8Array(2 * tags.length);
+    this.#pairs = new Uint32Array(2 * pairs.length);
     this.#size = 0;
-    for (let at = 0; at < before.length; at += 2) {
-      const answer = before[at + 1] ?? 0;
-      if (answer !== 0) this.add(before[at] ?? 0, answer);
+    for (let slot = 0; slot < tags.length; slot += 1) {
+      if (tags[slot] !== 0) this.add(pairs[2 * slot] ?? 0, pairs[2 * slot + 1] ?? 0);
     }
   }
+}
+
+/** Of bits that do not choose the slot, as long as there are less than 2^24 slots. */
+function tagOf(hash: number): number {
+  return hash >>> 24 || 1;
 }
