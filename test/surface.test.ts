@@ -153,6 +153,7 @@ const promised: Readonly<Record<string, string>> = {
   'runs rejects': '',
   'runs resume': '',
   'runs resolve': 'sent not-sent',
+  'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',
   login: 'profile base-url',
   logout: 'profile',
   'profile list': '',

@@ -239,6 +239,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run the command of a push again; it goes on where it stopped',
     load: async () => (await import('./runs/resume.ts')).runsResume,
   },
+  'runs undo': {
+    summary: 'write back what a run replaced, where nothing has changed since',
+    load: async () => (await import('./runs/undo.ts')).runsUndo,
+  },
   'runs resolve': {
     summary: 'say what became of records whose answer was lost',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,

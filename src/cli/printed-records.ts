@@ -69,6 +69,7 @@ export const printedRecords = {
     exitCode: z.int().nullable(),
     startedAt: time,
     endedAt: time.nullable(),
+    undoableUntil: z.iso.date().nullable(),
     outcomes: z.partialRecord(z.enum(outcomeWords), count),
     files: z.array(z.string()),
     command: z.array(z.string()),

@@ -52,6 +52,7 @@ export const projectSettings: ReadonlySet<string> = new Set([
     'expect-records',
     'first',
     'limit',
+    'undo-days',
   ],
 ]);
 

@@ -15,6 +15,7 @@ export const runView: View = {
     'exitCode',
     'startedAt',
     'endedAt',
+    'undoableUntil',
     ...outcomeWords.map((word) => `outcomes.${word}`),
     'files',
     'command',

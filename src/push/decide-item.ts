@@ -26,6 +26,8 @@ export interface ItemStep extends Planned {
   readonly write?: ItemWrite;
   /** The item as the service showed it. */
   readonly before?: OrderItem;
+  /** The service's id of its order, where that is known. */
+  readonly orderId?: string | undefined;
 }
 
 export interface ItemRules {
@@ -70,7 +72,7 @@ const noProduct =
 /** Sends what differs from what the service has. */
 function decideSeen(
   entry: Entry<OrderItemUpdateRecord>,
-  { id, productOriginId: known }: FoundItem,
+  { id, orderId, productOriginId: known }: FoundItem,
   shown: OrderItem,
   rules: ItemRules,
 ): ItemStep {
@@ -88,7 +90,7 @@ function decideSeen(
   if (Object.keys(changes).length === 0) return decided(entry, 'unchanged', { id });
   const hash = contentHash({ productOriginId, ...orderItemDetails(record) });
   const write = { id, body: { productOriginId, ...details }, hash };
-  return { ...decided(entry, 'updated', { id, changes }), write, before: shown };
+  return { ...decided(entry, 'updated', { id, changes }), write, before: shown, orderId };
 }
 
 /** Sends all the record has, unless the service took the same before. */

@@ -105,7 +105,8 @@ async function unlisted(
   return product === undefined ? [] : [product];
 }
 
-async function productOfId(api: Api, productId: string): Promise<Product | undefined> {
+/** The product of this id (API 4.3); undefined where there is none. */
+export async function productOfId(api: Api, productId: string): Promise<Product | undefined> {
   try {
     return (await api.call('getProduct', { params: { productId } })).value;
   } catch (error) {

@@ -15,42 +15,58 @@ export interface OrderItemChanges {
 
 /**
  * The fields of `record` that differ from what the service has of the item. Fields the record does not have are left alone, and so
- * are those inside a shipment: it is sent whole, because an update may replace it whole. Where an update puts back the fields it
- * leaves out (assumption `defaultsOnUpdate`), it repeats what they are.
+ * are those inside a shipment: it is sent whole, because an update may replace it whole. Besides them what `wholeItemUpdate` adds.
  */
 export function orderItemChanges(
   record: OrderItemUpdateRecord,
   item: OrderItem,
-  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
+  assumptions: Pick<Assumptions, 'defaultsOnUpdate'>,
 ): OrderItemChanges {
-  const has = {
-    status: item.status ?? null,
-    selectedOptions: (item.selectedOptions ?? []).map(({ name, value }) => ({
-      name: name ?? null,
-      value: value ?? null,
-    })),
-    paidPrice: item.paidPrice == null ? null : Number(item.paidPrice),
-    shipment: shipmentOf(item),
-  };
+  const { productOriginId, ...has } = orderItemValues(item);
   const given = orderItemDetails(record);
   const wanted: OrderItemDetails =
     given.shipment === undefined ? given : { ...given, shipment: wholeShipment(given.shipment, item) };
   const fields = Object.keys(wanted) as (keyof typeof has)[];
   const changed = fields.filter((field) => !isSame(field, has[field], wanted[field]));
   const productChange =
-    record.productOriginId !== undefined && record.productOriginId !== item.product?.originId
-      ? { productOriginId: { from: item.product?.originId ?? null, to: record.productOriginId } }
+    record.productOriginId !== undefined && record.productOriginId !== productOriginId
+      ? { productOriginId: { from: productOriginId, to: record.productOriginId } }
       : {};
   return {
-    details: {
-      ...(defaultsOnUpdate === 'apply' ? everythingOf(item) : {}),
-      ...Object.fromEntries(changed.map((field) => [field, wanted[field]])),
-    },
+    details: wholeItemUpdate(
+      Object.fromEntries(changed.map((field) => [field, wanted[field]])),
+      item,
+      assumptions,
+    ),
     changes: {
       ...productChange,
       ...Object.fromEntries(changed.map((field) => [field, { from: has[field], to: wanted[field] as Json }])),
     },
   };
+}
+
+/** What the service has of an item, as an update names it; null where it has nothing. */
+export function orderItemValues(item: OrderItem) {
+  const { status, selectedOptions, paidPrice, product } = item;
+  return {
+    productOriginId: product?.originId ?? null,
+    status: status ?? null,
+    selectedOptions: (selectedOptions ?? []).map(({ name, value }) => ({
+      name: name ?? null,
+      value: value ?? null,
+    })),
+    paidPrice: paidPrice == null ? null : Number(paidPrice),
+    shipment: shipmentOf(item),
+  };
+}
+
+/** `details` of an item; where an update puts the fields it leaves out back (assumption `defaultsOnUpdate`), with what those are. */
+export function wholeItemUpdate(
+  details: OrderItemDetails,
+  item: OrderItem,
+  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
+): OrderItemDetails {
+  return defaultsOnUpdate === 'apply' ? { ...everythingOf(item), ...details } : details;
 }
 
 /** What an update can send of an item, as the service has it. */

@@ -1,23 +1,21 @@
-import { flatten, limitWork } from '../base/lists.ts';
+import { limitWork } from '../base/lists.ts';
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { OrderItemUpdateRecord } from '../input/record-kinds.ts';
 import type { PushJournal } from '../store/push-journal.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
-import { contradicted, contradictoryReply } from './contradictory-reply.ts';
+import type { UndoLog } from '../store/undo-log.ts';
+import { createBreaker } from './breaker.ts';
 import { refuseRenumbered } from './counted-orders.ts';
-import { decideItem, type ItemRules, type ItemStep, type ItemWrite } from './decide-item.ts';
-import { createFirstAlone, type FirstAlone } from './first-alone.ts';
+import { decideItem, type ItemRules, type ItemStep } from './decide-item.ts';
 import { observeItems } from './observe-items.ts';
-import type { Outcome } from './outcome.ts';
-import { outcomeOfFailure } from './outcome-of-failure.ts';
 import { type PushFlow, singleSteps } from './planned.ts';
-import { remember } from './remember.ts';
-import { runSteps, type StepOptions } from './run-steps.ts';
+import type { StepOptions } from './run-steps.ts';
+import { sendItems } from './send-items.ts';
 
 export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
   readonly api: Api;
   readonly journal: Pick<PushJournal, 'known' | 'itemsOf' | 'begin' | 'end'>;
+  readonly undoLog: UndoLog;
   /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>) | undefined;
 }
@@ -44,50 +42,8 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
       for await (const items of observeItems({ api, breaker, journal, inTurn }, batches))
         yield items.map((item) => decideItem(item, rules));
     },
-    send: (steps) => {
-      const sending = { api, breaker, journal, firstAlone: createFirstAlone() };
-      return runSteps(flatten(steps), push, async (step, report) => {
-        const { write } = step;
-        report(write === undefined ? step.outcome : await inTurn(() => sendItem(sending, step, write)));
-        breaker.check();
-      });
-    },
+    send: (steps) => sendItems({ ...push, breaker, inTurn }, steps),
   };
-}
-
-interface ItemSending {
-  readonly api: Api;
-  readonly breaker: Breaker;
-  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
-  readonly firstAlone: FirstAlone;
-}
-
-async function sendItem(sending: ItemSending, step: ItemStep, write: ItemWrite): Promise<Outcome> {
-  const { breaker, firstAlone } = sending;
-  try {
-    return await firstAlone(() => {
-      breaker.check();
-      return updateItem(sending, step, write);
-    });
-  } catch (error) {
-    return outcomeOfFailure(step.outcome, error, breaker);
-  }
-}
-
-/** Sends an update; its outcome is the planned one, unless the service shows something else of it. */
-async function updateItem(
-  { api, breaker, journal }: ItemSending,
-  { outcome, before }: ItemStep,
-  { id, body, hash }: ItemWrite,
-): Promise<Outcome> {
-  const params = { orderItemId: id };
-  const { sent } = await api.call('updateOrderItem', { params, body });
-  breaker.succeeded();
-  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body, before }, sent, api);
-  if (failure !== undefined) return contradicted(outcome, failure, breaker);
-  const entry = { originId: id, contentHash: hash, productOriginId: body.productOriginId };
-  await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
-  return outcome;
 }
 
 async function* recordsOf<T>(batches: AsyncIterable<readonly Entry<T>[]>): AsyncGenerator<T[]> {

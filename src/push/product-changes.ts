@@ -14,8 +14,7 @@ export type ProductChanges = CallInput<Operations['updateProduct']>['body'];
 /**
  * The fields of `record` that differ from what the service has; empty when none does. Fields the record does not have
  * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. An image the service took
- * before is the same, whatever address it shows for it (assumption `imageUrlReply`). Where an update puts the fields it
- * leaves out back to their defaults (assumption `defaultsOnUpdate`), it repeats what they are.
+ * before is the same, whatever address it shows for it (assumption `imageUrlReply`). Besides them what `wholeProductUpdate` adds.
  */
 export function productChanges(
   record: ProductRecord,
@@ -42,23 +41,42 @@ export function productChanges(
     ...(differs(isAlimtalkEnabled, product.isAlimtalkEnabled) ? { isAlimtalkEnabled } : {}),
     ...(differs(isReviewDisabled, product.isReviewDisabled) ? { isReviewDisabled } : {}),
   };
+  return wholeProductUpdate(changes, product, { defaultsOnUpdate });
+}
+
+/**
+ * `changes` of a product; where an update puts the fields it leaves out back to their defaults (assumption `defaultsOnUpdate`), with what
+ * those are.
+ */
+export function wholeProductUpdate(
+  changes: ProductChanges,
+  product: Product,
+  { defaultsOnUpdate }: Pick<Assumptions, 'defaultsOnUpdate'>,
+): ProductChanges {
   const isWhole = defaultsOnUpdate === 'keep' || Object.keys(changes).length === 0;
   return isWhole ? changes : { ...everythingOf(product), ...changes };
 }
 
+/** What the service has of a product, as an update names it; null where it has nothing. */
+export function productValues(product: Product): Readonly<Record<keyof ProductChanges, Json>> {
+  const { name, image, categories, group, isAlimtalkEnabled, isReviewDisabled } = product;
+  return {
+    name: name ?? null,
+    imageUrl: image?.url ?? null,
+    categories:
+      categories?.map(({ category, isPrimary }) => ({
+        originId: category?.originId ?? null,
+        isPrimary: isPrimary ?? null,
+      })) ?? null,
+    groupId: group?.id ?? null,
+    isAlimtalkEnabled: isAlimtalkEnabled ?? null,
+    isReviewDisabled: isReviewDisabled ?? null,
+  };
+}
+
 /** `changes` with what the service has in their place; what they only repeat is left out. */
 export function fieldChanges(product: Product, changes: ProductChanges): FieldChanges {
-  const has: Readonly<Record<keyof ProductChanges, Json | undefined>> = {
-    name: product.name,
-    imageUrl: product.image?.url,
-    categories: product.categories?.map(({ category, isPrimary }) => ({
-      originId: category?.originId ?? null,
-      isPrimary: isPrimary ?? null,
-    })),
-    groupId: product.group?.id,
-    isAlimtalkEnabled: product.isAlimtalkEnabled,
-    isReviewDisabled: product.isReviewDisabled,
-  };
+  const has = productValues(product);
   const entries = Object.entries(changes) as [keyof ProductChanges, Json][];
   const { categories } = changes;
   const isRepeated = (field: keyof ProductChanges, to: Json) =>
@@ -68,7 +86,7 @@ export function fieldChanges(product: Product, changes: ProductChanges): FieldCh
   return Object.fromEntries(
     entries
       .filter(([field, to]) => !isRepeated(field, to))
-      .map(([field, to]) => [field, { from: has[field] ?? null, to }]),
+      .map(([field, to]) => [field, { from: has[field], to }]),
   );
 }
 

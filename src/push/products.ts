@@ -4,6 +4,7 @@ import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
 import type { ProductRecord } from '../input/record-kinds.ts';
+import type { UndoLog } from '../store/undo-log.ts';
 import { createBreaker } from './breaker.ts';
 import { decideProduct, type ProductRules, type ProductStep } from './decide-product.ts';
 import { createProductLookup } from './find-products.ts';
@@ -22,6 +23,7 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
   readonly random: Random;
   /** To send, recovered, and the run lock of products held. */
   readonly journal: ProductJournal;
+  readonly undoLog: UndoLog;
 }
 
 /**

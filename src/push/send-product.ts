@@ -1,6 +1,7 @@
 import type { Failure } from '../base/failure.ts';
 import type { Api } from '../client/caller.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
+import type { UndoLog } from '../store/undo-log.ts';
 import type { Breaker } from './breaker.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import { noGroup, type ProductStep, type ProductWrite } from './decide-product.ts';
@@ -17,6 +18,7 @@ export interface ProductSending {
   readonly breaker: Breaker;
   readonly groups: ProductGroups;
   readonly journal: Pick<ProductJournal, 'taken'>;
+  readonly undoLog: UndoLog;
   readonly firstCreation: FirstAlone;
   readonly firstUpdate: FirstAlone;
   readonly writer: ProductWriter;
@@ -91,11 +93,13 @@ function make(
 }
 
 async function created(
-  { breaker }: ProductSending,
+  { breaker, undoLog }: ProductSending,
   planned: Outcome,
   creation: Promise<MadeProduct>,
 ): Promise<Outcome> {
   const { id, failure } = await creation;
+  const { file, line, originId } = planned;
+  await undoLog.created({ file, line, originId, id }).catch(breaker.stop);
   const done = outcomeOf(planned, 'created', { id });
   return failure === undefined ? done : contradicted(done, failure, breaker);
 }
@@ -116,16 +120,17 @@ async function update(
 
 /** Changes a product, the first one alone. */
 function change(
-  { api, breaker, firstUpdate, journal, writer }: ProductSending,
+  { api, breaker, firstUpdate, journal, undoLog, writer }: ProductSending,
   { outcome, before }: ProductStep,
   { id, changes }: Omit<Update, 'groupName'>,
 ): Promise<Outcome> {
   return firstUpdate(async () => {
     breaker.check();
+    const { file, line, originId, changes: replaced } = outcome;
+    await undoLog.updating({ file, line, originId, id, ...(replaced && { changes: replaced }) });
     const shown = await writer.update(id, changes);
     const { imageUrl } = changes;
-    if (imageUrl !== undefined)
-      await journal.taken({ originId: outcome.originId, imageUrl }, id).catch(breaker.stop);
+    if (imageUrl !== undefined) await journal.taken({ originId, imageUrl }, id).catch(breaker.stop);
     const write = { operation: 'updateProduct', params: { productId: id }, body: changes, before } as const;
     const failure = contradictoryReply(write, shown, api);
     return failure === undefined ? outcome : contradicted(outcome, failure, breaker);

@@ -128,6 +128,14 @@ const ownCommands: Commands = {
   'runs list': ['run', (run) => run('runs list')],
   'runs show': ['run', async (run) => run(`runs show ${(await run('runs list'))[0].run}`)],
   'runs rejects': ['outcome', (run) => run('runs rejects last')],
+  'runs undo': [
+    'outcome',
+    async (run) => {
+      await run('products push -', 'originId,name\nP7,Cup\n');
+      await run('products push -', 'originId,name\nP7,Mug\nP6,Pot\n');
+      return run('runs undo last');
+    },
+  ],
   'jobs list': ['stored-job', (run) => run('jobs list')],
   'jobs wait': ['stored-job', (run) => run('jobs wait --assume getJob=GET|/admin/v2/job/{jobId}')],
   'reviews stats': ['review-statistic', (run) => run('reviews stats')],

@@ -79,6 +79,7 @@ test('a push is on record with its command, its folder and what came of it', asy
       exitCode: 6,
       startedAt: expect.any(String),
       endedAt: expect.any(String),
+      undoableUntil: null,
       outcomes: { created: 1, rejected: 1 },
       files: ['products.csv'],
       command: ['products', 'push', 'products.csv'],

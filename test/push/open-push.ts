@@ -28,6 +28,7 @@ import { type FlowOptions, runFlow } from '../../src/push/push-flow.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import { noUndoLog } from '../../src/store/undo-log.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
@@ -47,7 +48,9 @@ export interface BulkOptions extends WorkOptions {
 }
 
 type ProductOptions = WorkOptions &
-  Partial<Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'resend' | 'journal' | 'concurrency'>>;
+  Partial<
+    Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'resend' | 'journal' | 'undoLog' | 'concurrency'>
+  >;
 
 /** All records at once, or a stream of batches. */
 type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
@@ -70,7 +73,7 @@ export interface OpenPush {
   readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
   readonly orderItems: (
     input: Input<OrderItemUpdateRecord>,
-    options?: WorkOptions & Partial<Pick<OrderItemsPush, 'resend' | 'journal'>>,
+    options?: WorkOptions & Partial<Pick<OrderItemsPush, 'resend' | 'journal' | 'undoLog' | 'concurrency'>>,
   ) => Promise<Pushed>;
   readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
 }
@@ -122,6 +125,7 @@ export async function openPush({
         onExisting: 'update',
         isUpdateOnly: false,
         journal: productJournal(journal),
+        undoLog: noUndoLog,
         resend: undefined,
         stopping: never,
         ...options,
@@ -133,7 +137,7 @@ export async function openPush({
       return collect(runFlow(ordersFlow(bulk(options)), workOf(batches, options)));
     },
     orderItems: (input, options = {}) => {
-      const flow = orderItemsFlow({ ...bulk({}), ...options });
+      const flow = orderItemsFlow({ ...bulk({}), undoLog: noUndoLog, ...options });
       return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
     categories: (input, options = {}) =>

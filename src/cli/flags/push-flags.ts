@@ -56,6 +56,16 @@ const planFlags = groupFlags('Plans', {
   },
 });
 
+const { sameShop, maxErrors, maxChange } = guardFlags;
+const { limit, planOut } = planFlags;
+
+/** The flags of all that sends records, wherever it has them from. */
+export const sendingFlags = { ...pushFlags, sameShop, maxErrors, limit, ...outputFlags, ...connectionFlags };
+export type SendingFlags = typeof sendingFlags & {
+  readonly planOut: typeof planOut;
+  readonly maxChange: typeof maxChange;
+};
+
 /** The flags of every push. */
 export const pushCommandFlags = {
   ...inputFlags,

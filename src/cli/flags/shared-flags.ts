@@ -164,3 +164,14 @@ export const bulkFlags = groupFlags('Sending', {
     help: `send again what an earlier run sent: ${resendChoices.join(', ')}; for a person who has looked`,
   }),
 });
+
+/** Longest time for which what a run replaced is kept: ten years. */
+const undoDaysMaximum = 3650;
+
+/** Of every push that can be undone. */
+export const undoFlags = groupFlags('Sending', {
+  undoDays: valueFlag(integerValue(0, undoDaysMaximum).default(30), {
+    value: 'N',
+    help: 'for how many days the values it replaces are kept, so that runs undo can write them back; 0 keeps none (default 30)',
+  }),
+});

@@ -7,7 +7,7 @@ import type { Outcome } from '../../push/outcome.ts';
 import { runFlow } from '../../push/push-flow.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
-import { bulkFlags } from '../flags/shared-flags.ts';
+import { bulkFlags, undoFlags } from '../flags/shared-flags.ts';
 import { runPush } from '../push-frame/push-command.ts';
 import { noSettings } from '../push-frame/push-kind.ts';
 
@@ -16,7 +16,7 @@ export const orderItemsPush = defineCommand({
     term: '[file...]',
     help: 'CSV, TSV, JSON, NDJSON or xlsx with the id or originId of existing items; - for standard input',
   },
-  flags: { resend: bulkFlags.resend, ...pushCommandFlags },
+  flags: { resend: bulkFlags.resend, ...undoFlags, ...pushCommandFlags },
   examples: [
     'reviewctl order-items push deliveries.csv',
     'reviewctl order-items push deliveries.csv --dry-run',
@@ -25,11 +25,12 @@ export const orderItemsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 9],
   run: (invocation) => {
     const { flags, notices } = invocation;
-    const { resend } = flags;
+    const { resend, undoDays } = flags;
     return runPush(invocation, {
       records: orderItemUpdateRecords,
       compiler: () => entryCompiler<OrderItemUpdateRecord>(),
       noun: 'order item',
+      undoDays,
       ...noSettings,
       push: ({ service: { api }, work, ...opened }) =>
         tellUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),

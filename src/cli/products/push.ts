@@ -12,7 +12,7 @@ import { categoriesFirst } from '../../push/send-product.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
-import { bulkFlags } from '../flags/shared-flags.ts';
+import { bulkFlags, undoFlags } from '../flags/shared-flags.ts';
 import { recoverLost } from '../push-frame/journaled-push.ts';
 import { runPush } from '../push-frame/push-command.ts';
 
@@ -25,6 +25,7 @@ export const productsPush = defineCommand({
     }),
     updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
     resend: bulkFlags.resend,
+    ...undoFlags,
     ...pushCommandFlags,
   },
   examples: [
@@ -35,16 +36,17 @@ export const productsPush = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
     const { context, flags, notices } = invocation;
-    const { onExisting, updateOnly, resend } = flags;
+    const { onExisting, updateOnly, resend, undoDays } = flags;
     return runPush(invocation, {
       records: productRecords,
       compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
+      undoDays,
       countKnown: async ({ api }) =>
         (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
       settings: { onExisting, updateOnly },
       settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
-      push: async function* ({ work, service: { api }, journal, concurrency, stopping }, settings) {
+      push: async function* ({ work, service: { api }, journal, undoLog, concurrency, stopping }, settings) {
         if (!work.isDryRun) await recoverLost(journal, 'product', notices);
         const flow = productsFlow({
           ...context,
@@ -55,6 +57,7 @@ export const productsPush = defineCommand({
           isUpdateOnly: settings.updateOnly,
           resend,
           journal: productJournal(journal),
+          undoLog,
         });
         yield* adviseOnCategories(runFlow(flow, work), notices);
       },

@@ -2,7 +2,6 @@ import type { ExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
-import type { Identified } from '../../input/record-kinds.ts';
 import type { PlanNote } from '../../push/note-plan.ts';
 import type { Placed } from '../../push/plan-line.ts';
 import { checkAccount, keepAccount } from '../../store/account-file.ts';
@@ -11,20 +10,20 @@ import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
 import type { Run } from '../../store/run-log.ts';
 import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-journal.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl, type Session, withService } from '../session.ts';
 import { keepProductKey } from './keep-product-key.ts';
 import { planPush } from './plan-out.ts';
 import { checkPlanAccount, checkUnsent } from './planned-input.ts';
 import type { PushInput } from './push-input.ts';
-import type { PushKind } from './push-kind.ts';
+import type { SentKind } from './push-kind.ts';
 import { withPushRun } from './push-run.ts';
 import { runKind } from './run-kind.ts';
 
 /** Decides on the records of an input, and sends what was decided unless that is only to be told or kept. */
-export async function carryOut<T extends Identified, S extends Placed, P extends JsonObject>(
-  invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+export async function carryOut<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
   input: PushInput<S>,
 ): Promise<ExitCode> {
   const { context, flags, sources } = invocation;
@@ -44,9 +43,9 @@ export async function carryOut<T extends Identified, S extends Placed, P extends
   }
 }
 
-async function pushDry<T extends Identified, S extends Placed, P extends JsonObject>(
-  invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+async function pushDry<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
   input: PushInput<S>,
   folder: string,
 ): Promise<ExitCode> {
@@ -68,9 +67,9 @@ async function pushDry<T extends Identified, S extends Placed, P extends JsonObj
   }
 }
 
-async function pushOnRecord<T extends Identified, S extends Placed, P extends JsonObject>(
-  invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+async function pushOnRecord<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
   input: PushInput<S>,
   folder: string,
 ): Promise<ExitCode> {
@@ -87,7 +86,8 @@ async function pushOnRecord<T extends Identified, S extends Placed, P extends Js
       await service.confirmWrites();
       if (invocation.flags.sameShop) keepAccount(folder, service.account);
       else keepAccountOnceAccepted(service, folder);
-      const start = { kind: kind.records.name, plan: plan?.file };
+      const { undoDays = 0 } = kind;
+      const start = { kind: kind.records.name, plan: plan?.file, folder, undoDays };
       const lastCount = countOfLast(runs, kind.records.name);
       return withPushRun(invocation, start, journal, async (run) => {
         const ground = { service, journal: run.journal, folder, run, lastCount };
@@ -114,9 +114,9 @@ function keepAccountOnceAccepted(service: Session, folder: string): void {
   });
 }
 
-/** How many records the last push of this kind left at the service. */
+/** How many records the last push of this kind left at the service; an undo, which reads no file, is none. */
 function countOfLast(runs: readonly Run[], kind: string): number {
-  const last = runs.find((run) => run.kind === kind && run.end !== undefined);
+  const last = runs.find((run) => run.kind === kind && run.end !== undefined && run.files.length > 0);
   const { created = 0, updated = 0, unchanged = 0, queued = 0, skipped = 0 } = last?.end?.tally ?? {};
   return created + updated + unchanged + queued + skipped;
 }

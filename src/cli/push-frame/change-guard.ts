@@ -4,7 +4,7 @@ import { ChangeSurvey } from '../../push/change-survey.ts';
 import type { PlanReview } from '../../push/push-flow.ts';
 import { askLine, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { type CountOrShare, countOrShareText, isMoreThan } from './count-or-share.ts';
 import type { HeldLines } from './held-lines.ts';
 import { withFlag } from './typed-command.ts';
@@ -25,7 +25,7 @@ export interface ChangeMeasure {
  * A first push, of which nothing is there, is never stopped.
  */
 export function guardChanges<S extends object>(
-  invocation: Invocation<PushCommandFlags>,
+  invocation: Invocation<SendingFlags>,
   { noun, allowed, countKnown, areNewCounted }: ChangeMeasure,
   held: HeldLines<S>,
 ): PlanReview<S> {
@@ -56,7 +56,7 @@ function inWords(
 
 /** @throws Failure('guard') unless the person at the terminal has it sent all the same. */
 async function refuseOrAsk(
-  { argv, context, flags }: Invocation<PushCommandFlags>,
+  { argv, context, flags }: Invocation<SendingFlags>,
   allowed: CountOrShare,
   changes: string,
 ): Promise<void> {

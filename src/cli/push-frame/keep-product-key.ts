@@ -6,10 +6,10 @@ import { readConfig, saveSettings, settingsOf } from '../../config/profiles.ts';
 import { findSetting } from '../../config/setting-sources.ts';
 import type { Tally } from '../../push/outcome.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl } from '../session.ts';
 
-type KeepingPush = Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
+type KeepingPush = Pick<Invocation<SendingFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
 
 /**
  * Keeps in the profile what its products are known by, once the service has taken records under that key: products, orders and

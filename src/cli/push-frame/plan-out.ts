@@ -8,13 +8,13 @@ import { counted, grouped } from '../../output/totals.ts';
 import type { PlanNote } from '../../push/note-plan.ts';
 import { createPlanFile } from '../../store/plan-file.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl } from '../session.ts';
 import type { PushInput } from './push-input.ts';
 import { type PushSubject, planLineText, subjectRecord } from './push-plan.ts';
 import type { PushEnd } from './push-run.ts';
 
-type PushInvocation = Invocation<PushCommandFlags>;
+type PushInvocation = Invocation<SendingFlags>;
 
 /** What a plan says of itself besides its input. */
 export interface PlanSettings {

@@ -9,6 +9,7 @@ import type { Placed } from '../../push/plan-line.ts';
 import type { FlowOptions } from '../../push/push-flow.ts';
 import type { StepOptions } from '../../push/run-steps.ts';
 import type { PushJournal } from '../../store/push-journal.ts';
+import type { UndoLog } from '../../store/undo-log.ts';
 import type { UnsentWarning } from './unsent-warning.ts';
 
 /** What a push works with once its input was found good. */
@@ -22,24 +23,24 @@ export interface OpenedPush<S> {
   readonly service: Service;
   /** What this profile has sent to this service; for a dry run to be read alone. */
   readonly journal: PushJournal;
+  /** Keeps what is replaced. */
+  readonly undoLog: UndoLog;
   /** How many requests may be under way at once. */
   readonly concurrency: StepOptions['concurrency'];
   /** Aborted to take no new record; what is under way is finished. */
   readonly stopping: AbortSignal;
 }
 
-/** `T` is a record as the input gives it, `S` one that is ready to be sent, `P` what else decides on what is sent. */
-export interface PushKind<T extends Identified, S extends Placed, P extends JsonObject> {
-  readonly records: RecordKind<T>;
+/** What is done with records: `S` is one that is ready to be sent, `P` what else decides on what is sent. */
+export interface SentKind<S extends Placed, P extends JsonObject> {
+  readonly records: { readonly name: string };
   readonly settings: P;
-  /** Reads the settings back from a plan. */
-  readonly settingsSchema: z.ZodType<P>;
-  /** How its records wait to be sent. */
-  readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
   /** One of them: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting?: boolean;
+  /** For how many days what it replaces is kept; of kinds that can be undone. */
+  readonly undoDays?: number;
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
   warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
   /**
@@ -51,6 +52,16 @@ export interface PushKind<T extends Identified, S extends Placed, P extends Json
   checkFirst?(opened: OpenedPush<S>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
   push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly Outcome[]>;
+}
+
+/** `T` is a record as the input gives it. */
+export interface PushKind<T extends Identified, S extends Placed, P extends JsonObject>
+  extends SentKind<S, P> {
+  readonly records: RecordKind<T>;
+  /** Reads the settings back from a plan. */
+  readonly settingsSchema: z.ZodType<P>;
+  /** How its records wait to be sent. */
+  readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
 }
 
 /** Of kinds that their records alone decide on. */

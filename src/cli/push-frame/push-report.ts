@@ -5,7 +5,7 @@ import { counted, pushTotal } from '../../output/totals.ts';
 import { outcomeView } from '../../output/views.ts';
 import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../push/outcome.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
@@ -27,10 +27,7 @@ export interface ReportedPush {
 }
 
 /** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
-export async function reportPush(
-  invocation: Invocation<PushCommandFlags>,
-  push: ReportedPush,
-): Promise<PushEnd> {
+export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
   const { context, flags, notices } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.now();
@@ -85,7 +82,7 @@ interface TallyEvents {
 async function* tallied(
   { outcomes, run, stop }: ReportedPush,
   tally: Record<keyof Tally, number>,
-  budget: Invocation<PushCommandFlags>['flags']['maxErrors'],
+  budget: Invocation<SendingFlags>['flags']['maxErrors'],
   { note, onProgress }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
   let done = 0;
@@ -128,7 +125,7 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
 
 /** Names what a person has to do next, each with its command. */
 function tellWhatIsLeft(
-  { argv, context, flags, notices }: Invocation<PushCommandFlags>,
+  { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Tally,
   { isLimited, isOnRecord }: { readonly isLimited: boolean; readonly isOnRecord: boolean },
@@ -152,6 +149,9 @@ function tellWhatIsLeft(
       'to go on waiting for them: reviewctl jobs wait',
     );
   }
+  const { undoableUntil } = run.undoLog;
+  if (undoableUntil !== undefined)
+    notices.info(`to undo its updates (until ${undoableUntil}): reviewctl runs undo ${run.id}`);
   if (tally.rejected + tally.failed > 0) {
     notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists what was rejected or failed`);
   }

@@ -3,14 +3,16 @@ import { redactSecrets } from '../../base/redact.ts';
 import { emptyTally, type Outcome, type Tally } from '../../push/outcome.ts';
 import type { PlanFile } from '../../store/open-plan-file.ts';
 import type { PushJournal, RunJournal } from '../../store/push-journal.ts';
+import { openUndoLog, type RunUndoLog } from '../../store/undo-log.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 
 /** A push on record. */
 export interface PushRun {
   readonly id: string;
   /** What is sent through this journal is on record as sent by this run. */
   readonly journal: PushJournal;
+  readonly undoLog: RunUndoLog;
   /** Puts the outcomes that need attention on record; to be awaited before they are told. */
   note(outcomes: readonly Outcome[]): Promise<void>;
 }
@@ -28,6 +30,10 @@ export interface PushStart {
   readonly kind: string;
   /** The plan that it sends. */
   readonly plan: PlanFile | undefined;
+  /** The state folder. */
+  readonly folder: string;
+  /** For how many days what it replaces is kept; 0 keeps nothing. */
+  readonly undoDays: number;
 }
 
 /** Outcomes a person may want to come back to. */
@@ -39,8 +45,8 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  * @throws what `work` throws; Failure('unreadable-path') where the journal fails.
  */
 export async function withPushRun(
-  { argv, args, context, notices, secrets }: Invocation<PushCommandFlags>,
-  { kind, plan }: PushStart,
+  { argv, args, context, notices, secrets }: Invocation<SendingFlags>,
+  { kind, plan, folder, undoDays }: PushStart,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
 ): Promise<ExitCode> {
@@ -62,10 +68,12 @@ export async function withPushRun(
       ...(isPlanSent ? { isPlanSent } : {}),
     });
   };
+  const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
   let done: PushEnd;
   try {
     done = await work({
       id,
+      undoLog,
       journal: { ...journal, begin: (of, entries) => journal.begin(of, entries, id) },
       note: async (outcomes) => {
         const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
@@ -77,6 +85,8 @@ export async function withPushRun(
     const exitCode = error instanceof Failure ? error.exitCode : 1;
     await end({ exitCode, tally: emptyTally(), isWhole: false }).catch(() => undefined);
     throw error;
+  } finally {
+    await undoLog.close();
   }
   try {
     await end(done);

@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
-import type { Identified } from '../../input/record-kinds.ts';
 import { adaptiveConcurrency } from '../../push/adaptive-concurrency.ts';
 import type { PlanNote } from '../../push/note-plan.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import type { Placed } from '../../push/plan-line.ts';
 import type { PlanReview } from '../../push/push-flow.ts';
 import type { PushJournal } from '../../store/push-journal.ts';
+import { noUndoLog } from '../../store/undo-log.ts';
 import type { Invocation } from '../command.ts';
-import type { PushCommandFlags } from '../flags/push-flags.ts';
+import type { SendingFlags } from '../flags/push-flags.ts';
 import { guardChanges } from './change-guard.ts';
 import { HeldLines } from './held-lines.ts';
 import type { PushInput } from './push-input.ts';
-import type { OpenedPush, PushKind } from './push-kind.ts';
+import type { OpenedPush, SentKind } from './push-kind.ts';
 import { reportPush } from './push-report.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
@@ -31,9 +31,9 @@ export interface Ground<S> {
 }
 
 /** Runs the flow of a kind on the records of an input, and reports what comes of it. */
-export async function runKind<T extends Identified, S extends Placed, P extends JsonObject>(
-  invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+export async function runKind<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
   input: PushInput<S>,
   ground: Ground<S>,
 ): Promise<PushEnd> {
@@ -50,6 +50,7 @@ export async function runKind<T extends Identified, S extends Placed, P extends 
     rereadCounted: input.hasCountedIds ? input.records : undefined,
     service,
     journal,
+    undoLog: run?.undoLog ?? noUndoLog,
     concurrency:
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
@@ -74,9 +75,9 @@ export async function runKind<T extends Identified, S extends Placed, P extends 
 }
 
 /** What --max-change asks for; a plan that is made is looked at by a person. */
-function reviewOf<T extends Identified, S extends Placed, P extends JsonObject>(
-  invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+function reviewOf<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
   { service, lastCount = 0 }: Ground<S>,
   held: HeldLines<S>,
 ): PlanReview<S> | undefined {
@@ -91,7 +92,7 @@ function reviewOf<T extends Identified, S extends Placed, P extends JsonObject>(
   return guardChanges(invocation, measure, held);
 }
 
-function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<PushCommandFlags>): void {
+function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<SendingFlags>): void {
   if (unsent === undefined) return;
   notices.warning(unsentInWords(unsent), unsent.hint);
 }

@@ -1,6 +1,7 @@
 import { streamOf } from '../../base/lists.ts';
 import { runView } from '../../output/run-views.ts';
 import { listTotal } from '../../output/totals.ts';
+import { undoableRuns } from '../../store/undo-log-files.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
 import { limitFlag, writeList } from '../list-frame/write-list.ts';
@@ -19,9 +20,10 @@ export const runsList = defineCommand({
     withRuns(invocation, async ({ journal, folder }) => {
       const all = await journal.runs.list();
       const states = await runStates(all, folder);
+      const undoable = undoableRuns(folder, invocation.context.clock.now());
       const shown = all
         .slice(0, invocation.flags.limit)
-        .map((run) => runRecord(run, states.get(run.id) ?? 'killed'));
+        .map((run) => runRecord(run, states.get(run.id) ?? 'killed', undoable.get(run.id)));
       await writeList(invocation, streamOf([shown]), runView, {
         summary: (written) => listTotal(written, all.length, runView.noun),
       });

@@ -5,8 +5,8 @@ import type { Run } from '../../store/run-log.ts';
 /** What became of a run: it goes on, it came to its end, or it was killed before. */
 export type RunState = 'running' | 'ended' | 'killed';
 
-/** A run as commands print it. */
-export function runRecord(run: Run, state: RunState): JsonObject {
+/** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
+export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
   const { id, kind, startedMs, end, command, folder, files } = run;
   return {
     run: id,
@@ -15,6 +15,7 @@ export function runRecord(run: Run, state: RunState): JsonObject {
     exitCode: end?.exitCode ?? null,
     startedAt: new Date(startedMs).toISOString(),
     endedAt: end === undefined ? null : new Date(end.endedMs).toISOString(),
+    undoableUntil: undoableUntil ?? null,
     outcomes: Object.fromEntries(Object.entries(end?.tally ?? {}).filter(([, count]) => count > 0)),
     files,
     command,

@@ -7,6 +7,7 @@ import { writeOutput } from '../../output/streams.ts';
 import { terminalText } from '../../output/terminal-text.ts';
 import { countsInWords } from '../../output/totals.ts';
 import type { Run } from '../../store/run-log.ts';
+import { undoableRuns } from '../../store/undo-log-files.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
@@ -22,20 +23,30 @@ export const runsShow = defineCommand({
       const { args, context, flags } = invocation;
       const run = await findRun(journal, args[0] ?? '');
       const state = (await runStates(await journal.runs.list(), folder)).get(run.id) ?? 'killed';
+      const undoableUntil = undoableRuns(folder, context.clock.now()).get(run.id);
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
-        const lines = runLines(run, state).map(terminalText);
+        const lines = runLines(run, state, undoableUntil).map(terminalText);
         await writeOutput(context.streams, `${lines.join('\n')}\n`);
         return 0;
       }
       const options = { ...flags, format: flags.output };
-      await writeRecords(streamOf([[runRecord(run, state)]]), runView, options, context.streams);
+      await writeRecords(
+        streamOf([[runRecord(run, state, undoableUntil)]]),
+        runView,
+        options,
+        context.streams,
+      );
       return 0;
     }),
 });
 
 /** A run as lines: a table would cut the command, which people want to copy. */
-function runLines({ id, startedMs, end, command, folder }: Run, state: RunState): readonly string[] {
+function runLines(
+  { id, startedMs, end, command, folder }: Run,
+  state: RunState,
+  undoableUntil: string | undefined,
+): readonly string[] {
   const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
   const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
   const next: string[] = [];
@@ -50,6 +61,7 @@ function runLines({ id, startedMs, end, command, folder }: Run, state: RunState)
     `started   ${time(startedMs)}`,
     end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
     ...(end === undefined ? [] : [`outcomes  ${countsInWords(end.tally) || 'none'}`]),
+    ...(undoableUntil === undefined ? [] : [`undo      reviewctl runs undo ${id}, until ${undoableUntil}`]),
     ...next.map((line, index) => `${index === 0 ? 'next' : '    '}      ${line}`),
   ];
 }

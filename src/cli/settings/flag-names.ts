@@ -144,6 +144,7 @@ export const flagNames: readonly string[] = `
   told
   top
   trust-proxy
+  undo-days
   unknown
   unset
   update-only

@@ -1,0 +1,274 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { SkippingClock } from '../client/skipping-clock.ts';
+import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const root = temporaryFolder();
+const dayMs = 24 * 60 * 60 * 1000;
+let places = 0;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+let sandbox: ServedSandbox;
+
+beforeEach(async () => {
+  places += 1;
+  folder = join(root, `place-${places}`);
+  mkdirSync(folder);
+  sandbox = await serveSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+    REVIEWCTL_YES: '1',
+  };
+});
+
+function cli(...argv: string[]): Promise<CliResult> {
+  return runInProcess(argv, { env, cwd: folder });
+}
+
+function cliAt(clock: Clock, ...argv: string[]): Promise<CliResult> {
+  return runInProcess(argv, { env, cwd: folder, clock });
+}
+
+/** A clock that stands still, so many days after that of the other runs. */
+function daysLater(days: number): Clock {
+  const clock = new SkippingClock();
+  void clock.sleep(days * dayMs);
+  return clock;
+}
+
+function recordsIn({ stdout }: CliResult) {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+async function products(...rows: string[]): Promise<CliResult> {
+  writeFileSync(join(folder, 'products.csv'), `originId,name,isReviewDisabled\n${rows.join('\n')}\n`);
+  return cli('products', 'push', join(folder, 'products.csv'));
+}
+
+async function names(): Promise<Readonly<Record<string, string>>> {
+  const listed = recordsIn(await cli('products', 'list'));
+  return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
+}
+
+async function lastRun(): Promise<Readonly<Record<string, unknown>> & { readonly run: string }> {
+  const [run] = recordsIn(await cli('runs', 'show', 'last'));
+  return run;
+}
+
+/** The files of undo logs, by name. */
+function undoFiles(): string[] {
+  const paths = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => /[/\\]undo[/\\]/.test(path)).map((path) => join(folder, 'state', path));
+}
+
+test('a run of products is undone field by field, as long as nothing else was written since', async () => {
+  await products('P1,Cup,N', 'P2,Pot,N', 'P3,Pan,N');
+  const pushed = await products('P1,Mug,Y', 'P2,Kettle,N', 'P3,Pan,N');
+  const { run } = await lastRun();
+  expect(pushed.stderr).toContain(`to undo its updates (until 2026-01-31): reviewctl runs undo ${run}`);
+  await products('P1,Mug,Y', 'P2,Jug,N', 'P3,Pan,N');
+
+  const undone = await cli('runs', 'undo', run);
+  expect(recordsIn(undone)).toEqual([
+    {
+      file: join(folder, 'products.csv'),
+      line: 2,
+      originId: 'P1',
+      outcome: 'updated',
+      id: expect.any(String),
+      changes: { name: { from: 'Mug', to: 'Cup' }, isReviewDisabled: { from: true, to: false } },
+    },
+    {
+      file: join(folder, 'products.csv'),
+      line: 3,
+      originId: 'P2',
+      outcome: 'rejected',
+      id: expect.any(String),
+      error: 'left alone: name was "Pot", the run sent "Kettle", and the service has "Jug" now',
+    },
+  ]);
+  expect(undone.exitCode).toBe(6);
+  expect(await names()).toEqual({ P1: 'Cup', P2: 'Jug', P3: 'Pan' });
+});
+
+test('a run of products is undone once: a second time finds everything as it was before', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const { run } = await lastRun();
+  expect((await cli('runs', 'undo', run)).exitCode).toBe(0);
+  const again = await cli('runs', 'undo', run);
+  expect({ ...again, stdout: recordsIn(again) }).toMatchObject({
+    exitCode: 0,
+    stdout: [{ originId: 'P1', outcome: 'unchanged' }],
+  });
+});
+
+test('a run of products that undid another is undone like it, and is on record with the command that goes on', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const { run } = await lastRun();
+  await cli('runs', 'undo', 'last', '--concurrency', '2');
+  const undo = await lastRun();
+  expect(undo).toMatchObject({
+    kind: 'products',
+    exitCode: 0,
+    outcomes: { updated: 1 },
+    files: [],
+    command: ['runs', 'undo', run, '--concurrency', '2'],
+    undoableUntil: '2026-01-31',
+  });
+  expect(await names()).toEqual({ P1: 'Cup' });
+  await cli('runs', 'undo', 'last');
+  expect(await names()).toEqual({ P1: 'Mug' });
+  await cli('runs', 'resume', undo.run);
+  expect(await names()).toEqual({ P1: 'Cup' });
+});
+
+test('a run of products leaves what it created, and says so of each', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N', 'P2,Pan,N');
+  const undone = await cli('runs', 'undo', 'last');
+  expect(recordsIn(undone)).toMatchObject([
+    { line: 2, originId: 'P1', outcome: 'updated' },
+    {
+      line: 3,
+      originId: 'P2',
+      outcome: 'rejected',
+      error: expect.stringContaining('no operation deletes'),
+    },
+  ]);
+  expect(undone.exitCode).toBe(6);
+});
+
+test('a dry run shows what would be written back, and writes nothing', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const shown = await cli('runs', 'undo', 'last', '--dry-run');
+  expect(recordsIn(shown)).toMatchObject([
+    { outcome: 'updated', changes: { name: { from: 'Mug', to: 'Cup' } } },
+  ]);
+  expect({ exitCode: shown.exitCode, names: await names() }).toEqual({ exitCode: 0, names: { P1: 'Mug' } });
+  expect(recordsIn(await cli('runs', 'list'))).toHaveLength(2);
+});
+
+test('--limit writes the first records back alone, and says how to go on', async () => {
+  await products('P1,Cup,N', 'P2,Pot,N');
+  await products('P1,Mug,N', 'P2,Kettle,N');
+  const { run } = await lastRun();
+  const { stderr } = await cli('runs', 'undo', 'last', '--limit', '1');
+  expect(stderr).toContain(`reviewctl runs undo ${run}\n`);
+  expect(await names()).toEqual({ P1: 'Cup', P2: 'Kettle' });
+});
+
+test('what a run replaced can be read by this user alone, and holds no credential', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N', 'P2,Pot,N');
+  expect(undoFiles().length).toBe(3);
+  for (const path of undoFiles()) {
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(path, 'utf8')).not.toContain(sandbox.token);
+  }
+});
+
+test('what a run replaced is kept for --undo-days, and deleted by the first push after that', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const { run } = await lastRun();
+  expect((await cliAt(daysLater(30), 'runs', 'undo', run, '--dry-run')).exitCode).toBe(0);
+  const late = await cliAt(daysLater(31), 'runs', 'undo', run);
+  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--undo-days') });
+  expect(recordsIn(await cliAt(daysLater(31), 'runs', 'show', run))).toMatchObject([{ undoableUntil: null }]);
+  expect(undoFiles()).toHaveLength(2);
+  await cliAt(daysLater(31), 'products', 'push', join(folder, 'products.csv'));
+  expect(undoFiles()).toEqual([]);
+});
+
+test('nothing is kept with --undo-days 0, wherever that is set', async () => {
+  await products('P1,Cup,N');
+  writeFileSync(join(folder, 'reviewctl.json'), '{"undo-days":0}');
+  const { stderr } = await products('P1,Mug,N');
+  expect(stderr).not.toContain('undo');
+  const { exitCode, stderr: why } = await cli('runs', 'undo', 'last');
+  expect({ exitCode, why }).toEqual({ exitCode: 2, why: expect.stringContaining('--undo-days 0') });
+});
+
+test('what is kept is read up to its last whole line, and refused where it is damaged before', async () => {
+  await products('P1,Cup,N', 'P2,Pot,N');
+  await products('P1,Mug,N', 'P2,Kettle,N');
+  const path = undoFiles().find((file) => file.endsWith('updates.ndjson')) ?? '';
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, whole.slice(0, -10));
+  expect(recordsIn(await cli('runs', 'undo', 'last', '--dry-run'))).toHaveLength(1);
+  writeFileSync(path, `{"file":1}\n${whole}`);
+  const { exitCode, stderr } = await cli('runs', 'undo', 'last', '--dry-run');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(path) });
+});
+
+test('a run shows until when it can be undone, to people and to programs', async () => {
+  await products('P1,Cup,N');
+  expect(await lastRun()).toMatchObject({ undoableUntil: null });
+  await products('P1,Mug,N');
+  const { run } = await lastRun();
+  expect(await lastRun()).toMatchObject({ undoableUntil: '2026-01-31' });
+  const { stdout } = await runInProcess(['runs', 'show', 'last'], {
+    env,
+    cwd: folder,
+    isOutputTerminal: true,
+  });
+  expect(stdout).toContain(`undo      reviewctl runs undo ${run}, until 2026-01-31\n`);
+});
+
+test('a push that cannot keep what it replaces stops before the write leaves', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const path = join(undoFiles()[0] ?? '', '..');
+  rmSync(path, { recursive: true });
+  writeFileSync(path, '');
+  const { exitCode, stderr } = await products('P1,Jar,N');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('cannot be kept') });
+  expect(await names()).toEqual({ P1: 'Mug' });
+});
+
+test('a run of another kind is refused with the reason', async () => {
+  writeFileSync(join(folder, 'categories.csv'), 'originId,name\nC1,Cups\n');
+  await cli('categories', 'push', join(folder, 'categories.csv'));
+  const { exitCode, stderr } = await cli('runs', 'undo', 'last');
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('pushed categories'),
+  });
+});
+
+test('a run that changed nothing is refused, and one that is not on record', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Cup,N');
+  for (const run of ['last', 'zzzzzz']) expect((await cli('runs', 'undo', run)).exitCode).toBe(2);
+});
+
+test('nothing is undone unasked with a profile that is marked production', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  mkdirSync(join(folder, 'config'), { mode: 0o700 });
+  const settings = { production: true };
+  writeFileSync(join(folder, 'config/config.json'), JSON.stringify({ profiles: { default: settings } }), {
+    mode: 0o600,
+  });
+  const unasked = { ...env, REVIEWCTL_YES: '0' };
+  const { exitCode, stderr } = await runInProcess(['runs', 'undo', 'last'], { env: unasked, cwd: folder });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('marked production'),
+  });
+  expect(await names()).toEqual({ P1: 'Mug' });
+});

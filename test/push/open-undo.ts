@@ -1,0 +1,148 @@
+import { seededRandom } from '../../src/base/random.ts';
+import type { Outcome } from '../../src/push/outcome.ts';
+import type { PushFlow } from '../../src/push/planned.ts';
+import { productJournal } from '../../src/push/product-journal.ts';
+import { runFlow } from '../../src/push/push-flow.ts';
+import { undoOrderItemsFlow } from '../../src/push/undo-order-items.ts';
+import { undoProductsFlow } from '../../src/push/undo-products.ts';
+import type { PushJournal } from '../../src/store/push-journal.ts';
+import { readUndoLog, type UndoRecord } from '../../src/store/read-undo-log.ts';
+import { openUndoLog, type UndoLog } from '../../src/store/undo-log.ts';
+import { listUndoLogs } from '../../src/store/undo-log-files.ts';
+import {
+  collect,
+  type OpenPush,
+  openPush,
+  type Pushed,
+  type PushOptions,
+  temporaryFolder,
+} from './open-push.ts';
+
+/** What a process was when it was killed. */
+class Killed extends Error {}
+
+/** A process that is killed at one of the moments before and after what it does to the world; none when it is left out. */
+export class Life {
+  readonly #killedAt: number;
+  #moments = 0;
+  isOver = false;
+
+  constructor(killedAt = Number.POSITIVE_INFINITY) {
+    this.#killedAt = killedAt;
+  }
+
+  async act<T>(effect: () => Promise<T>): Promise<T> {
+    this.#pass();
+    const result = await effect();
+    this.#pass();
+    return result;
+  }
+
+  #pass(): void {
+    this.isOver ||= this.#moments === this.#killedAt;
+    this.#moments += 1;
+    if (this.isOver) throw new Killed();
+  }
+}
+
+/** What a run in one life writes to, one request at a time. */
+interface Tools {
+  readonly journal: PushJournal;
+  readonly undoLog: UndoLog;
+  readonly concurrency: number;
+}
+
+export interface OpenUndo extends OpenPush {
+  /** Does `work` as a run of this id, with tools that end with its life. */
+  readonly inRun: (run: string, work: (tools: Tools) => Promise<Pushed>, life?: Life) => Promise<Pushed>;
+  readonly undoProducts: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
+  readonly undoItems: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
+  readonly keptOf: (run: string) => Promise<readonly UndoRecord[]>;
+}
+
+interface UndoOptions {
+  readonly life?: Life;
+  readonly isDryRun?: boolean;
+  readonly stopping?: AbortSignal;
+}
+
+const never = new AbortController().signal;
+
+/** A sandbox in process behind the real client, with a journal and undo logs in files. */
+export async function openUndo({
+  around = (transport) => transport,
+  ...options
+}: PushOptions = {}): Promise<OpenUndo> {
+  let current = new Life();
+  const push = await openPush({
+    ...options,
+    around: (transport) => {
+      const service = around(transport);
+      return (request, signal) => current.act(() => service(request, signal));
+    },
+  });
+  const folder = temporaryFolder();
+  const random = seededRandom(1);
+  const { api, clock } = push;
+  const filesOf = (run: string) => listUndoLogs(folder, 0).filter((file) => file.run === run);
+
+  const inRun: OpenUndo['inRun'] = async (run, work, life = new Life()) => {
+    const log = openUndoLog(folder, { run, nowMs: 0, days: 30 });
+    current = life;
+    try {
+      return await work({
+        concurrency: 1,
+        journal: {
+          ...push.journal,
+          begin: (kind, entries) => life.act(() => push.journal.begin(kind, entries, run)),
+          end: (kind, request, end) => life.act(() => push.journal.end(kind, request, end)),
+        },
+        undoLog: {
+          updating: (record) => life.act(() => log.updating(record)),
+          created: (record) => life.act(() => log.created(record)),
+        },
+      });
+    } finally {
+      current = new Life();
+      await log.close();
+    }
+  };
+
+  function carryOut<Step>(
+    flow: PushFlow<UndoRecord, Step>,
+    run: string,
+    { isDryRun = false, stopping = never }: UndoOptions,
+  ): AsyncIterable<readonly Outcome[]> {
+    const batches = readUndoLog(folder, filesOf(run));
+    return runFlow(flow, { source: { kind: 'input', batches }, isDryRun, stopping });
+  }
+
+  return {
+    ...push,
+    inRun,
+    undoProducts: (run, by, options = {}) => {
+      const { stopping = never, life } = options;
+      return inRun(
+        by,
+        ({ journal, ...tools }) => {
+          const shared = { api, clock, random, stopping, journal: productJournal(journal) };
+          return collect(carryOut(undoProductsFlow({ ...tools, ...shared }), run, options));
+        },
+        life,
+      );
+    },
+    undoItems: (run, by, options = {}) => {
+      const { stopping = never, life } = options;
+      return inRun(
+        by,
+        (tools) => collect(carryOut(undoOrderItemsFlow({ ...tools, api, stopping }), run, options)),
+        life,
+      );
+    },
+    keptOf: async (run) => {
+      const records: UndoRecord[] = [];
+      for await (const batch of readUndoLog(folder, filesOf(run))) records.push(...batch);
+      return records;
+    },
+  };
+}
