@@ -108,7 +108,7 @@ async function* sendInLayers(
     else inLayer.push(step);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf(layer ?? []), push, (step, report) =>
+    yield* runSteps(streamOf([layer ?? []]), push, (step, report) =>
       step.kind === 'single' ? createSingly(context, step.record, report) : takeStep(context, step, report),
     );
   }

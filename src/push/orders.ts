@@ -1,4 +1,3 @@
-import { flatten } from '../base/lists.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import { bulkSteps } from './bulk-planned.ts';
 import { type CompiledItem, olderItemHash } from './compile/order-items.ts';
@@ -23,7 +22,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     ...bulkSteps,
     ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches),
-    send: (steps) => runSteps(flatten(steps), push, (step, report) => takeStep(context, step, report)),
+    send: (steps) => runSteps(steps, push, (step, report) => takeStep(context, step, report)),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { flatten } from '../base/lists.ts';
 import type { Random } from '../base/random.ts';
 import type { Api } from '../client/caller.ts';
 import type { Entry } from '../input/place.ts';
@@ -50,7 +49,7 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
       const writer = createProductWriter(found);
       const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
       const sending = { ...found, writer, firstCreation, firstUpdate };
-      return runSteps(flatten(steps), push, async (step, report) => {
+      return runSteps(steps, push, async (step, report) => {
         report(await sendProduct(sending, step));
         breaker.check();
       });

@@ -30,6 +30,8 @@ export interface Difference {
  * Notations of one value are the same.
  */
 export function replyDifferences(write: Write, shown: JsonObject): readonly Difference[] {
+  const sent = notShownAsSent(sentBy(write), shown);
+  if (Object.keys(sent).length === 0 && write.before === undefined) return [];
   const had = isJsonObject(write.before) ? inBodyShape(write.before) : {};
   const has = inBodyShape(shown);
   const differences = (meant: JsonObject, wasSent: boolean) =>
@@ -39,7 +41,16 @@ export function replyDifferences(write: Write, shown: JsonObject): readonly Diff
         wasSent,
       })),
     );
-  return [...differences(sentBy(write), true), ...differences(keptFields(write), false)];
+  return [...differences(sent, true), ...differences(keptFields(write), false)];
+}
+
+/** Fields that a record shows under other names. */
+const movedFields: ReadonlySet<string> = new Set(['groupId', 'productOriginId']);
+
+/** Without what stands in the reply just as it was sent, which is nearly all, and is seen at once. */
+function notShownAsSent(sent: JsonObject, shown: JsonObject): JsonObject {
+  const isShown = (name: string) => sent[name] === shown[name] && !movedFields.has(name);
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => name !== 'imageUrl' && !isShown(name)));
 }
 
 /** What the record is meant to be by what was sent, in the shape of a body; one that was updated is known by its id. */

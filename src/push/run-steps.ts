@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../base/lists.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -20,41 +19,124 @@ export interface StepOptions {
 }
 
 /**
- * Carries out `steps` and yields their outcomes in input order. When a step or the source of steps throws, no new one is
- * taken, those under way are finished and their outcomes yielded, and only then is the error thrown: nothing that
- * happened goes unreported.
+ * Carries out steps and yields their outcomes in input order, those that are there at the same time together. When a step or the source of
+ * steps throws, no new one is taken, those under way are finished and their outcomes yielded, and only then is the error thrown: nothing
+ * that happened goes unreported.
  */
 export async function* runSteps<T>(
-  steps: AsyncIterable<T>,
+  batches: AsyncIterable<readonly T[]>,
   { concurrency, stopping }: StepOptions,
   work: (step: T, report: Report) => Promise<void>,
 ): AsyncGenerator<readonly Outcome[]> {
-  let stop: { readonly error: unknown } | undefined;
-  const mayGoOn = () => stop === undefined && !stopping.aborted;
-  async function* untilStopped(): AsyncGenerator<T> {
-    if (!mayGoOn()) return;
-    try {
-      for await (const step of steps) {
-        // Asked on both sides: the stop may come while the source is read, or while the step before is carried out.
-        if (!mayGoOn()) return;
-        yield step;
-        if (!mayGoOn()) return;
-      }
-    } catch (error) {
-      stop ??= { error };
+  const line = new StepLine(batches, stopping, work);
+  try {
+    while (!line.isOver) {
+      line.advance(typeof concurrency === 'number' ? concurrency : concurrency());
+      const outcomes = line.takeOutcomes();
+      if (outcomes === undefined) await line.change();
+      else if (outcomes.length > 0) yield outcomes;
+    }
+  } finally {
+    await line.close();
+  }
+  line.check();
+}
+
+interface StepUnderWay {
+  readonly outcomes: Outcome[];
+  isDone: boolean;
+}
+
+/** Steps under way, in input order. Those of one batch are begun without a wait between them, which would take longer than a step. */
+class StepLine<T> {
+  readonly #batches: AsyncIterator<readonly T[]>;
+  readonly #stopping: AbortSignal;
+  readonly #work: (step: T, report: Report) => Promise<void>;
+  readonly #steps: StepUnderWay[] = [];
+  #batch: Iterator<T> = [].values();
+  #underWay = 0;
+  #isReading = false;
+  #isEnded = false;
+  #stop: { readonly error: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(
+    batches: AsyncIterable<readonly T[]>,
+    stopping: AbortSignal,
+    work: (step: T, report: Report) => Promise<void>,
+  ) {
+    this.#batches = batches[Symbol.asyncIterator]();
+    this.#stopping = stopping;
+    this.#work = work;
+  }
+
+  get isOver(): boolean {
+    return this.#isEnded && this.#steps.length === 0;
+  }
+
+  /** Begins as many steps as there is room for, and reads more where there are none left. */
+  advance(width: number): void {
+    while (!this.#isEnded && this.#underWay < width && this.#steps.length < width * windowWidths) {
+      // Asked for each step: the stop may come while the source is read, or while the step before is carried out.
+      this.#isEnded = this.#stop !== undefined || this.#stopping.aborted;
+      if (this.#isEnded || this.#isReading) return;
+      const { done, value } = this.#batch.next();
+      if (done) void this.#read();
+      else void this.#carryOut(value);
     }
   }
-  const results = mapConcurrently(untilStopped(), { width: concurrency, windowWidths }, async (step) => {
-    const outcomes: Outcome[] = [];
-    try {
-      await work(step, (outcome) => outcomes.push(outcome));
-    } catch (error) {
-      stop ??= { error };
-    }
-    return outcomes;
-  });
-  for await (const outcomes of results) {
-    if (outcomes.length > 0) yield outcomes;
+
+  /** The outcomes of the steps that are over, up to the first that is not; undefined where one has to be waited for. */
+  takeOutcomes(): readonly Outcome[] | undefined {
+    const waiting = this.#steps.findIndex(({ isDone }) => !isDone);
+    const over = this.#steps.splice(0, waiting === -1 ? this.#steps.length : waiting);
+    if (over.length === 0 && !this.isOver) return undefined;
+    return over.flatMap(({ outcomes }) => outcomes);
   }
-  if (stop !== undefined) throw stop.error;
+
+  /** Resolves when a step is over, or more of them were read. */
+  change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Waits for what is under way, so that nothing is left running unobserved. */
+  async close(): Promise<void> {
+    this.#isEnded = true;
+    while (this.#underWay > 0) await this.change();
+    await this.#batches.return?.();
+  }
+
+  /** @throws what a step or the source threw first. */
+  check(): void {
+    if (this.#stop !== undefined) throw this.#stop.error;
+  }
+
+  async #carryOut(step: T): Promise<void> {
+    const underWay: StepUnderWay = { outcomes: [], isDone: false };
+    this.#steps.push(underWay);
+    this.#underWay += 1;
+    try {
+      await this.#work(step, (outcome) => underWay.outcomes.push(outcome));
+    } catch (error) {
+      this.#stop ??= { error };
+    }
+    underWay.isDone = true;
+    this.#underWay -= 1;
+    this.#wake();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      const { done, value } = await this.#batches.next();
+      if (done) this.#isEnded = true;
+      else this.#batch = value.values();
+    } catch (error) {
+      this.#stop ??= { error };
+    }
+    this.#isReading = false;
+    this.#wake();
+  }
 }

@@ -1,4 +1,3 @@
-import { flatten } from '../base/lists.ts';
 import type { Api } from '../client/caller.ts';
 import type { PushJournal } from '../store/push-journal.ts';
 import type { UndoLog } from '../store/undo-log.ts';
@@ -30,7 +29,7 @@ export function sendItems(
   steps: AsyncIterable<readonly ItemStep[]>,
 ): AsyncIterable<readonly Outcome[]> {
   const firstAlone = createFirstAlone();
-  return runSteps(flatten(steps), sending, async (step, report) => {
+  return runSteps(steps, sending, async (step, report) => {
     const { outcome, write } = step;
     if (write === undefined) report(outcome);
     else report(await sending.inTurn(() => sendItem({ ...sending, firstAlone }, step, write)));

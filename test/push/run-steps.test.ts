@@ -20,7 +20,7 @@ test('outcomes come in the order of the steps, however long each takes', async (
     report(done(step));
   };
   const options = { concurrency: 3, stopping: never };
-  expect(doneIds(await collect(runSteps(streamOf([1, 2, 3, 4]), options, work)))).toEqual([1, 2, 3, 4]);
+  expect(doneIds(await collect(runSteps(streamOf([[1, 2, 3, 4]]), options, work)))).toEqual([1, 2, 3, 4]);
 });
 
 test('no more steps are under way than allowed', async () => {
@@ -33,7 +33,7 @@ test('no more steps are under way than allowed', async () => {
     underWay -= 1;
   };
   await collect(
-    runSteps(streamOf(Array.from({ length: 50 }, (_, i) => i)), { concurrency: 4, stopping: never }, work),
+    runSteps(streamOf([Array.from({ length: 50 }, (_, i) => i)]), { concurrency: 4, stopping: never }, work),
   );
   expect(most).toBe(4);
 });
@@ -46,7 +46,7 @@ test('when a step fails, those under way are told and no new one is taken', asyn
     report(done(step));
   };
   const pushed = await collect(
-    runSteps(streamOf([1, 2, 3, 4, 5, 6]), { concurrency: 3, stopping: never }, work),
+    runSteps(streamOf([[1, 2, 3, 4, 5, 6]]), { concurrency: 3, stopping: never }, work),
   );
   expect(pushed.error).toEqual(new Error('broken'));
   expect(doneIds(pushed)).toEqual(begun.filter((step) => step !== 2));
@@ -55,7 +55,7 @@ test('when a step fails, those under way are told and no new one is taken', asyn
 
 test('what a failing step had reported before is told', async () => {
   const pushed = await collect(
-    runSteps(streamOf([1]), { concurrency: 1, stopping: never }, async (step, report) => {
+    runSteps(streamOf([[1]]), { concurrency: 1, stopping: never }, async (step, report) => {
       report(done(step));
       throw new Error('broken');
     }),
@@ -66,8 +66,8 @@ test('what a failing step had reported before is told', async () => {
 
 test('when the source fails, the steps it gave are told first', async () => {
   async function* source() {
-    yield 1;
-    yield 2;
+    yield [1];
+    yield [2];
     throw new Error('unreadable');
   }
   const pushed = await collect(
@@ -80,9 +80,9 @@ test('when the source fails, the steps it gave are told first', async () => {
 test('a stop that comes while the source is read begins nothing more', async () => {
   const stop = new AbortController();
   async function* source() {
-    yield 1;
+    yield [1];
     stop.abort();
-    yield 2;
+    yield [2];
   }
   const pushed = await collect(
     runSteps(source(), { concurrency: 8, stopping: stop.signal }, async (step, report) => report(done(step))),
@@ -95,7 +95,7 @@ test('a stop that comes during a step reads no further in the source', async () 
   const stop = new AbortController();
   let read = 0;
   async function* source() {
-    for (read = 1; read < 10; read += 1) yield read;
+    for (read = 1; read < 10; read += 1) yield [read];
   }
   await collect(
     runSteps(source(), { concurrency: 1, stopping: stop.signal }, async (step) => {
@@ -109,10 +109,31 @@ test('stopped before it began, it does not even read the source', async () => {
   let isRead = false;
   async function* source() {
     isRead = true;
-    yield 1;
+    yield [1];
   }
   await collect(
     runSteps(source(), { concurrency: 1, stopping: AbortSignal.abort() }, () => Promise.resolve()),
   );
   expect(isRead).toBe(false);
+});
+
+test('a stop that comes during a step begins none of the same batch', async () => {
+  const stop = new AbortController();
+  const begun: number[] = [];
+  await collect(
+    runSteps(streamOf([[1, 2, 3]]), { concurrency: 1, stopping: stop.signal }, async (step) => {
+      begun.push(step);
+      if (step === 2) stop.abort();
+    }),
+  );
+  expect(begun).toEqual([1, 2]);
+});
+
+test('outcomes that are there at the same time come together', async () => {
+  const steps = Array.from({ length: 8 }, (_, index) => index + 1);
+  const batches: number[] = [];
+  const work = async (step: number, report: Report) => report(done(step));
+  for await (const outcomes of runSteps(streamOf([steps]), { concurrency: 8, stopping: never }, work))
+    batches.push(outcomes.length);
+  expect(batches).toEqual([8]);
 });
