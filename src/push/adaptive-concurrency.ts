@@ -33,8 +33,9 @@ export function adaptiveConcurrency(service: Watched, clock: Clock): () => numbe
     const atMs = clock.now();
     const startedAtMs = atMs - exchange.tookMs;
     if (isStrain(exchange.result)) {
-      // What was in flight at a cut tells of the load before it.
-      if (startedAtMs > cutAtMs) advance({ kind: 'strain', atMs });
+      // A cut takes a round trip to show: until what was in flight is answered, the load is the one before it.
+      if (startedAtMs > cutAtMs + (search.best.latencyMs.get(exchange.operation) ?? 0))
+        advance({ kind: 'strain', atMs });
       return;
     }
     if (startedAtMs < changedAtMs + settlingMs(search, exchange)) return;
