@@ -37,9 +37,9 @@ export async function checkPlan(
   const { ledger } = settlement;
   const now = await planSubject(settlement, parties);
   const isOfShop = (await ledger.accounts()).includes(plan.subject.account);
-  checkSame(plan, 'the service', plan.subject.origin, now.origin);
-  checkSame(plan, 'the payer', plan.subject.payer, now.payer);
-  if (!isOfShop) checkSame(plan, 'the account', plan.subject.account, now.account);
+  checkSame(plan, 'service', plan.subject.origin, now.origin);
+  checkSame(plan, 'payer', plan.subject.payer, now.payer);
+  if (!isOfShop) checkSame(plan, 'account', plan.subject.account, now.account);
   checkUnused(plan, await ledger.plans.find(plan.id));
 }
 
@@ -65,7 +65,7 @@ function checkSame({ path }: PaymentPlan, what: string, planned: string, now: st
   if (planned === now) return;
   throw new Failure(
     'guard',
-    `the plan ${path} was made for another one: ${what} was ${planned}, and is ${now} here; nothing was paid`,
+    `the plan ${path} was made for another ${what}: ${planned}, not ${now}; nothing was paid`,
     'use the profile it was made with, or plan anew: reviewctl rewards settle --plan-out FILE',
   );
 }
@@ -75,7 +75,7 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
   if (known !== undefined && known.sha256 !== sha256) {
     throw new Failure(
       'guard',
-      `the plan ${path} was changed: run ${known.run} began another one of its id, ${id}; nothing was paid`,
+      `the plan ${path} was changed: run ${known.run} began another file of its id, ${id}; nothing was paid`,
       'go on with that file, or plan anew: reviewctl rewards settle --plan-out FILE',
     );
   }
@@ -83,7 +83,7 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
   throw new Failure(
     'guard',
     `the plan ${path} was already carried out, and ended at ${isoTime(known.endedAtMs)}; a plan pays once`,
-    `see what came of it: reviewctl ledger list; plan what waits now: reviewctl rewards settle --plan-out FILE`,
+    'see what came of it: reviewctl ledger list; plan what waits now: reviewctl rewards settle --plan-out FILE',
   );
 }
 

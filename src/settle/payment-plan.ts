@@ -98,7 +98,7 @@ export function driftOf(
   const terms = entry.terms ?? seen;
   const intended: RewardTerms = { ...planned, document: JSON.stringify({ order: planned.order }) };
   if (!areSameTerms(intended, terms)) {
-    return `planned was ${termsInWords(intended, terms)}; now it is ${termsInWords(terms, intended)}`;
+    return `the plan says ${termsInWords(intended, terms)}; now it is ${termsInWords(terms, intended)}`;
   }
   const key = entry.terms?.key ?? paymentKey(identity, rewardId, gen);
   if (key !== planned.key) return 'it was found unpaid and given another key since it was planned';

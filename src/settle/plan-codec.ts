@@ -77,9 +77,18 @@ export async function readPaymentPlan(file: PlanFile): Promise<PaymentPlan> {
 }
 
 function readPayment(path: string, text: string, record: number): PlannedPayment {
-  const read = paymentSchema.safeParse(JSON.parse(text));
+  const read = paymentSchema.safeParse(parsed(text));
   if (!read.success) throw unfit(path, `payment ${record}: ${z.prettifyError(read.error)}`);
   return read.data;
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function sumOf(payments: readonly PlannedPayment[]): Money {

@@ -1,7 +1,8 @@
-import { jsonMoney } from '../base/money.ts';
+import { jsonMoney, type Money } from '../base/money.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { checkUnused } from './check-plan.ts';
 import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from './payment-plan.ts';
+import { verdictOn } from './policy.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
@@ -80,6 +81,23 @@ export function createPlanRun(
       if (done.size === payments.size) await ledger.plans.end(plan.id, clock.now());
     },
   };
+}
+
+/** What could be paid now and is not in the plan, once everything QUEUED was listed by this run. */
+export async function countUnplanned(
+  { ledger, payer, policy, run, clock }: Settlement,
+  { payments }: PaymentPlan,
+): Promise<{ readonly count: number; readonly amount: Money }> {
+  let [count, amount] = [0, 0n];
+  for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {
+    for (const entry of page) {
+      const { kind } = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+      if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
+      count += 1;
+      amount += entry.seen.amount ?? 0n;
+    }
+  }
+  return { count, amount };
 }
 
 /** A planned reward of which the service shows nothing any more. */

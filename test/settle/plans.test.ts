@@ -70,7 +70,7 @@ it('what is no longer as it was planned is held with both values, and the rest i
   expect(drifts.get(raised)).toMatchObject({
     outcome: 'held',
     cause: 'drifted',
-    reason: expect.stringMatching(/^planned was 500 to M\d+; now it is 700 to M\d+$/),
+    reason: expect.stringMatching(/^the plan says 500 to M\d+; now it is 700 to M\d+$/),
   });
   expect(drifts.get(settled)).toMatchObject({ outcome: 'held', cause: 'drifted' });
   expect(drifts.get(paid)).toMatchObject({
@@ -78,7 +78,7 @@ it('what is no longer as it was planned is held with both values, and the rest i
     cause: 'drifted',
     reason: 'another run paid it since it was planned',
   });
-  expect(drifts.get(other)?.reason).toMatch(/^planned was 500 to M\d+; now it is 500 to M-other$/);
+  expect(drifts.get(other)?.reason).toMatch(/^the plan says 500 to M\d+; now it is 500 to M-other$/);
   expect(drifts.get(last)).toMatchObject({ outcome: 'paid', cause: undefined });
   expect(drifts.size).toBe(5);
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([paid, last]);
@@ -284,14 +284,14 @@ it('a plan of another service, account, payer or ledger, or from before a restor
   await refused({}, { origin: 'https://other.example' }).toMatchObject({
     kind: 'guard',
     message: expect.stringContaining(
-      'the service was https://service.example, and is https://other.example here',
+      'made for another service: https://service.example, not https://other.example',
     ),
   });
   await refused({}, { account: 'other' }).toMatchObject({ kind: 'guard' });
   const otherPayer = scriptedPayer({ traits: { name: 'other' } });
   await refused({ payer: otherPayer }).toMatchObject({
     kind: 'guard',
-    message: expect.stringContaining('the payer was scripted, and is other here'),
+    message: expect.stringContaining('made for another payer: scripted, not other'),
   });
   const { ledger: otherLedger } = (await openPlanWorld()).settlement(payer);
   await refused({ ledger: otherLedger }).toMatchObject({ kind: 'ledger' });

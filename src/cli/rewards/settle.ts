@@ -12,7 +12,7 @@ import { payerFlags } from '../flags/payer-flags.ts';
 import { planFlags } from '../flags/plan-flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
-import { readPlan, refuseUnplanned, writePlan } from '../settle-frame/payment-plans.ts';
+import { readPlan, refuseUnplanned, tellUnplanned, writePlan } from '../settle-frame/payment-plans.ts';
 import { readPingUrl, sendPing } from '../settle-frame/ping.ts';
 import { type ReportedReward, reportSettlement } from '../settle-frame/settle-report.ts';
 import { findLedger, settleLockHolders, withSettlement } from '../settle-frame/settlement-session.ts';
@@ -96,11 +96,12 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
         const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
         return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
       }
-      return isPaying
-        ? underLock(invocation, () =>
-            report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
-          )
-        : report(planSettlement(settlement), await headingOfDryRun(settlement));
+      if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
+      const exitCode = await underLock(invocation, () =>
+        report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
+      );
+      if (plan !== undefined) await tellUnplanned(invocation, settlement, plan);
+      return exitCode;
     },
   );
 }

@@ -12,6 +12,7 @@ import {
   readPaymentPlan,
   subjectRecord,
 } from '../../settle/plan-codec.ts';
+import { countUnplanned } from '../../settle/plan-run.ts';
 import { type PlannedReward, planSettlement } from '../../settle/plan-settlement.ts';
 import { frozenLedger } from '../../settle/settle-rewards.ts';
 import type { Settlement } from '../../settle/settlement.ts';
@@ -54,6 +55,19 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
     'guard',
     `${command} would pay without a plan, and only plans of ${planOwner} are paid here (--plan-owner); nothing was paid`,
     'pay a plan of theirs: reviewctl rewards settle --plan FILE',
+  );
+}
+
+/** Says what waits besides the plan that was just carried out: it pays nothing else, and ends with 0 all the same. */
+export async function tellUnplanned(
+  { notices }: Pick<Invocation<PlanFlags>, 'notices'>,
+  settlement: Settlement,
+  plan: PaymentPlan,
+): Promise<void> {
+  const { count, amount } = await countUnplanned(settlement, plan);
+  if (count === 0) return;
+  notices.info(
+    `${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'waits and is' : 'wait and are'} not in this plan; to plan what waits: reviewctl rewards settle --plan-out FILE`,
   );
 }
 
