@@ -10,7 +10,9 @@ import { temporaryFolder } from '../push/open-push.ts';
 
 /* The index by which records are found is written late, in slices and while requests go on: whatever it lacks, nothing is unknown for it. */
 
-const small: RecordsOptions = { sizes: { memoryMaximum: 400, unwrittenMaximum: 100, mergedAtOnce: 2 } };
+const small: RecordsOptions = {
+  sizes: { memoryMaximum: 400, unwrittenMaximum: 100, unwrittenAnswers: 512, mergedAtOnce: 2 },
+};
 
 const itemOf = (index: number): JournalEntry => {
   const order = `202611${String(1 + ((index >> 1) % 28)).padStart(2, '0')}-${String(index >> 1).padStart(7, '0')}`;
@@ -199,6 +201,32 @@ test('a journal that is read alone is not written to, and knows what is in no se
   await expect(reading.begin('order-item', [])).rejects.toThrow('opened for reading');
   expect([copy, `${copy}-wal`].map((file) => readFileSync(file))).toEqual(before);
   await reading.close();
+  await journal.close();
+});
+
+test('of many requests with one record each, few are left to be read again', async () => {
+  const path = freshPath();
+  const journal = await openSqlitePushJournal(path);
+  for (let index = 0; index < 600; index += 1) await accept(journal, index, 1);
+  await journal.close();
+  expect(await segmentsIn(path)).toEqual([{ size: 600, isComplete: 1 }]);
+  expect(await missingOf(await openSqlitePushJournal(path), 600)).toEqual([]);
+});
+
+test('the log grows while a request is under way, and is copied into the file once none is', async () => {
+  const path = freshPath();
+  const journal = await openSqlitePushJournal(path);
+  const open = await journal.begin('category', itemsFrom(0, 1));
+  const long = Array.from({ length: 20_000 }, (_, index) => ({
+    originId: `${index}`,
+    contentHash: 'h'.repeat(900),
+  }));
+  const sent = await journal.begin('order-item', long);
+  await journal.end('order-item', sent, { unknown: long });
+  const whileBusy = statSync(path).size;
+  await journal.end('category', open, {});
+  expect(whileBusy).toBeLessThan(1_000_000);
+  expect(statSync(path).size).toBeGreaterThan(16_000_000);
   await journal.close();
 });
 

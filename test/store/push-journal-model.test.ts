@@ -273,12 +273,12 @@ const tunings: readonly (readonly [name: string, options: RecordsOptions])[] = [
   ['as it is in use', {}],
   [
     'whose index is written and merged all the time',
-    { sizes: { memoryMaximum: 3, unwrittenMaximum: 1, mergedAtOnce: 2 } },
+    { sizes: { memoryMaximum: 3, unwrittenMaximum: 1, unwrittenAnswers: 4, mergedAtOnce: 2 } },
   ],
   [
     'whose hashes are nearly all the same',
     {
-      sizes: { memoryMaximum: 6, unwrittenMaximum: 2, mergedAtOnce: 3 },
+      sizes: { memoryMaximum: 6, unwrittenMaximum: 2, unwrittenAnswers: 4, mergedAtOnce: 3 },
       hash: (code, id) => (code + id.length) & 1,
     },
   ],

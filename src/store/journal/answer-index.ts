@@ -9,13 +9,19 @@ import { IndexSegments, type Segment } from './index-segments.ts';
 export interface IndexSizes {
   /** Hashes in memory that become a segment while the journal is in use. */
   readonly memoryMaximum: number;
-  /** Hashes that are left to be read again when the journal is opened next; more become a segment when it is closed. */
+  /** Hashes, and answers, that are left to be read again when the journal is opened next; more become a segment when it is closed. */
   readonly unwrittenMaximum: number;
+  readonly unwrittenAnswers: number;
   /** Segments of about one size that are merged into one. */
   readonly mergedAtOnce: number;
 }
 
-export const indexSizes: IndexSizes = { memoryMaximum: 2 ** 19, unwrittenMaximum: 2 ** 14, mergedAtOnce: 8 };
+export const indexSizes: IndexSizes = {
+  memoryMaximum: 2 ** 19,
+  unwrittenMaximum: 2 ** 14,
+  unwrittenAnswers: 512,
+  mergedAtOnce: 8,
+};
 
 /** What an index is of. */
 export interface IndexOptions {
@@ -61,6 +67,8 @@ export class AnswerIndex {
   #open: readonly OpenSegment[] = [];
   /** The last answer that is in memory or in a segment. */
   #through = 0;
+  /** The last one that is in a segment. */
+  #writtenThrough = 0;
   #isLoaded = false;
   #filtering: Promise<void> | undefined;
 
@@ -106,7 +114,7 @@ export class AnswerIndex {
   /** Takes in `hash` of the answer `id`, which comes after all others. */
   add(hash: number, id: number): void {
     this.#recent.add(hash, id);
-    this.#absent[hash % absentKept] = 0;
+    this.#absent[hash & (absentKept - 1)] = 0;
     this.#through = id;
   }
 
@@ -114,14 +122,14 @@ export class AnswerIndex {
   find(hash: number): readonly number[] {
     const found = this.#found;
     if (found.length > 0) found.length = 0;
-    if (hash !== 0 && this.#absent[hash % absentKept] === hash) return found;
+    if (hash !== 0 && this.#absent[hash & (absentKept - 1)] === hash) return found;
     this.#recent.find(hash, found);
     this.#written?.table.find(hash, found);
     for (const open of this.#open) {
       if (open.filter !== undefined && !open.filter.mayHave(hash)) continue;
       if (!this.#segments.find(open.segment, hash, found)) open.vainLookups += 1;
     }
-    if (found.length === 0) this.#absent[hash % absentKept] = hash;
+    if (found.length === 0) this.#absent[hash & (absentKept - 1)] = hash;
     return found;
   }
 
@@ -146,7 +154,10 @@ export class AnswerIndex {
    */
   async settle(): Promise<void> {
     if (!this.#isLoaded) return;
-    if (this.#recent.size > this.#options.sizes.unwrittenMaximum) await this.#writeRecent();
+    const { unwrittenMaximum, unwrittenAnswers } = this.#options.sizes;
+    const isMuch =
+      this.#recent.size > unwrittenMaximum || this.#through - this.#writtenThrough > unwrittenAnswers;
+    if (this.#recent.size > 0 && isMuch) await this.#writeRecent();
     for (let alike = this.#segmentsAlike(); alike !== undefined; alike = this.#segmentsAlike()) {
       if ((await this.#segments.merge(alike)) === undefined) return;
       // Only then may those that it replaced go.
@@ -174,9 +185,9 @@ export class AnswerIndex {
     this.#open = this.#segments
       .list()
       .map((segment) => known.get(segment.id) ?? { segment, filter: undefined, vainLookups: 0 });
-    const through = Math.max(0, ...this.#open.map(({ segment }) => segment.through));
-    if (through <= this.#through) return;
-    this.#through = through;
+    this.#writtenThrough = Math.max(0, ...this.#open.map(({ segment }) => segment.through));
+    if (this.#writtenThrough <= this.#through) return;
+    this.#through = this.#writtenThrough;
     this.#absent.fill(0);
   }
 
