@@ -209,13 +209,13 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Runs `work`, which only reads, on one state of the file, and returns what it returns. Not nestable. */
+/** Runs `work`, which only reads, on one state of the file, and returns what it returns. Needs no room on the disk. Not nestable. */
 export function readTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN');
   try {
     return work();
   } finally {
-    if (database.isTransaction) database.exec('COMMIT');
+    if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
 
