@@ -7,11 +7,11 @@ interface Level {
   readonly latencyMs: ReadonlyMap<string, number>;
 }
 
-/** At the best limit to measure it, at another limit to compare the two, or below the best one after a sign of strain. */
+/** At the best limit to measure it, at another limit to compare the two, or on the way down and back up after a sign of strain. */
 type Phase =
   | { readonly kind: 'measuring'; readonly roundsLeft: number }
   | { readonly kind: 'trying' }
-  | { readonly kind: 'recovering'; readonly sinceMs: number };
+  | { readonly kind: 'recovering'; readonly sinceMs: number; readonly isRising: boolean };
 
 /** The search for the limit of the greatest throughput. Times are milliseconds of one clock. */
 export interface LimitSearch {
@@ -77,13 +77,13 @@ const keptShare = 0.9;
  * throughput (Little's law), so two limits are compared by the latencies measured at each, whatever the service takes by
  * itself. It starts by doubling. A limit that gets more done becomes the best one, and the next step is twice as long; any
  * other sends the search back to the best one, to try the other direction with half the step.
- * Strain halves the limit. From there it goes back to the best one, which loses a tenth where strain soon follows; then nothing is tried
- * for so long that what a try may cost stays a small share of the time.
+ * Strain halves the limit. From there it is doubled back to the best one, which loses a tenth where strain comes again at once; then
+ * nothing is tried for so long that what a try may cost stays a small share of the time.
  */
 export function nextLimit(search: LimitSearch, round: Round): LimitSearch {
   if (round.kind === 'strain') return afterStrain(search, round.atMs);
   const { phase, limit } = search;
-  if (phase.kind === 'recovering') return recovered(search, phase.sinceMs, round.atMs);
+  if (phase.kind === 'recovering') return risen(search, phase.sinceMs, round.atMs);
   if (round.inFlight < limit / 2) return phase.kind === 'trying' ? atBest(search) : search;
   const latencyMs = Math.max(latencyLeastMs, round.latencyMs);
   const measured = { ...round, latencyMs };
@@ -100,19 +100,27 @@ type Answers = Extract<Round, { readonly kind: 'answers' }>;
 
 function afterStrain(search: LimitSearch, atMs: number): LimitSearch {
   const { limit, best, phase, suspectUntilMs, factor } = search;
+  const sinceMs = phase.kind === 'recovering' ? phase.sinceMs : atMs;
   const halved = {
     ...search,
     limit: bounded(limit / 2),
-    phase: { kind: 'recovering', sinceMs: phase.kind === 'recovering' ? phase.sinceMs : atMs },
+    phase: { kind: 'recovering', sinceMs, isRising: false },
   } as const;
   if (phase.kind === 'trying' && limit > best.limit) return { ...halved, factor: closer(factor) };
-  if (phase.kind !== 'recovering' && atMs >= suspectUntilMs) return halved;
+  // While the limit still falls, the trouble may be any; a limit that strains again as soon as it is reached is too high.
+  const isTooHigh = phase.kind === 'recovering' ? phase.isRising : atMs < suspectUntilMs;
+  if (!isTooHigh) return halved;
   const lowered = bounded(Math.min(best.limit, limit) * keptShare);
   return { ...halved, best: { ...best, limit: lowered }, factor: Math.min(factor, leastFactor ** 2) };
 }
 
-function recovered(search: LimitSearch, sinceMs: number, atMs: number): LimitSearch {
-  if (search.limit < search.best.limit) return { ...search, limit: search.best.limit };
+/** After a round without strain: twice as many at once, until the best limit is reached and bears a round. */
+function risen(search: LimitSearch, sinceMs: number, atMs: number): LimitSearch {
+  const { limit, best } = search;
+  if (limit < best.limit) {
+    const higher = Math.min(best.limit, 2 * limit);
+    return { ...search, limit: higher, phase: { kind: 'recovering', sinceMs, isRising: true } };
+  }
   const costMs = atMs - sinceMs;
   return {
     ...atBest(search),

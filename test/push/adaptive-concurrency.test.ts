@@ -97,6 +97,16 @@ describe('the concurrency found out', () => {
     expect(auto.refused).toBeLessThan(100);
   });
 
+  it.each([429, 503])('is back soon after a second of nothing but %i', async (status) => {
+    const model = (): ServiceModel => (atMs) => ({
+      latencyMs: 20,
+      reply: replyOf(atMs > 2000 && atMs < 3000 ? status : 200),
+    });
+    const fixed = await simulate(model(), 64, runMs);
+    const auto = await simulate(model(), 'auto', runMs);
+    expect(auto.done / fixed.done).toBeGreaterThan(0.9);
+  });
+
   it('stays above what 16 at once get done where an answer in a thousand is a 503 by chance', async () => {
     const failing = (): ServiceModel => {
       const random = seededRandom(3);
