@@ -112,7 +112,7 @@ export interface ApiOptions {
 
 /** A bulk creation shows the same in each of its replies: of those beyond the first ones, every so many is examined. */
 const examinedFirst = 32;
-const examinedEvery = 16;
+const examinedEvery = 64;
 
 export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
   let bulkReplies = 0;

@@ -62,7 +62,7 @@ export async function sendUnits(
     return;
   }
   const jobs = matchJobs(units, sent.value.value);
-  const unmatched = units.filter((_, index) => jobs[index] === undefined);
+  const unmatched = jobs.includes(undefined) ? units.filter((_, index) => jobs[index] === undefined) : [];
   const end = { accepted: acceptancesOf(units, jobs), unknown: entriesOfAll(unmatched) };
   await endRequest(context, sent.request, end, (error) => {
     for (const [index, unit] of units.entries()) {
@@ -80,12 +80,13 @@ type MatchedJobs = readonly (Job | undefined)[];
 
 function acceptancesOf(units: readonly BulkUnit[], jobs: MatchedJobs): Acceptance[] {
   const accepted: Acceptance[] = [];
-  for (const [index, unit] of units.entries()) {
-    const jobId = jobs[index]?.jobId;
-    if (jobId === undefined) continue;
-    if (!('records' in unit)) accepted.push({ entry: unit, jobId });
-    else for (const entry of entriesOf(unit)) accepted.push({ entry, jobId });
-  }
+  const accept = (entry: JournalEntry, job: Job | undefined) => {
+    if (job !== undefined) accepted.push({ entry, jobId: job.jobId });
+  };
+  if (areRecords(units)) for (const [index, record] of units.entries()) accept(record, jobs[index]);
+  else
+    for (const [index, unit] of units.entries())
+      for (const entry of entriesOf(unit)) accept(entry, jobs[index]);
   return accepted;
 }
 
@@ -96,10 +97,14 @@ async function reportJobs(
   jobs: MatchedJobs,
   report: Report,
 ): Promise<void> {
+  const stateOf = jobStateReader(api.assumptions);
+  if (areRecords(units) && jobs.every((job) => job !== undefined && stateOf(job) === 'pending')) {
+    for (const [index, record] of units.entries()) report(queuedOutcome(record, jobs[index]?.jobId ?? ''));
+    return;
+  }
   const outcomes: Outcome[] = [];
   const ends: JobEnd[] = [];
   const orderEnds: JobEnd[] = [];
-  const stateOf = jobStateReader(api.assumptions);
   for (const [index, unit] of units.entries()) {
     const job = jobs[index];
     if (job === undefined) continue;
@@ -128,27 +133,24 @@ async function reportJobs(
   for (const outcome of outcomes) report(outcome);
 }
 
-function recordsOfAll(units: readonly BulkUnit[]): JournaledRecord[] {
-  const records: JournaledRecord[] = [];
-  for (const unit of units) {
-    if ('records' in unit) records.push(...unit.records);
-    else records.push(unit);
-  }
-  return records;
+/** Whether each unit is a record of its own; the units of one request are all of one form. */
+function areRecords(units: readonly BulkUnit[]): units is readonly SendableRecord[] {
+  const [first] = units;
+  return first !== undefined && !('records' in first);
 }
 
-/** What is journaled of a unit that carries records. */
-function entriesOf({ records, owner }: CarryingUnit): readonly JournalEntry[] {
-  return owner === undefined ? records : [...records, owner];
+function recordsOfAll(units: readonly BulkUnit[]): readonly JournaledRecord[] {
+  return areRecords(units) ? units : units.flatMap(recordsOf);
 }
 
-function entriesOfAll(units: readonly BulkUnit[]): JournalEntry[] {
-  const entries: JournalEntry[] = [];
-  for (const unit of units) {
-    if ('records' in unit) entries.push(...entriesOf(unit));
-    else entries.push(unit);
-  }
-  return entries;
+/** What is journaled of a unit. */
+function entriesOf(unit: BulkUnit): readonly JournalEntry[] {
+  const owner = 'records' in unit ? unit.owner : undefined;
+  return owner === undefined ? recordsOf(unit) : [...recordsOf(unit), owner];
+}
+
+function entriesOfAll(units: readonly BulkUnit[]): readonly JournalEntry[] {
+  return areRecords(units) ? units : units.flatMap(entriesOf);
 }
 
 /**
