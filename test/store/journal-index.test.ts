@@ -187,6 +187,22 @@ test('what an earlier process left open is found also where many requests have e
   expect(await last.recover('category')).toBe(3);
 });
 
+test('a journal without an index is read by several callers at once, and finds every record while the index is written', async () => {
+  const path = freshPath();
+  const unindexed = {
+    sizes: { memoryMaximum: 1e6, unwrittenMaximum: 1e6, unwrittenAnswers: 1e6, mergedAtOnce: 2 },
+  };
+  const journal = await openSqlitePushJournal(path, unindexed);
+  for (let first = 0; first < 3000; first += 5) await accept(journal, first, 5);
+  await journal.close();
+  expect(await segmentsIn(path)).toEqual([]);
+  const later = await openSqlitePushJournal(path, small);
+  const missing = await Promise.all(Array.from({ length: 8 }, () => missingOf(later, 3000)));
+  expect(missing).toEqual(missing.map(() => []));
+  expect((await segmentsIn(path)).length).toBeGreaterThan(0);
+  await later.close();
+});
+
 test('a journal that is read alone is not written to, and knows what is in no segment yet', async () => {
   const path = freshPath();
   const journal = await openSqlitePushJournal(path);

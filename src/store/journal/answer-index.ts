@@ -70,6 +70,7 @@ export class AnswerIndex {
   /** The last one that is in a segment. */
   #writtenThrough = 0;
   #isLoaded = false;
+  #loading: Promise<void> | undefined;
   #filtering: Promise<void> | undefined;
 
   constructor(access: FileAccess, answers: Answers, options: IndexOptions) {
@@ -91,12 +92,10 @@ export class AnswerIndex {
   /** Takes in what is in no segment, a slice a turn of the event loop. Before that nothing can be found. */
   async load(): Promise<void> {
     if (this.#isLoaded) return;
-    this.#read(() => this.#openSegments());
-    while (this.#read(() => this.#takeSlice())) {
-      if (this.isFull) await this.#writeRecent();
-      await nextTurn();
-    }
-    this.#isLoaded = true;
+    this.#loading ??= this.#loadAll().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
   }
 
   /** Takes in what another process may have written. */
@@ -180,6 +179,15 @@ export class AnswerIndex {
     }
   }
 
+  async #loadAll(): Promise<void> {
+    this.#read(() => this.#openSegments());
+    while (this.#read(() => this.#takeSlice())) {
+      if (this.isFull) await this.#writeRecent();
+      await nextTurn();
+    }
+    this.#isLoaded = true;
+  }
+
   #openSegments(): void {
     const known = new Map(this.#open.map((open) => [open.segment.id, open]));
     this.#open = this.#segments
@@ -196,7 +204,6 @@ export class AnswerIndex {
     const answers = this.#answers.after(this.#through, anyState, answersPerTurn);
     for (const answer of answers) {
       this.#options.hashesOf(answer, (hash) => this.add(hash, answer.id));
-      this.#through = answer.id;
       this.#through = answer.id;
     }
     return answers.length === answersPerTurn;

@@ -31,7 +31,7 @@ export class OpenRequests {
     );
     this.#selectOne = database.prepare('SELECT id, entries FROM request WHERE id = ?');
     this.#selectLast = database.prepare(
-      'SELECT coalesce(max(request), 0) AS request, coalesce(max(id), 0) AS answer FROM answer',
+      'SELECT coalesce(max(request), 0) AS request, coalesce(max(id), 0) AS answer FROM answer WHERE id > ?',
     );
     this.#selectMark = database.prepare('SELECT request, answer FROM end_mark WHERE kind = ?');
     this.#setMark = database.prepare(
@@ -53,7 +53,9 @@ export class OpenRequests {
 
   /** After every request of `kind` has ended: marks that. */
   markAll(kind: JournaledKind): EndMark {
-    const mark = this.#selectLast.get() as unknown as EndMark;
+    const { request, answer } = this.#markOf(kind);
+    const last = this.#selectLast.get(answer) as unknown as EndMark;
+    const mark = { request: Math.max(request, last.request), answer: Math.max(answer, last.answer) };
     this.mark(kind, mark);
     return mark;
   }
