@@ -60,17 +60,13 @@ async function updateItem(
   { id, body, hash }: ItemWrite,
 ): Promise<Outcome> {
   const { file, line, originId, changes } = outcome;
-  await undoLog.updating({
-    file,
-    line,
-    originId,
-    id,
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(changes === undefined ? {} : { changes }),
-  });
+  const written = { file, line, originId, id };
+  const isSeen = orderId !== undefined && changes !== undefined;
+  if (isSeen) await undoLog.beforeUpdate({ kind: 'updated', ...written, orderId, changes });
   const params = { orderItemId: id };
   const { sent } = await api.call('updateOrderItem', { params, body });
   breaker.succeeded();
+  if (!isSeen) await undoLog.afterWrite({ kind: 'unseen', ...written }).catch(breaker.stop);
   const failure = contradictoryReply({ operation: 'updateOrderItem', params, body, before }, sent, api);
   if (failure !== undefined) return contradicted(outcome, failure, breaker);
   const entry = { originId: id, contentHash: hash, productOriginId: body.productOriginId };

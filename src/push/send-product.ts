@@ -99,7 +99,7 @@ async function created(
 ): Promise<Outcome> {
   const { id, failure } = await creation;
   const { file, line, originId } = planned;
-  await undoLog.created({ file, line, originId, id }).catch(breaker.stop);
+  await undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
   const done = outcomeOf(planned, 'created', { id });
   return failure === undefined ? done : contradicted(done, failure, breaker);
 }
@@ -126,8 +126,8 @@ function change(
 ): Promise<Outcome> {
   return firstUpdate(async () => {
     breaker.check();
-    const { file, line, originId, changes: replaced } = outcome;
-    await undoLog.updating({ file, line, originId, id, ...(replaced && { changes: replaced }) });
+    const { file, line, originId, changes: replaced = {} } = outcome;
+    await undoLog.beforeUpdate({ kind: 'updated', file, line, originId, id, changes: replaced });
     const shown = await writer.update(id, changes);
     const { imageUrl } = changes;
     if (imageUrl !== undefined) await journal.taken({ originId, imageUrl }, id).catch(breaker.stop);

@@ -4,7 +4,7 @@ import { updateOrderItemBody } from '../contract/bodies.ts';
 import type { OrderItem } from '../contract/resources.ts';
 import { carrierReader } from '../input/cells/shipment.ts';
 import type { JournalEntry } from '../store/push-journal.ts';
-import type { UndoRecord } from '../store/read-undo-log.ts';
+import type { UpdatedRecord } from '../store/undo-log.ts';
 import { contentHash } from './content-hash.ts';
 import type { ItemStep } from './decide-item.ts';
 import { orderItemValues, wholeItemUpdate } from './order-item-changes.ts';
@@ -25,8 +25,12 @@ export interface UndoItemStep extends ItemStep {
 }
 
 /** Decides what is written back to an item that the service shows. */
-export function undoOrderItem(record: UndoRecord, shown: OrderItem, assumptions: Assumptions): UndoItemStep {
-  const { id, orderId, changes: sent = {} } = record;
+export function undoOrderItem(
+  record: UpdatedRecord,
+  shown: OrderItem,
+  assumptions: Assumptions,
+): UndoItemStep {
+  const { id, orderId, changes: sent } = record;
   const has = orderItemValues(shown);
   const fields = undoneFields(sent, has, { stateOf: stateBy(isSame), obstacleTo });
   const outcome = undoOutcome(record, fields);

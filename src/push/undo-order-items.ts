@@ -1,6 +1,6 @@
 import { limitWork, mapConcurrently, regroup } from '../base/lists.ts';
 import { ServiceFailure } from '../client/service-failure.ts';
-import type { UndoRecord } from '../store/read-undo-log.ts';
+import type { UndoRecord } from '../store/undo-log.ts';
 import { createBreaker } from './breaker.ts';
 import type { OrderItemsPush } from './order-items.ts';
 import { outcomeOfFailure } from './outcome-of-failure.ts';
@@ -27,8 +27,8 @@ export function undoOrderItemsFlow(
   const inTurn = limitWork(concurrency);
 
   async function decideOn(record: UndoRecord): Promise<UndoItemStep> {
-    const { id: orderItemId, orderId, changes } = record;
-    if (orderId === undefined || changes === undefined) return { outcome: cannotUndo(record, unseen) };
+    if (record.kind !== 'updated') return { outcome: cannotUndo(record, unseen) };
+    const { id: orderItemId, orderId = '' } = record;
     try {
       const params = { orderId, orderItemId };
       const { value: shown } = await inTurn(() => api.call('getOrderItem', { params }));

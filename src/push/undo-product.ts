@@ -5,7 +5,7 @@ import type { Product } from '../contract/resources.ts';
 import { Refusal } from '../input/cells/refusal.ts';
 import { readImageUrl, readText } from '../input/cells/text.ts';
 import type { KnownRecord } from '../store/push-journal.ts';
-import type { UndoRecord } from '../store/read-undo-log.ts';
+import type { UpdatedRecord } from '../store/undo-log.ts';
 import type { ProductStep } from './decide-product.ts';
 import { type ProductChanges, productValues, wholeProductUpdate } from './product-changes.ts';
 import { isImageTaken } from './product-journal.ts';
@@ -26,12 +26,12 @@ export interface UndoProductStep extends ProductStep {
 
 /** Decides what is written back to a product that the service shows; `known` is what the journal knows of it. */
 export function undoProduct(
-  record: UndoRecord,
+  record: UpdatedRecord,
   product: Product,
   known: KnownRecord | undefined,
   assumptions: Assumptions,
 ): UndoProductStep {
-  const { id, changes: sent = {} } = record;
+  const { id, changes: sent } = record;
   const isTaken = (imageUrl: Json) => typeof imageUrl === 'string' && isImageTaken(known, imageUrl);
   const stateOf = (field: string, values: FieldValues) =>
     field === 'imageUrl' && values.now !== null && isTaken(values.to) ? 'as-sent' : compare(field, values);

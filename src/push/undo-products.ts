@@ -1,6 +1,6 @@
 import { limitWork, mapConcurrently } from '../base/lists.ts';
 import type { Product } from '../contract/resources.ts';
-import type { UndoRecord } from '../store/read-undo-log.ts';
+import type { UndoRecord, UpdatedRecord } from '../store/undo-log.ts';
 import { createBreaker } from './breaker.ts';
 import type { ProductRules } from './decide-product.ts';
 import { createProductLookup, lookupGroups } from './find-products.ts';
@@ -30,13 +30,13 @@ export function undoProductsFlow(
   const pushing = productsFlow({ ...push, ...rules });
 
   async function decideOn(records: readonly UndoRecord[]): Promise<readonly UndoProductStep[]> {
-    const originIds = records.flatMap(({ originId, wasCreated }) => (wasCreated ? [] : originId));
+    const originIds = records.flatMap(({ kind, originId }) => (kind === 'updated' ? originId : []));
     const listed = originIds.length === 0 ? undefined : await lookup.find(originIds);
     const known = await journal.known(originIds);
-    const find = async ({ originId, id }: UndoRecord): Promise<Product | undefined> =>
+    const find = async ({ originId, id }: UpdatedRecord): Promise<Product | undefined> =>
       listed?.get(originId)?.find((product) => product.id === id) ?? inTurn(() => productOfId(api, id));
     const decide = async (record: UndoRecord): Promise<UndoProductStep> => {
-      if (record.wasCreated) return { outcome: cannotUndo(record, created) };
+      if (record.kind !== 'updated') return { outcome: cannotUndo(record, created) };
       try {
         const product = await find(record);
         if (product === undefined) return { outcome: cannotUndo(record, gone) };

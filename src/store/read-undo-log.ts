@@ -1,14 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import type { UpdatedRecord } from './undo-log.ts';
+import type { UndoRecord } from './undo-log.ts';
 import { type UndoLogName, undoLogPath } from './undo-log-files.ts';
-
-/** A record of an undo log. */
-export interface UndoRecord extends UpdatedRecord {
-  /** Whether the run created it, which nothing undoes. */
-  readonly wasCreated: boolean;
-}
 
 /**
  * The records in the files of an undo log, many at a time, each file in the order in which it was written. A last line that is not whole
@@ -19,15 +13,10 @@ export async function* readUndoLog(
   folder: string,
   names: readonly UndoLogName[],
 ): AsyncGenerator<readonly UndoRecord[]> {
-  for (const name of names) {
-    const wasCreated = name.holds === 'creations';
-    for await (const records of readFile(undoLogPath(folder, name))) {
-      yield records.map((record) => ({ ...record, wasCreated }));
-    }
-  }
+  for (const name of names) yield* readFile(undoLogPath(folder, name));
 }
 
-async function* readFile(path: string): AsyncGenerator<readonly UpdatedRecord[]> {
+async function* readFile(path: string): AsyncGenerator<readonly UndoRecord[]> {
   let rest = '';
   try {
     for await (const piece of createReadStream(path, 'utf8')) {
@@ -45,19 +34,18 @@ async function* readFile(path: string): AsyncGenerator<readonly UpdatedRecord[]>
   }
 }
 
-function readRecord(line: string): UpdatedRecord {
+function readRecord(line: string): UndoRecord {
   const record: unknown = JSON.parse(line);
   if (!isRecord(record)) throw new Error(`not a record: ${line.slice(0, 80)}`);
   return record;
 }
 
-function isRecord(value: unknown): value is UpdatedRecord {
+function isRecord(value: unknown): value is UndoRecord {
   if (!isJsonObject(value)) return false;
-  const { file, line, originId, id, changes = {} } = value;
-  const areTexts = [file, originId, id].every((text) => typeof text === 'string');
-  return (
-    areTexts && typeof line === 'number' && isJsonObject(changes) && Object.values(changes).every(isChange)
-  );
+  const { kind, file, line, originId, id, changes } = value;
+  const isPlaced = [file, originId, id].every((text) => typeof text === 'string') && typeof line === 'number';
+  if (kind !== 'updated') return isPlaced && (kind === 'created' || kind === 'unseen');
+  return isPlaced && isJsonObject(changes) && Object.values(changes).every(isChange);
 }
 
 function isChange(change: Json | undefined): boolean {

@@ -6,7 +6,8 @@ export interface UndoLogName {
   readonly run: string;
   /** The last day (UTC) on which it is kept: `2026-12-22`. */
   readonly lastDay: string;
-  readonly holds: 'updates' | 'creations';
+  /** What can be written back, or what cannot. */
+  readonly holds: 'updates' | 'others';
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -45,7 +46,7 @@ export function sweepUndoLogs(folder: string, nowMs: number): void {
   }
 }
 
-const pattern = /^(?<run>[0-9a-z]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|creations)\.ndjson$/;
+const pattern = /^(?<run>[0-9a-z]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|others)\.ndjson$/;
 
 function allUndoLogs(folder: string): readonly UndoLogName[] {
   const path = undoFolder(folder);
@@ -53,7 +54,7 @@ function allUndoLogs(folder: string): readonly UndoLogName[] {
   return readdirSync(path).flatMap((name) => {
     const { run, lastDay, holds } = pattern.exec(name)?.groups ?? {};
     if (run === undefined || lastDay === undefined) return [];
-    return [{ run, lastDay, holds: holds === 'updates' ? 'updates' : 'creations' } as const];
+    return [{ run, lastDay, holds: holds === 'updates' ? 'updates' : 'others' } as const];
   });
 }
 

@@ -4,7 +4,7 @@ import { AppendedLines } from './appended-lines.ts';
 import { lastDayOf, sweepUndoLogs, undoLogPath } from './undo-log-files.ts';
 
 /** A record of the service that a run wrote, and where it stands in the input of that run. */
-export interface WrittenRecord {
+interface WrittenRecord {
   readonly file: string;
   readonly line: number;
   readonly originId: string;
@@ -12,34 +12,42 @@ export interface WrittenRecord {
   readonly id: string;
 }
 
-/** A record that was there before the run. */
+/** A record of which it is known what the run replaced. */
 export interface UpdatedRecord extends WrittenRecord {
+  readonly kind: 'updated';
   /** Of an order item: the service's id of its order. */
   readonly orderId?: string;
-  /** From what to what each field was changed; left out where the run did not know what it replaced. */
-  readonly changes?: Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
+  /** From what to what each field was changed. */
+  readonly changes: Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
 }
 
+/** A record of which nothing can be written back: the run created it, or changed it without having seen it. */
+export interface LastingRecord extends WrittenRecord {
+  readonly kind: 'created' | 'unseen';
+}
+
+export type UndoRecord = UpdatedRecord | LastingRecord;
+
 /**
- * What a run replaced, so that it can be written back. A write never happens without what it replaced being kept; what is kept of a
- * write that never happened does no harm, because whoever writes back compares first.
+ * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept; what is kept of an update that
+ * never happened does no harm, because whoever writes back compares first.
  */
 export interface UndoLog {
   /**
    * Before an update leaves. When this resolves, the record survives the end of this process at any instant.
    * @throws Failure('unwritable-path') where it cannot be kept.
    */
-  updating(record: UpdatedRecord): Promise<void>;
-  /** After a creation, so that it can be named as one that cannot be undone. @throws as `updating`. */
-  created(record: WrittenRecord): Promise<void>;
+  beforeUpdate(record: UpdatedRecord): Promise<void>;
+  /** After a write that cannot be undone, so that it can be named. @throws as `beforeUpdate`. */
+  afterWrite(record: LastingRecord): Promise<void>;
 }
 
 /** Keeps nothing. */
-export const noUndoLog: UndoLog = { updating: async () => undefined, created: async () => undefined };
+export const noUndoLog: UndoLog = { beforeUpdate: async () => undefined, afterWrite: async () => undefined };
 
 /** The undo log of a run that is under way. */
 export interface RunUndoLog extends UndoLog {
-  /** The last day on which the run can be undone; undefined as long as it has changed nothing, or where nothing is kept. */
+  /** The last day on which the run can be undone; undefined as long as there is nothing to be written back. */
   readonly undoableUntil: string | undefined;
   close(): Promise<void>;
 }
@@ -67,7 +75,7 @@ class KeptUndoLog implements RunUndoLog {
   readonly #run: string;
   readonly #lastDay: string;
   readonly #updates: AppendedLines;
-  readonly #creations: AppendedLines;
+  readonly #others: AppendedLines;
   undoableUntil: string | undefined;
 
   constructor(folder: string, { run, nowMs, days }: UndoLogOptions) {
@@ -75,24 +83,24 @@ class KeptUndoLog implements RunUndoLog {
     this.#lastDay = lastDayOf(nowMs, days);
     const name = { run, lastDay: this.#lastDay };
     this.#updates = new AppendedLines(undoLogPath(folder, { ...name, holds: 'updates' }));
-    this.#creations = new AppendedLines(undoLogPath(folder, { ...name, holds: 'creations' }));
+    this.#others = new AppendedLines(undoLogPath(folder, { ...name, holds: 'others' }));
   }
 
-  async updating(record: UpdatedRecord): Promise<void> {
+  async beforeUpdate(record: UpdatedRecord): Promise<void> {
     await this.#keep(this.#updates, record);
     this.undoableUntil = this.#lastDay;
   }
 
-  created(record: WrittenRecord): Promise<void> {
-    return this.#keep(this.#creations, record);
+  afterWrite(record: LastingRecord): Promise<void> {
+    return this.#keep(this.#others, record);
   }
 
   async close(): Promise<void> {
     await this.#updates.close();
-    await this.#creations.close();
+    await this.#others.close();
   }
 
-  async #keep(lines: AppendedLines, record: WrittenRecord): Promise<void> {
+  async #keep(lines: AppendedLines, record: UndoRecord): Promise<void> {
     try {
       await lines.add(JSON.stringify(record));
     } catch (error) {

@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { pushLockPath, takeRunLock } from '../../src/store/run-lock.ts';
+import { journalPath, openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -238,6 +240,53 @@ test('a push that cannot keep what it replaces stops before the write leaves', a
   const { exitCode, stderr } = await products('P1,Jar,N');
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('cannot be kept') });
   expect(await names()).toEqual({ P1: 'Mug' });
+});
+
+test('a run that goes on is refused with exit 9, and one that was killed is undone as far as it came', async () => {
+  await products('P1,Cup,N');
+  await products('P1,Mug,N');
+  const { run, command } = await lastRun();
+  const [path = ''] = undoFiles().filter((file) => file.includes(run));
+  const stateFolder = join(path, '../..');
+  const journal = await openSqlitePushJournal(journalPath(stateFolder));
+  const begun = { kind: 'products', command: command as string[], folder, files: [], startedMs: 0 };
+  const killed = await journal.runs.begin(begun);
+  await journal.close();
+  copyFileSync(path, path.replace(run, killed));
+  const lock = await takeRunLock(pushLockPath(stateFolder, 'products'), 'products push');
+  const running = await cli('runs', 'undo', killed);
+  expect(running).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('is under way') });
+  lock.release();
+  expect((await cli('runs', 'undo', killed)).exitCode).toBe(0);
+  expect(await names()).toEqual({ P1: 'Cup' });
+});
+
+test('a push of which nothing was taken promises no undo', async () => {
+  await products('P1,Cup,N');
+  const file = join(folder, 'products.csv');
+  writeFileSync(file, 'originId,name,groupId\nP1,Mug,404\n');
+  const { exitCode, stderr } = await cli('products', 'push', file);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.not.stringContaining('runs undo') });
+});
+
+test('a run of order items is undone, and what it changed unseen is listed', async () => {
+  await cli('sandbox', 'seed', '--products', '2', '--orders', '2', '--reviews', '2');
+  const [{ order, orderItem }, { orderItem: other }] = recordsIn(await cli('reviews', 'list'));
+  const { product } = recordsIn(await cli('order-items', 'get', order.id, orderItem.id))[0];
+  const file = join(folder, 'items.csv');
+  const rows = [`${orderItem.id},${order.id},,RETURN`, `${other.id},,${product.originId},RETURN`];
+  writeFileSync(file, `id,order.id,productOriginId,status\n${rows.join('\n')}\n`);
+  const pushed = recordsIn(await cli('order-items', 'push', file));
+  expect(pushed).toMatchObject([{ outcome: 'updated', changes: {} }, { outcome: 'updated' }]);
+  const undone = recordsIn(await cli('runs', 'undo', 'last'));
+  expect(undone).toMatchObject([
+    {
+      line: 2,
+      outcome: 'updated',
+      changes: { status: { from: 'RETURN', to: pushed[0].changes.status.from } },
+    },
+    { line: 3, outcome: 'rejected', error: expect.stringContaining('order.id') },
+  ]);
 });
 
 test('a run of another kind is refused with the reason', async () => {

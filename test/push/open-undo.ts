@@ -6,8 +6,8 @@ import { runFlow } from '../../src/push/push-flow.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo-products.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
-import { readUndoLog, type UndoRecord } from '../../src/store/read-undo-log.ts';
-import { openUndoLog, type UndoLog } from '../../src/store/undo-log.ts';
+import { readUndoLog } from '../../src/store/read-undo-log.ts';
+import { openUndoLog, type UndoLog, type UndoRecord } from '../../src/store/undo-log.ts';
 import { listUndoLogs } from '../../src/store/undo-log-files.ts';
 import {
   collect,
@@ -98,8 +98,8 @@ export async function openUndo({
           end: (kind, request, end) => life.act(() => push.journal.end(kind, request, end)),
         },
         undoLog: {
-          updating: (record) => life.act(() => log.updating(record)),
-          created: (record) => life.act(() => log.created(record)),
+          beforeUpdate: (record) => life.act(() => log.beforeUpdate(record)),
+          afterWrite: (record) => life.act(() => log.afterWrite(record)),
         },
       });
     } finally {
@@ -145,4 +145,13 @@ export async function openUndo({
       return records;
     },
   };
+}
+
+/** An undo log that is slow, and notes when it has kept something. */
+export function slowUndoLog(events: string[]): UndoLog {
+  const keep = async () => {
+    await new Promise(setImmediate);
+    events.push('kept');
+  };
+  return { beforeUpdate: keep, afterWrite: keep };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderItemUpdateRecord } from '../../src/input/record-kinds.ts';
 import { addProduct, entriesOf, heldIds, orderItems, type PushOptions } from './open-push.ts';
-import { Life, type OpenUndo, openUndo } from './open-undo.ts';
+import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
 
 /** A service with products P1 and P2 and the items I1 and I2 of order O1, and how a row of a file names each. */
 async function openItems(options: PushOptions = {}) {
@@ -50,6 +50,19 @@ function shown(open: OpenUndo) {
 }
 
 const asBefore = ['I1', 'I2'].map((originId) => ({ originId, status: 'RETURN', paidPrice: 9900 }));
+
+test('no update of an item leaves before what it replaces is kept', async () => {
+  const events: string[] = [];
+  const { open, first, second } = await openItems({
+    around: (transport) => (request, signal) => {
+      if (request.operation === 'updateOrderItem') events.push('sent');
+      return transport(request, signal);
+    },
+  });
+  const rows = [first, second].map((row) => ({ ...row, ...delivered }));
+  await open.orderItems(entriesOf(rows), { undoLog: slowUndoLog(events), concurrency: 1 });
+  expect(events).toEqual(['kept', 'sent', 'kept', 'sent']);
+});
 
 test('an undo looks at each item and writes back what the run replaced', async () => {
   const { open } = await openChanged();

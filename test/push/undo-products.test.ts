@@ -3,7 +3,7 @@ import type { Entry } from '../../src/input/place.ts';
 import type { ProductRecord } from '../../src/input/record-kinds.ts';
 import { productJournal } from '../../src/push/product-journal.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';
-import { Life, type OpenUndo, openUndo } from './open-undo.ts';
+import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
 
 const cup: ProductRecord = { originId: 'P1', name: 'Cup', imageUrl: 'https://shop.example/cup.jpg' };
 const pot: ProductRecord = { originId: 'P2', name: 'Pot', isReviewDisabled: false };
@@ -56,7 +56,7 @@ test('what is kept of an update is what it replaced, field by field, with its pl
       line: 2,
       originId: 'P1',
       id: expect.any(String),
-      wasCreated: false,
+      kind: 'updated',
       changes: { name: { from: 'Cup', to: 'Mug' }, imageUrl: { from: cup.imageUrl, to: mug.imageUrl } },
     },
     {
@@ -64,7 +64,20 @@ test('what is kept of an update is what it replaced, field by field, with its pl
       changes: { name: { from: 'Pot', to: 'Kettle' }, isReviewDisabled: { from: false, to: true } },
     },
   ]);
-  expect(await open.keptOf('run1')).toMatchObject([{ wasCreated: true }, { wasCreated: true }]);
+  expect(await open.keptOf('run1')).toMatchObject([{ kind: 'created' }, { kind: 'created' }]);
+});
+
+test('no update leaves before what it replaces is kept', async () => {
+  const events: string[] = [];
+  const open = await openUndo({
+    around: (transport) => (request, signal) => {
+      if (request.operation === 'updateProduct') events.push('sent');
+      return transport(request, signal);
+    },
+  });
+  await push(open, 'run1', [cup, pot]);
+  await open.products(entriesOf([mug, kettle]), { undoLog: slowUndoLog(events), concurrency: 1 });
+  expect(events).toEqual(['kept', 'sent', 'kept', 'sent']);
 });
 
 test('an undo looks products up together and changes each with one request', async () => {

@@ -60,7 +60,12 @@ const { sameShop, maxErrors, maxChange } = guardFlags;
 const { limit, planOut } = planFlags;
 
 /** The flags of all that sends records, wherever it has them from. */
-export const sendingFlags = { ...pushFlags, sameShop, maxErrors, limit, ...outputFlags, ...connectionFlags };
+export const sendingFlags = {
+  ...pushFlags,
+  ...groupFlags('Sending', { sameShop, maxErrors, limit }),
+  ...outputFlags,
+  ...connectionFlags,
+};
 export type SendingFlags = typeof sendingFlags & {
   readonly planOut: typeof planOut;
   readonly maxChange: typeof maxChange;

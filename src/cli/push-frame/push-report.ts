@@ -150,7 +150,7 @@ function tellWhatIsLeft(
     );
   }
   const { undoableUntil } = run.undoLog;
-  if (undoableUntil !== undefined)
+  if (undoableUntil !== undefined && tally.updated > 0)
     notices.info(`to undo its updates (until ${undoableUntil}): reviewctl runs undo ${run.id}`);
   if (tally.rejected + tally.failed > 0) {
     notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists what was rejected or failed`);

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { readUndoLog, type UndoRecord } from '../../store/read-undo-log.ts';
+import { readUndoLog } from '../../store/read-undo-log.ts';
 import type { Run } from '../../store/run-log.ts';
+import type { UndoRecord } from '../../store/undo-log.ts';
 import { listUndoLogs } from '../../store/undo-log-files.ts';
 import type { PushInput } from '../push-frame/push-input.ts';
 
@@ -32,18 +32,16 @@ export async function inputOfUndoLog(
   };
 }
 
-function nothingKept({ id, command, end }: Run): Failure {
+function nothingKept({ id, kind, end }: Run): Failure {
   const { updated = 0, created = 0, failed = 0, rejected = 0 } = end?.tally ?? {};
-  if (end !== undefined && updated + created + failed + rejected === 0) {
-    return new Failure(
-      'usage',
-      `run ${id} changed nothing, so there is nothing to undo`,
-      `reviewctl runs show ${id}`,
-    );
-  }
+  const hasWritten = end === undefined || updated + created + failed + rejected > 0;
   return new Failure(
     'usage',
-    `what run ${id} replaced is not kept: it was pushed by an older version or with --undo-days 0, its --undo-days (default 30) are over, or it wrote nothing`,
-    `push the earlier values from a file: reviewctl ${command.slice(0, 2).map(shellWord).join(' ')} FILE`,
+    hasWritten
+      ? `what run ${id} replaced is not kept: it was pushed with --undo-days 0 or by an older version, its --undo-days (default 30) are over, or every record was rejected`
+      : `run ${id} changed nothing, so there is nothing to undo`,
+    hasWritten
+      ? `to bring earlier values back, push them from a file: reviewctl ${kind} push FILE`
+      : `to see what came of it: reviewctl runs show ${id}`,
   );
 }

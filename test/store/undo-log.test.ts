@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readUndoLog } from '../../src/store/read-undo-log.ts';
+import { openUndoLog, type UndoRecord } from '../../src/store/undo-log.ts';
+import { listUndoLogs, undoableRuns } from '../../src/store/undo-log-files.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+const nowMs = Date.parse('2026-11-22T23:30:00Z');
+
+function updated(line: number) {
+  const changes = { name: { from: `from ${line}\u2028\n`, to: '머그컵 🫖' } };
+  return { kind: 'updated', file: 'a b.csv', line, originId: `P${line}`, id: String(line), changes } as const;
+}
+
+async function readAll(folder: string, run: string): Promise<readonly UndoRecord[]> {
+  const records: UndoRecord[] = [];
+  const files = listUndoLogs(folder, nowMs).filter((file) => file.run === run);
+  for await (const batch of readUndoLog(folder, files)) records.push(...batch);
+  return records;
+}
+
+test('what many keep at once is read back whole and in order, however long it is', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  const records = Array.from({ length: 5000 }, (_, line) => updated(line));
+  await Promise.all(records.map((record) => log.beforeUpdate(record)));
+  await log.close();
+  expect(await readAll(folder, 'abc123')).toEqual(records);
+});
+
+test('a run that changed nothing leaves no file, and creations alone make no run undoable', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  expect(readdirSync(folder)).toEqual([]);
+  await log.afterWrite({ kind: 'created', file: 'a.csv', line: 2, originId: 'P1', id: '1' });
+  expect(log.undoableUntil).toBeUndefined();
+  await log.beforeUpdate(updated(3));
+  expect(log.undoableUntil).toBe('2026-12-22');
+  await log.close();
+  const creating = openUndoLog(folder, { run: 'abc124', nowMs, days: 30 });
+  await creating.afterWrite({ kind: 'created', file: 'a.csv', line: 2, originId: 'P1', id: '1' });
+  await creating.close();
+  expect([...undoableRuns(folder, nowMs)]).toEqual([['abc123', '2026-12-22']]);
+});
+
+test('with 0 days nothing is kept', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 0 });
+  await log.beforeUpdate(updated(2));
+  await log.afterWrite({ kind: 'unseen', file: 'a.csv', line: 3, originId: 'P3', id: '3' });
+  await log.close();
+  expect({ files: readdirSync(folder), until: log.undoableUntil }).toEqual({ files: [], until: undefined });
+});
+
+test('a file counts to the end of its last day, and then goes with the next run; other files stay', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 1 });
+  await log.beforeUpdate(updated(2));
+  await log.close();
+  writeFileSync(join(folder, 'undo', 'notes.txt'), '');
+  const lastMs = Date.parse('2026-11-23T23:59:59Z');
+  for (const [at, count] of [
+    [lastMs, 1],
+    [lastMs + 1000, 0],
+  ] as const) {
+    expect(listUndoLogs(folder, at)).toHaveLength(count);
+    openUndoLog(folder, { run: 'abc124', nowMs: at, days: 30 });
+    expect(readdirSync(join(folder, 'undo'))).toHaveLength(count + 1);
+  }
+});
+
+test('cut off at any byte, a log is read up to its last whole line', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  for (const line of [1, 2, 3]) await log.beforeUpdate(updated(line));
+  await log.close();
+  const [name = ''] = readdirSync(join(folder, 'undo'));
+  const path = join(folder, 'undo', name);
+  const whole = readFileSync(path);
+  for (let length = 0; length <= whole.length; length += 1) {
+    const piece = whole.subarray(0, length);
+    writeFileSync(path, piece);
+    const lines = piece.filter((byte) => byte === 0x0a).length;
+    expect(await readAll(folder, 'abc123')).toHaveLength(lines);
+  }
+});
+
+test('once a line could not be kept, none after it is', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  writeFileSync(join(folder, 'undo'), '');
+  for (const line of [1, 2]) {
+    await expect(log.beforeUpdate(updated(line))).rejects.toMatchObject({
+      kind: 'unwritable-path',
+      hint: expect.stringContaining('--undo-days 0'),
+    });
+  }
+  await log.close();
+  expect(log.undoableUntil).toBeUndefined();
+});
