@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { printedRecords } from '../../src/cli/printed-records.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
 const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => [
@@ -49,6 +50,11 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect(stderr).toContain(`to pay it, once: reviewctl rewards settle --plan ${shop.path}`);
   expect(shop.paid()).toEqual([]);
   expect((await shop.settle('--plan-out', shop.path)).stderr).toContain('exists already');
+  // Whoever pays it may look at it before, where its owner lets a group read it.
+  chmodSync(shop.path, 0o640);
+  const shown = records((await shop.run(['plan', 'show', shop.path])).stdout);
+  expect(shown).toEqual(lines.slice(0, -1));
+  for (const record of shown) printedRecords['planned-payment'].parse(record);
 });
 
 it('a plan pays exactly what it holds, once, also where more waits by then', async () => {
