@@ -72,6 +72,7 @@ export const printedRecords = {
     undoableUntil: z.iso.date().nullable(),
     outcomes: z.partialRecord(z.enum(outcomeWords), count),
     files: z.array(z.string()),
+    plan: z.string().optional(),
     command: z.array(z.string()),
     folder: z.string(),
   }),

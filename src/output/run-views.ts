@@ -18,6 +18,7 @@ export const runView: View = {
     'undoableUntil',
     ...outcomeWords.map((word) => `outcomes.${word}`),
     'files',
+    'plan',
     'command',
     'folder',
   ],

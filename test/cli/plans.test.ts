@@ -70,6 +70,7 @@ test('a plan is sent as a run, once; a second time is refused with the run that 
   const again = await place.run(send);
   expect([again.exitCode, again.stdout]).toEqual([7, '']);
   expect(again.stderr).toContain(`was sent by run ${run.run}`);
+  expect(readFileSync(place.plan, 'utf8')).toContain(`"id":"${run.plan}"`);
   await rename(place, 'A', '다른 이름');
   expect((await place.run(send)).exitCode).toBe(7);
   expect((await namesIn(place))['A']).toBe('다른 이름');
@@ -175,6 +176,8 @@ test('what a plan has settled is not taken from the command line again', async (
   for (const more of [[input], ['--set', 'name=x'], ['--on-existing', 'skip'], ['--resend', 'all']]) {
     expect((await run([...send, ...more])).exitCode).toBe(2);
   }
+  const limited = await run(['products', 'push', input, '--plan-out', 'part.plan', '--limit', '1']);
+  expect([limited.exitCode, limited.stderr]).toEqual([2, expect.stringContaining('--plan FILE --limit 1')]);
   expect((await run(['products', 'push'])).stderr).toContain("missing required argument 'file'");
 });
 

@@ -26,7 +26,7 @@ const guardFlags = groupFlags('Sending', {
   }),
   maxChange: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help: 'send nothing where more than that would change, as a number or a share of what is known to be there; on a terminal it asks',
+    help: 'send nothing if more than this would change: a number, or a share of the records known to exist; asks on a terminal',
   }),
 });
 
@@ -36,21 +36,21 @@ const planFlags = groupFlags('Plans', {
   planOut: {
     ...valueFlag(filePath, {
       value: 'FILE',
-      help: 'decide everything and keep it in this new file as a plan, to be looked at and sent later; send nothing',
+      help: 'send nothing, but write what would be sent to this new file, a plan to review and send later',
     }),
     isContent: true,
   },
   plan: {
     ...valueFlag(filePath, {
       value: 'FILE',
-      help: 'send exactly what this plan holds, once, and reject what has changed since it was made',
+      help: 'send exactly what this plan holds, once; records that changed since it was made are rejected',
     }),
     isContent: true,
   },
   limit: {
     ...valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
       value: 'N',
-      help: 'write the first N records that have something to be written, to see what comes of them, and say how to go on',
+      help: 'write only the first N records that need a write, as a trial; the same command without it goes on',
     }),
     isContent: true,
   },

@@ -49,10 +49,11 @@ async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<voi
 }
 
 async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
-  const { amount } = plan.end.totals;
+  const { about } = plan.heading;
+  const [origin, payer, amount] = [about['origin'], about['payer'], plan.end.totals['amount']].map(textOf);
   const { notices } = invocation;
-  notices.info(`${headline(plan)}: rewards settle`);
-  notices.info(`${counted(plan.end.records, 'payment')}, ${textOf(amount)} in all`);
+  notices.info(`${headline(plan)}: rewards settle, for ${origin} with payer ${payer}`);
+  notices.info(`${counted(plan.end.records, 'payment')}, ${amount} in all`);
   notices.info('fields about persons: memberOriginId');
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const texts of plan.records()) yield texts.map((text): JsonObject => JSON.parse(text));

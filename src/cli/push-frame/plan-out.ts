@@ -52,7 +52,7 @@ export async function planPush<S extends object>(
       if (!end.isWhole) throw unfinished;
       return { ...end.tally };
     });
-    tellPlan(invocation, about, { path, records, toSend });
+    announcePlan(invocation, about, { path, records, toSend });
   } catch (error) {
     if (error !== unfinished) throw error;
     notices.warning(
@@ -87,7 +87,7 @@ function subjectOf<S>(
 }
 
 /** Says what was planned, and what comes next. */
-function tellPlan(
+function announcePlan(
   { notices }: PushInvocation,
   { command, persons }: PushSubject,
   { path, records, toSend }: { readonly path: string; readonly records: number; readonly toSend: number },

@@ -59,6 +59,16 @@ export function refuseResend(sources: PushInvocation['sources']): void {
   );
 }
 
+/** @throws Failure('usage') where a part of a plan is to be made: it would leave out what nobody has looked at. */
+export function refuseLimit({ limit }: PushInvocation['flags']): void {
+  if (limit === undefined) return;
+  throw new Failure(
+    'usage',
+    '--limit: a plan is made of all records',
+    `make it without, and send its first records: --plan FILE --limit ${limit}`,
+  );
+}
+
 function settled(what: string, hint: string): Failure {
   return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, hint);
 }

@@ -14,7 +14,7 @@ import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
 import { inputOptions, openFiles, tellNotice } from './input-options.ts';
 import { leaveOut, mayLeaveOut, requireRejects } from './left-out.ts';
-import { inputOfPlan, openPushPlan, refuseResend } from './planned-input.ts';
+import { inputOfPlan, openPushPlan, refuseLimit, refuseResend } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
 import type { PushKind } from './push-kind.ts';
 import { readPlanSettings } from './push-plan.ts';
@@ -39,7 +39,10 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
       "missing required argument 'file'",
       `name the files: reviewctl ${kind.records.name} push FILE; or send a plan of them with --plan`,
     );
-  if (planOut !== undefined) refuseResend(sources);
+  if (planOut !== undefined) {
+    refuseResend(sources);
+    refuseLimit(flags);
+  }
   return pushFiles(invocation, kind);
 }
 

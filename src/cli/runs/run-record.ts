@@ -7,7 +7,7 @@ export type RunState = 'running' | 'ended' | 'killed';
 
 /** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
 export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
-  const { id, kind, startedMs, end, command, folder, files } = run;
+  const { id, kind, startedMs, end, command, folder, files, plan } = run;
   return {
     run: id,
     kind,
@@ -18,6 +18,7 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
     undoableUntil: undoableUntil ?? null,
     outcomes: Object.fromEntries(Object.entries(end?.tally ?? {}).filter(([, count]) => count > 0)),
     files,
+    ...(plan === undefined ? {} : { plan }),
     command,
     folder,
   };

@@ -43,7 +43,7 @@ export const runsShow = defineCommand({
 
 /** A run as lines: a table would cut the command, which people want to copy. */
 function runLines(
-  { id, startedMs, end, command, folder }: Run,
+  { id, startedMs, end, command, folder, plan }: Run,
   state: RunState,
   undoableUntil: string | undefined,
 ): readonly string[] {
@@ -58,6 +58,7 @@ function runLines(
     `run       ${id}`,
     `command   reviewctl ${command.map(shellWord).join(' ')}`,
     `folder    ${folder}`,
+    ...(plan === undefined ? [] : [`plan      ${plan}`]),
     `started   ${time(startedMs)}`,
     end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
     ...(end === undefined ? [] : [`outcomes  ${countsInWords(end.tally) || 'none'}`]),
