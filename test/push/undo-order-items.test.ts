@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { OrderItemUpdateRecord } from '../../src/input/record-kinds.ts';
+import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, heldIds, orderItems, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
 
@@ -210,4 +211,22 @@ test('killed at any moment, an undo of items is finished by the next one, and th
     ]);
     if (!life.isOver) break;
   }
+});
+
+it.each(personaNames)('a service that is %s gets its items back as they were', async (persona) => {
+  const { open, first } = await openItems(sandboxAs(persona, { jobDelayMs: 0 }));
+  const before = {
+    ...first,
+    ...returned,
+    selectedOptions: [{ name: 'Size', value: '1' }],
+    shipment: { companyCode: '04', trackingNumber: '123412341234', deliveredAt: '2026-01-02T03:04:05+09:00' },
+  };
+  await push(open, 'run1', [before]);
+  const shipment = { companyCode: '05', trackingNumber: '999912341234' };
+  const { outcomes: pushed } = await push(open, 'run2', [
+    { ...first, ...delivered, shipment, selectedOptions: [{ name: 'Size', value: '2' }] },
+  ]);
+  expect(pushed).toMatchObject([{ outcome: 'updated' }]);
+  expect((await open.undoItems('run2', 'run3')).outcomes).toMatchObject([{ outcome: 'updated' }]);
+  expect((await push(open, 'run4', [before])).outcomes).toMatchObject([{ outcome: 'unchanged' }]);
 });

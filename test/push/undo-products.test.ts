@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { Entry } from '../../src/input/place.ts';
 import type { ProductRecord } from '../../src/input/record-kinds.ts';
 import { productJournal } from '../../src/push/product-journal.ts';
+import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
 
@@ -248,3 +249,16 @@ test('killed at any moment, an undo is finished by the next one, and a later pus
     if (!life.isOver) break;
   }
 });
+
+it.each(personaNames)(
+  'a service that is %s gets every field back that an update can bring back',
+  async (persona) => {
+    const open = await openUndo(sandboxAs(persona));
+    const before = { ...pot, isAlimtalkEnabled: false };
+    await push(open, 'run1', [before]);
+    const { outcomes: pushed } = await push(open, 'run2', [{ ...kettle, isAlimtalkEnabled: true }]);
+    expect(pushed).toMatchObject([{ outcome: 'updated' }]);
+    expect((await open.undoProducts('run2', 'run3')).outcomes).toMatchObject([{ outcome: 'updated' }]);
+    expect((await push(open, 'run4', [before])).outcomes).toMatchObject([{ outcome: 'unchanged' }]);
+  },
+);
