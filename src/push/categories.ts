@@ -59,6 +59,7 @@ export function categoriesFlow(
       if (step.kind !== 'single') return bulkSteps.part(step, isWanted);
       return isWanted([plannedSingle(step)]) ? step : undefined;
     },
+    originIdOf: ({ record }) => record.originId,
     settled: bulkSteps.settled,
     decide: (batches) => decideCategories(push, batches),
     send: (steps) => sendInLayers(push, context, steps),

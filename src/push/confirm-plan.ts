@@ -14,7 +14,7 @@ export async function* confirmPlan<R extends Placed, Step>(
   const waiting = new Map<string, PlanLine<R>>();
   async function* records(): AsyncGenerator<readonly R[]> {
     for await (const lines of plan) {
-      for (const line of lines) waiting.set(placeKey(line.record), line);
+      for (const line of lines) waiting.set(placeKey(line.outcome), line);
       yield lines.map(({ record }) => record);
     }
   }

@@ -33,18 +33,21 @@ interface Group<R> {
 }
 
 class WaitingRecords<R extends Placed> {
+  readonly #keyOf: (record: R) => string;
   readonly #groupOf: (record: R) => string;
   readonly #note: PlanNote<R>;
   readonly #records = new Map<string, R>();
   readonly #groups = new Map<string, Group<R>>();
 
-  constructor({ groupOf = placeKey }: Pick<PushFlow<R, unknown>, 'groupOf'>, note: PlanNote<R>) {
-    this.#groupOf = groupOf;
+  constructor(flow: Pick<PushFlow<R, unknown>, 'groupOf' | 'originIdOf'>, note: PlanNote<R>) {
+    this.#keyOf = (record) =>
+      placeKey({ file: record.file, line: record.line, originId: flow.originIdOf(record) });
+    this.#groupOf = flow.groupOf ?? this.#keyOf;
     this.#note = note;
   }
 
   add(record: R): void {
-    this.#records.set(placeKey(record), record);
+    this.#records.set(this.#keyOf(record), record);
     const key = this.#groupOf(record);
     const group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, { undecided: 1, lines: [] });

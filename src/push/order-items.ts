@@ -7,7 +7,7 @@ import type { UndoLog } from '../store/undo-log.ts';
 import { createBreaker } from './breaker.ts';
 import { refuseRenumbered } from './counted-orders.ts';
 import { decideItem, type ItemRules, type ItemStep } from './decide-item.ts';
-import { observeItems } from './observe-items.ts';
+import { observeItems, placeOf } from './observe-items.ts';
 import { type PushFlow, singleSteps } from './planned.ts';
 import type { StepOptions } from './run-steps.ts';
 import { sendItems } from './send-items.ts';
@@ -34,6 +34,7 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
   const inTurn = limitWork(concurrency);
   return {
     ...singleSteps,
+    originIdOf: (entry) => placeOf(entry).originId,
     settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
       const refusedOrders =

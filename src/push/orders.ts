@@ -20,6 +20,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
   const context = stepContext(push, 'order-item');
   return {
     ...bulkSteps,
+    originIdOf: ({ originId }) => originId,
     ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches),
     send: (steps) => runSteps(steps, push, (step, report) => takeStep(context, step, report)),

@@ -1,3 +1,4 @@
+import type { RecordPlace } from './outcome.ts';
 import type { Planned } from './planned.ts';
 
 /** A record of a plan: the record itself, and what was decided on it. */
@@ -5,13 +6,13 @@ export interface PlanLine<R> extends Planned {
   readonly record: R;
 }
 
-/** Where a record stands in the input; no two stand at one place. */
+/** Where a record stands in the input; several records of a JSON file may stand on one line. */
 export interface Placed {
   readonly file: string;
   readonly line: number;
 }
 
-/** A key of a place, for maps. */
-export function placeKey({ file, line }: Placed): string {
-  return `${line} ${file}`;
+/** A key of a record of the input, for maps. */
+export function placeKey({ file, line, originId }: RecordPlace): string {
+  return `${line} ${originId.length} ${originId} ${file}`;
 }

@@ -12,6 +12,8 @@ export interface Planned {
 export interface PushFlow<R, Step> {
   /** Compares records with the service and the journal, in input order, and sends nothing. */
   decide(batches: AsyncIterable<readonly R[]>): AsyncIterable<readonly Step[]>;
+  /** By what the outcome of a record names it. */
+  originIdOf(record: R): string;
   /** What a step does, record by record. */
   plannedOf(step: Step): readonly Planned[];
   /**

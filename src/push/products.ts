@@ -38,6 +38,7 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
   const found = { ...push, breaker, lookup, groups };
   return {
     ...singleSteps,
+    originIdOf: ({ record }) => record.originId,
     settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
       const rules = { ...push, assumptions: api.assumptions };

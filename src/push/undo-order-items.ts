@@ -53,6 +53,7 @@ export function undoOrderItemsFlow(
 
   return {
     ...singleSteps,
+    originIdOf: ({ originId }) => originId,
     settled: (outcome) => ({ outcome }),
     decide: (batches) =>
       mapConcurrently(regroup(batches, groupSize), { width: groupsAhead }, (records) =>

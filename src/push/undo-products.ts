@@ -62,6 +62,7 @@ export function undoProductsFlow(
 
   return {
     ...singleSteps,
+    originIdOf: ({ originId }) => originId,
     settled: (outcome) => ({ outcome }),
     decide: (batches) =>
       mapConcurrently(

@@ -189,6 +189,16 @@ test('a plan is sent as it was decided, whatever is set where it is sent', async
   expect(words(await place.run(send))).toEqual({ A: 'skipped', B: 'skipped', N: 'created', M: 'created' });
 });
 
+test('records that stand on one line of a JSON file are planned and sent each by itself', async () => {
+  const place = await openPlace();
+  const input = place.write('products.json', [
+    '[{"originId":"A","name":"니트"},{"originId":"B","name":"치마"},{"originId":"C","name":"바지"}]',
+  ]);
+  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan']);
+  expect([made.exitCode, made.stderr]).toEqual([0, expect.stringContaining('3 records, 3 to send')]);
+  expect(words(await place.run(send))).toEqual({ A: 'created', B: 'created', C: 'created' });
+});
+
 test('no plan is made where an interruption or an error leaves records undecided', async () => {
   const place = await openPlace();
   const input = place.write('products.csv', products);
