@@ -48,11 +48,9 @@ export const projectSettings: ReadonlySet<string> = new Set([
     'concurrency',
     'batch-size',
     'max-errors',
-    'max-change',
     'expect-records',
     'first',
     'limit',
-    'undo-days',
   ],
 ]);
 

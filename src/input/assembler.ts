@@ -102,7 +102,7 @@ export class Assembler<T> {
 
   /**
    * The columns that a record is made of where each is an id as it stands, and a row has nothing from the row above; undefined for any
-   * other table. Records have values for all of them.
+   * other table.
    */
   idColumns(): readonly IdColumn[] | undefined {
     const columns = this.#plainSteps.map(({ step, idColumn }) => ({
@@ -112,8 +112,12 @@ export class Assembler<T> {
     const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
     const hasOriginId = columns.some(({ path }) => path === 'originId');
     if (!this.#areRowsPlain || !isOfIds || !hasOriginId || this.#orderColumns.length > 1) return undefined;
-    for (const { path } of columns) this.filledFields.add(path);
     return columns;
+  }
+
+  /** Remembers that records had values for these fields. */
+  noteFields(paths: readonly string[]): void {
+    for (const path of paths) this.filledFields.add(path);
   }
 
   /**

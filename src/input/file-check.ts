@@ -139,6 +139,7 @@ export class FileCheck<T extends Identified> {
   /** Records of ids but for those whose originId an earlier record has. */
   #unrepeated({ lines, ids }: IdRecords, { problems }: Found<T>): IdRecords {
     const { originId: originIds = [] } = ids;
+    this.#assembler.noteFields(Object.keys(ids));
     const { fileIndex } = this.#checked;
     const steps = this.#binding?.steps ?? [];
     const repeated = new Set<number>();

@@ -9,8 +9,8 @@ export function placeOf(path: string): PlaceUsed {
   return { host: thisHost(), inode: String(statSync(path, { bigint: true }).ino) };
 }
 
-/** Hashed, since the id of a machine is not to be passed on; null where the system has none. */
-function thisHost(): string | null {
+/** This machine: hashed, since the id of a machine is not to be passed on; null where the system has none. */
+export function thisHost(): string | null {
   const id = existsSync(machineIdPath) ? readFileSync(machineIdPath, 'utf8').trim() : '';
   return id === '' ? null : hash('sha256', `host ${id}`, 'base64url').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
@@ -143,7 +143,7 @@ test('a plan that was edited, cut off, opened to others or copied for another co
   expect(await refused(send)).toMatch(/^2 .*chmod 600/s);
 });
 
-test('a plan is sent to the service, profile and account it was made for alone', async () => {
+test('a plan is sent with the journal, and to the service, profile and account, it was made for alone', async () => {
   const place = await openWithPlan();
   const other = await openPlace();
   const elsewhere = await place.run([...send, '--base-url', other.sandbox.baseUrl]);
@@ -151,12 +151,15 @@ test('a plan is sent to the service, profile and account it was made for alone',
     7,
     expect.stringContaining('was made for the service'),
   ]);
-  const state = {
-    ...place.env,
-    REVIEWCTL_TOKEN: 'second-key',
-    REVIEWCTL_STATE_DIR: join(place.folder, 'fresh'),
-  };
-  const account = await place.run(send, { env: state });
+  const fresh = { ...place.env, REVIEWCTL_STATE_DIR: join(place.folder, 'fresh') };
+  const unknowing = await place.run(send, { env: fresh });
+  expect([unknowing.exitCode, unknowing.stderr]).toEqual([
+    7,
+    expect.stringContaining('does not know what of it was sent'),
+  ]);
+  const stateDir = place.env['REVIEWCTL_STATE_DIR'] ?? '';
+  rmSync(join(stateDir, 'default', new URL(place.sandbox.baseUrl).host.replace(':', '_'), 'account'));
+  const account = await place.run(send, { env: { ...place.env, REVIEWCTL_TOKEN: 'second-key' } });
   expect([account.exitCode, account.stderr]).toEqual([
     7,
     expect.stringContaining('credential of another account'),

@@ -196,13 +196,18 @@ test('what a run replaced is kept for --undo-days, and deleted by the first push
   expect(undoFiles()).toEqual([]);
 });
 
-test('nothing is kept with --undo-days 0, wherever that is set', async () => {
+test('nothing is kept with --undo-days 0, which a folder cannot ask for', async () => {
   await products('P1,Cup,N');
-  writeFileSync(join(folder, 'reviewctl.json'), '{"undo-days":0}');
+  await cli('config', 'set', 'undo-days', '0');
   const { stderr } = await products('P1,Mug,N');
   expect(stderr).not.toContain('undo');
   const { exitCode, stderr: why } = await cli('runs', 'undo', 'last');
   expect({ exitCode, why }).toEqual({ exitCode: 2, why: expect.stringContaining('--undo-days 0') });
+  writeFileSync(join(folder, 'reviewctl.json'), '{"undo-days":0}');
+  expect(await products('P1,Jug,N')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('undo-days'),
+  });
 });
 
 test('what is kept is read up to its last whole line, and refused where it is damaged before', async () => {

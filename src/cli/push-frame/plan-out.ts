@@ -10,6 +10,7 @@ import { createPlanFile } from '../../store/plan-file.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl } from '../session.ts';
+import { stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import { type PushSubject, planLineText, subjectRecord } from './push-plan.ts';
 import type { PushEnd } from './push-run.ts';
@@ -67,16 +68,18 @@ export async function planPush<S extends object>(
 const unfinished = new Error('unfinished');
 
 function subjectOf<S>(
-  { args, argv, flags, sources }: PushInvocation,
+  invocation: PushInvocation,
   { fields, hasCountedIds, productKey }: PushInput<S>,
   { account, settings, unsent }: PlanSettings,
 ): PushSubject {
+  const { args, argv, flags, sources } = invocation;
   const isPersonal = (path: string) => path.split('.').some((name) => fieldKind(name) === 'personal');
   return {
     command: argv.slice(0, 2).join(' '),
     profile: sources.profile.name,
     service: serviceUrl(requireBaseUrl(flags.baseUrl)).href,
     account,
+    state: stateOf(invocation),
     files: [...args],
     assume: [...flags.assume],
     settings,

@@ -11,6 +11,7 @@ import type { Invocation } from '../command.ts';
 import type { PushCommandFlags } from '../flags/push-flags.ts';
 import { inputFlags } from '../flags/shared-flags.ts';
 import { requireBaseUrl } from '../session.ts';
+import { type PlanState, stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
 
@@ -40,7 +41,7 @@ export async function openPushPlan(
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
     const subject = readPushSubject(file);
-    checkPlace(file, subject, { flags, sources });
+    checkPlace(file, subject, { context, flags, sources });
     return { file, subject };
   } catch (error) {
     await file.close();
@@ -75,8 +76,8 @@ function settled(what: string, hint: string): Failure {
 
 function checkPlace(
   { path }: PlanFile,
-  { command, profile, service }: PushSubject,
-  { flags, sources }: Pick<PushInvocation, 'flags' | 'sources'>,
+  { command, profile, service, state }: PushSubject,
+  { context, flags, sources }: Pick<PushInvocation, 'context' | 'flags' | 'sources'>,
 ): void {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl)).href;
   if (service !== address) {
@@ -86,11 +87,25 @@ function checkPlace(
       `send it there: reviewctl ${command} --plan ${shellWord(path)} --base-url ${shellWord(service)}`,
     );
   }
-  if (profile === sources.profile.name) return;
+  if (profile === sources.profile.name) {
+    checkState(path, state, stateOf({ context, flags, sources }));
+    return;
+  }
   throw new Failure(
     'guard',
     `the plan ${path} was made with the profile ${profile}, and this is ${sources.profile.name}; nothing was sent`,
     `send it with that: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
+  );
+}
+
+/** Only the journal that a plan was decided by knows what of it was sent. */
+function checkState(path: string, made: PlanState, here: PlanState): void {
+  if (made.folder === here.folder && made.host === here.host) return;
+  const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not know what of it was sent; nothing was sent`,
+    'send it where it was made, or make a new plan here',
   );
 }
 
