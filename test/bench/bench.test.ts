@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../cli/run-cli.ts';
 
 const program = join(import.meta.dirname, 'bench.js');
@@ -51,3 +52,18 @@ it('refuses a row that it does not have', async () => {
     stderr: 'no row is named pull; --list shows them all\n',
   });
 });
+
+it('leaves neither files nor programs behind when it is interrupted in the middle of a push', async () => {
+  const folder = temporaryFolder();
+  const json = join(folder, 'bench.json');
+  const args = [program, 'push-million', '--scale', '0.2', '--pairs', '1', '--json', json];
+  const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: folder }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill());
+  const ended = once(child, 'exit');
+  const isPushing = () =>
+    readdirSync(folder, { recursive: true }).some((entry) => /state-\w+\/.*pushes/.test(String(entry)));
+  await expect.poll(isPushing, { timeout: 30_000 }).toBe(true);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([130, null]);
+  expect(readdirSync(folder)).toEqual([]);
+}, 60_000);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,10 +18,13 @@ export async function runProgram(command, args, { folder, signal, env = {} }) {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...cleanEnvironment(), ...env, BENCH_USAGE_FILE: usageFile },
     signal,
+    killSignal: 'SIGKILL',
   });
   const complaints = [];
   child.stderr.on('data', (chunk) => complaints.push(chunk));
-  const [status] = await once(child, 'close', { signal });
+  child.on('error', (error) => complaints.push(Buffer.from(error.message)));
+  // Awaited even when it is killed: until then it may write into the folder.
+  const status = await new Promise((resolve) => child.on('close', resolve));
   const seconds = (performance.now() - startedMs) / 1000;
   if (status !== 0) {
     throw new Error(
