@@ -107,7 +107,7 @@ test.each([
 ])('%s %s %s shows what the command takes', async (...words) => {
   const { exitCode, stdout } = await runCli(words, { env });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('Usage: reviewctl orders push <file...> [flags]');
+  expect(stdout).toContain('Usage: reviewctl orders push [file...] [flags]');
   expect(stdout).toContain('--batch-size <N>');
 });
 

@@ -69,7 +69,7 @@ describe('a command line that makes no sense', () => {
     [
       'orders push',
       "missing required argument 'file'",
-      'for example: reviewctl orders push orders.csv; else see: reviewctl orders push --help',
+      'name the files: reviewctl orders push FILE; or send a plan of them with --plan',
     ],
     [
       'reviews list -o tabel',
