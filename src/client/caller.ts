@@ -116,7 +116,7 @@ const examinedEvery = 64;
 
 export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
   let bulkReplies = 0;
-  const isTold = (input: LooseInput) => {
+  const isExamined = (input: LooseInput) => {
     if (!(input.body instanceof JsonBody)) return true;
     bulkReplies += 1;
     return bulkReplies <= examinedFirst || bulkReplies % examinedEvery === 0;
@@ -136,7 +136,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
       const received = decodeReply(row, request, reply);
-      if (isTold(input)) examine(received);
+      if (isExamined(input)) examine(received);
       return received;
     }
     const reader = readerOf(row);

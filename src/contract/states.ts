@@ -54,18 +54,6 @@ export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   return job.endedAt ? 'unknown' : 'pending';
 }
 
-/** `jobState` for many jobs, most of which are like the one before them: pending, with the same status. */
-export function jobStateReader(words: JobStatusWords): (job: JobSigns) => JobState {
-  let lastPending: string | null | undefined;
-  return (job) => {
-    const isBare = !job.successObjectId && !job.failureReason && !job.endedAt;
-    if (isBare && job.status && job.status === lastPending) return 'pending';
-    const state = jobState(job, words);
-    if (state === 'pending') lastPending = job.status;
-    return state;
-  };
-}
-
 /** Whether a job carries a status that none of the assumptions names. */
 export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
   const { pendingJobStatuses, succeededJobStatuses, failedJobStatuses } = words;

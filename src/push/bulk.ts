@@ -1,7 +1,7 @@
 import { JsonBody } from '../client/caller.ts';
 import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Job } from '../contract/resources.ts';
-import { jobStateReader } from '../contract/states.ts';
+import { jobState } from '../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
 import type { Acceptance, JobEnd, JournalEntry } from '../store/push-journal.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
@@ -97,7 +97,7 @@ async function reportJobs(
   jobs: MatchedJobs,
   report: Report,
 ): Promise<void> {
-  const stateOf = jobStateReader(api.assumptions);
+  const stateOf = (job: Job) => jobState(job, api.assumptions);
   if (areRecords(units) && jobs.every((job) => job !== undefined && stateOf(job) === 'pending')) {
     for (const [index, record] of units.entries()) report(queuedOutcome(record, jobs[index]?.jobId ?? ''));
     return;

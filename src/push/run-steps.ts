@@ -14,8 +14,6 @@ export interface StepOptions {
   readonly concurrency: number | (() => number);
   /** Aborted to take no new step; what is under way is finished. */
   readonly stopping: AbortSignal;
-  /** Tells what would come of each record, and writes nothing. */
-  readonly isDryRun?: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { type Stats, statSync } from 'node:fs';
-import { type FileHandle, realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Failure } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 
@@ -95,10 +95,10 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
       `let ${owner.user} copy it to a new file, and name that`,
     );
   }
-  const real = await realpath(path);
-  const named = statSync(real);
-  const folders = new Set([...foldersAbove(resolve(path)), ...foldersAbove(real)]);
-  const open = [...folders].find((folder) => isOpenToOthers(statSync(folder), owner.uid));
+  const named = statSync(path);
+  const open = [...placesOnTheWay(resolve(path))].find((place) =>
+    isOpenToOthers(lstatSync(place), owner.uid),
+  );
   if (open !== undefined) {
     throw new Failure(
       'guard',
@@ -115,17 +115,24 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
   }
 }
 
-function foldersAbove(path: string): string[] {
+/** The folders and symbolic links that a path leads through, link by link. */
+function placesOnTheWay(path: string, places = new Set<string>()): ReadonlySet<string> {
   const folder = dirname(path);
-  return folder === path ? [] : [folder, ...foldersAbove(folder)];
+  if (folder === path || places.has(folder)) return places;
+  placesOnTheWay(folder, places);
+  places.add(folder);
+  if (lstatSync(folder).isSymbolicLink())
+    placesOnTheWay(join(resolve(dirname(folder), readlinkSync(folder)), basename(path)), places);
+  return places;
 }
 
 /**
- * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder: in a sticky one only its
- * owner and the file's may.
+ * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder, or aim a link elsewhere: in a
+ * sticky folder only its owner and the file's may.
  */
 function isOpenToOthers({ uid: folderUid, mode }: Stats, uid: number): boolean {
   const trusted = [0, uid, process.getuid?.()];
-  const isSticky = (mode & 0o1000) !== 0;
+  // Of a link its owner alone counts: its mode is always open, and its folder is looked at by itself.
+  const isSticky = (mode & 0o1000) !== 0 || (mode & constants.S_IFMT) === constants.S_IFLNK;
   return !trusted.includes(folderUid) || (!isSticky && (mode & 0o022) !== 0);
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, vi } from 'vitest';
@@ -217,6 +217,10 @@ it.each([
       () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
       { timeout: 20_000 },
     );
+    // The program may run before it is on record which process it is.
+    const isRecorded = () =>
+      readdirSync(shop.folder, { recursive: true, encoding: 'utf8' }).some((name) => /\/1\.pid$/.test(name));
+    await vi.waitUntil(isRecorded, { timeout: 20_000 });
     settling.kill('SIGKILL');
     await once(settling, 'exit');
     const without = [...settle, '--max-amount-per-day', '1', ...flags(shop)];

@@ -231,6 +231,19 @@ test('a folder that others may write to is found behind a linked folder, and abo
   }
 });
 
+test('a folder that others may write to is found in the middle of a chain of links', async () => {
+  const top = temporaryFolder();
+  const [plans, middle] = [join(top, 'plans'), join(top, 'middle')];
+  for (const folder of [plans, middle]) mkdirSync(folder);
+  await createPlanFile(join(plans, 'a.plan'), heading, async () => ({}));
+  symlinkSync('../plans', join(middle, 'second'));
+  symlinkSync(join(middle, 'second'), join(top, 'first'));
+  const path = join(top, 'first', 'a.plan');
+  await (await openPlanFile(path, { owner: me })).close();
+  chmodSync(middle, 0o777);
+  await expect(openPlanFile(path, { owner: me })).rejects.toThrow(`they may write to ${middle}`);
+});
+
 test('an owner is found by name or number, and an unknown one is refused', () => {
   expect(findPlanOwner('root')).toEqual({ user: 'root', uid: 0 });
   expect(findPlanOwner('1234')).toEqual({ user: '1234', uid: 1234 });

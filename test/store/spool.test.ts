@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Spool, type SpoolBatch } from '../../src/store/spool.ts';
@@ -30,6 +31,19 @@ test('batches come back as they were added, as often as they are asked for', asy
   );
 });
 
+/** The modes of files in `folder` that this process has open and that have no name any more. */
+function unnamedFilesOf(folder: string): number[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    const path = join('/proc/self/fd', descriptor);
+    // The descriptor of the listing itself is closed by now.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+    const target = readlinkSync(path);
+    return target.startsWith(folder) && target.endsWith('(deleted)')
+      ? [fstatSync(Number(descriptor)).mode & 0o777]
+      : [];
+  });
+}
+
 /** Some 9 MB: more than is held in memory and read at once. */
 const large = Array.from({ length: 90 }, (_, at) => ({
   file: at < 40 ? 'a.csv' : 'b.csv',
@@ -42,10 +56,12 @@ test('what is too much for memory comes back the same from a file that has no na
   const spool = new Spool(folder);
   for (const one of large) spool.add(one);
   expect(readdirSync(folder)).toEqual([]);
+  expect(unnamedFilesOf(folder)).toEqual([0o600]);
   expect(await batchesOf(spool)).toEqual(large);
   expect(await batchesOf(spool)).toEqual(large);
   spool.close();
   spool.close();
+  expect(unnamedFilesOf(folder)).toEqual([]);
 });
 
 test('a batch without records is none', async () => {
