@@ -110,16 +110,17 @@ export interface ApiOptions {
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
 }
 
-/** A bulk creation shows the same in each of its replies: of those beyond the first ones, every so many is examined. */
+/** Writes of one kind show the same in each of their replies: of those beyond the first ones, every so many is examined. */
 const examinedFirst = 32;
 const examinedEvery = 64;
 
 export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
-  let bulkReplies = 0;
-  const isExamined = (input: LooseInput) => {
-    if (!(input.body instanceof JsonBody)) return true;
-    bulkReplies += 1;
-    return bulkReplies <= examinedFirst || bulkReplies % examinedEvery === 0;
+  const writes = new Map<OperationName, number>();
+  const isExamined = (name: OperationName, { method }: Operation) => {
+    if (method === 'GET') return true;
+    const count = (writes.get(name) ?? 0) + 1;
+    writes.set(name, count);
+    return count <= examinedFirst || count % examinedEvery === 0;
   };
   const supports = (name: OperationName) => !isOptIn(name) || assumptions[name] !== undefined;
   const exchange = async (
@@ -136,7 +137,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
       const received = decodeReply(row, request, reply);
-      if (isExamined(input)) examine(received);
+      if (isExamined(name, row)) examine(received);
       return received;
     }
     const reader = readerOf(row);

@@ -1,18 +1,19 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that are added while
- * others are written share a write.
+ * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that are added in one
+ * turn of the event loop share a write, which waits for no disk: handing it to another thread would take longer than the write itself.
  */
 export class AppendedLines {
   readonly path: string;
-  #file: Promise<FileHandle> | undefined;
+  #file: number | undefined;
   #waiting: string[] = [];
   /** The write of what is waiting; undefined once it has begun. */
   #next: Promise<void> | undefined;
-  /** The last write there is; none begins after one that failed, which may have left part of a line. */
-  #last: Promise<void> = Promise.resolve();
+  /** None is written after one that failed, which may have left part of a line. */
+  #failed: { readonly error: unknown } | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -21,26 +22,32 @@ export class AppendedLines {
   /** Resolves when the line survives the end of this process. Rejects with what the system says, from then on for every line. */
   add(line: string): Promise<void> {
     this.#waiting.push(`${line}\n`);
-    this.#next ??= this.#last = this.#last.then(() => this.#write());
+    this.#next ??= nextTurn().then(() => this.#write());
     return this.#next;
   }
 
   /** Awaits what is under way. */
   async close(): Promise<void> {
-    await this.#last.catch(() => undefined);
-    await (await this.#file?.catch(() => undefined))?.close();
+    await this.#next?.catch(() => undefined);
+    if (this.#file !== undefined) closeSync(this.#file);
   }
 
-  async #write(): Promise<void> {
+  #write(): void {
     const text = this.#waiting.join('');
     this.#waiting = [];
     this.#next = undefined;
-    this.#file ??= this.#make();
-    await (await this.#file).appendFile(text);
+    if (this.#failed !== undefined) throw this.#failed.error;
+    try {
+      this.#file ??= this.#make();
+      appendFileSync(this.#file, text);
+    } catch (error) {
+      this.#failed = { error };
+      throw error;
+    }
   }
 
-  async #make(): Promise<FileHandle> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    return open(this.path, 'ax', 0o600);
+  #make(): number {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    return openSync(this.path, 'ax', 0o600);
   }
 }
