@@ -114,7 +114,8 @@ async function decompressed(
   body: Buffer,
   { replyBytesMaximum }: Route,
 ): Promise<Buffer> {
-  if (!/^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '') || body.length === 0) return body;
+  const { 'content-encoding': encoding } = headers;
+  if (encoding === undefined || !/^(?:x-)?gzip$/i.test(encoding) || body.length === 0) return body;
   try {
     return await promisify(gunzip)(body, { maxOutputLength: replyBytesMaximum });
   } catch {

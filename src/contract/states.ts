@@ -63,9 +63,7 @@ export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boole
 
 /** Whether a job carries one of these statuses, in whatever case. */
 export function isJobStatus(statuses: readonly string[], { status }: JobSigns): boolean {
-  if (!status) return false;
-  const words = upperCaseOf(statuses);
-  return words.has(status) || words.has(status.toUpperCase());
+  return Boolean(status) && upperCaseOf(statuses).has(status?.toUpperCase() ?? '');
 }
 
 const upperCase = new WeakMap<readonly string[], ReadonlySet<string>>();

@@ -114,12 +114,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
 
   ndjson: (view, options, streams) => {
     const json = jsonWriter(view, options, streams);
-    const batch = (records: readonly JsonObject[]) => {
-      let text = '';
-      for (const record of records) text += `${json(record)}\n`;
-      return text;
-    };
-    return { batch, end: () => '' };
+    return { batch: (records) => records.map((record) => `${json(record)}\n`).join(''), end: () => '' };
   },
 
   json: (view, options, streams) => {

@@ -38,6 +38,13 @@ export function recordsOf(unit: BulkUnit): readonly JournaledRecord[] {
   return 'records' in unit ? unit.records : [unit];
 }
 
+/** Who is told of a bulk request. */
+interface Told {
+  readonly report: Report;
+  /** Called when it is answered and no other follows. */
+  readonly answered?: () => void;
+}
+
 /**
  * Sends units as one bulk request, journaled before and after. A refusal that names entries takes those out and sends
  * the rest; one that names none is narrowed down by halves until the culprits stand alone, unless it is about all records: then
@@ -48,7 +55,7 @@ export async function sendUnits(
   context: SendContext,
   operation: BulkName,
   units: readonly BulkUnit[],
-  report: Report,
+  { report, answered = () => undefined }: Told,
 ): Promise<void> {
   if (units.length === 0) return;
   const { api } = context;
@@ -58,9 +65,10 @@ export async function sendUnits(
   if (sent.kind === 'lost') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context.refusals, units, sent.refusal, report))
-      await sendUnits(context, operation, part, report);
+      await sendUnits(context, operation, part, { report });
     return;
   }
+  answered();
   const jobs = matchJobs(units, sent.value.value);
   const unmatched = jobs.includes(undefined) ? units.filter((_, index) => jobs[index] === undefined) : [];
   const end = { accepted: acceptancesOf(units, jobs), unknown: entriesOfAll(unmatched) };

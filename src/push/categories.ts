@@ -88,7 +88,7 @@ async function* decideCategories(
   );
   const { inBulk, oneByOne } = split(rows);
   const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
-  for await (const step of planUnits(streamOf([decidedOf(inBulk)]), bulkName, entriesMaximum)) yield [step];
+  yield* planUnits(streamOf([decidedOf(inBulk)]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
   yield [...cycles].map(([{ row }, cycle]) => bulkSteps.settled(rejectedCycle(row, cycle)));
   for (const [layer, rowsOfLayer] of layers.entries())
@@ -109,8 +109,10 @@ async function* sendInLayers(
     else inLayer.push(step);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf([layer ?? []]), push, (step, report) =>
-      step.kind === 'single' ? createSingly(context, step.record, report) : takeStep(context, step, report),
+    yield* runSteps(streamOf([layer ?? []]), push, (step, report, answered) =>
+      step.kind === 'single'
+        ? createSingly(context, step.record, report)
+        : takeStep(context, step, report, answered),
     );
   }
 }

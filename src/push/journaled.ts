@@ -53,7 +53,12 @@ export function stepContext(
 }
 
 /** Carries out one step of a plan. @throws as `sendUnits`. */
-export async function takeStep(context: StepContext, step: BulkStep, report: Report): Promise<void> {
+export async function takeStep(
+  context: StepContext,
+  step: BulkStep,
+  report: Report,
+  answered: () => void,
+): Promise<void> {
   switch (step.kind) {
     case 'decided':
       for (const outcome of step.outcomes) report(outcome);
@@ -63,7 +68,7 @@ export async function takeStep(context: StepContext, step: BulkStep, report: Rep
       context.breaker.check();
       return;
     case 'send':
-      return sendUnits(context, step.operation, step.units, report);
+      return sendUnits(context, step.operation, step.units, { report, answered });
   }
 }
 
@@ -76,27 +81,33 @@ export async function* planUnits<S extends SendableRecord>(
   operation: BulkName,
   batchSize: number,
   updateOf?: UpdateOf<S>,
-): AsyncGenerator<BulkStep> {
+): AsyncGenerator<readonly BulkStep[]> {
   let units: S[] = [];
   for await (const { records, decisions } of batches) {
+    const steps: BulkStep[] = [];
     let outcomes: Outcome[] = [];
-    for (const [index, record] of records.entries()) {
-      const decision = decisions[index];
-      if (decision === undefined) continue;
+    const tellDecided = () => {
+      if (outcomes.length > 0) steps.push({ kind: 'decided', outcomes });
+      outcomes = [];
+    };
+    for (let index = 0; index < records.length; index += 1) {
+      const [record, decision] = [records[index], decisions[index]];
+      if (record === undefined || decision === undefined) continue;
       if (decision.kind === 'send') units.push(record);
       else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
       else if (updateOf !== undefined) {
-        yield { kind: 'update', record, objectId: decision.objectId, body: updateOf(record) };
+        tellDecided();
+        steps.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
       }
       if (units.length < batchSize) continue;
-      if (outcomes.length > 0) yield { kind: 'decided', outcomes };
-      yield { kind: 'send', operation, units };
+      tellDecided();
+      steps.push({ kind: 'send', operation, units });
       units = [];
-      outcomes = [];
     }
-    if (outcomes.length > 0) yield { kind: 'decided', outcomes };
+    tellDecided();
+    yield steps;
   }
-  if (units.length > 0) yield { kind: 'send', operation, units };
+  if (units.length > 0) yield [{ kind: 'send', operation, units }];
 }
 
 /** How the records of one kind are decided on. */

@@ -23,7 +23,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     originIdOf: ({ originId }) => originId,
     ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches),
-    send: (steps) => runSteps(steps, push, (step, report) => takeStep(context, step, report)),
+    send: (steps) => runSteps(steps, push, (...step) => takeStep(context, ...step)),
   };
 }
 
@@ -51,12 +51,13 @@ async function* decideOrders(
     ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ api, journal, isDryRun, onLookup }) }),
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
-  const steps = api.supports('createOrders')
-    ? planWholeOrders(decided, push)
-    : planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
-        orderItemContent(JSON.parse(text), assumptions),
-      );
-  for await (const step of steps) yield [step];
+  if (api.supports('createOrders')) {
+    for await (const step of planWholeOrders(decided, push)) yield [step];
+  } else {
+    yield* planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
+      orderItemContent(JSON.parse(text), assumptions),
+    );
+  }
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */

@@ -9,8 +9,14 @@ const windowWidths = 4;
 /** Takes the outcomes of a step as they become certain. */
 export type Report = (outcome: Outcome) => void;
 
+/**
+ * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came of this one is put
+ * on record, so that the service never waits for this machine.
+ */
+export type Work<T> = (step: T, report: Report, answered: () => void) => Promise<void>;
+
 export interface StepOptions {
-  /** How many steps may be under way at once; asked before each step where it changes. */
+  /** How many steps may wait for an answer at once; asked before each step where it changes. */
   readonly concurrency: number | (() => number);
   /** Aborted to take no new step; what is under way is finished. */
   readonly stopping: AbortSignal;
@@ -23,13 +29,13 @@ export interface StepOptions {
  */
 export async function* runSteps<T>(
   batches: AsyncIterable<readonly T[]>,
-  { concurrency, stopping }: StepOptions,
-  work: (step: T, report: Report) => Promise<void>,
+  options: StepOptions,
+  work: Work<T>,
 ): AsyncGenerator<readonly Outcome[]> {
-  const line = new StepLine(batches, stopping, work);
+  const line = new StepLine(batches, options, work);
   try {
     while (!line.isOver) {
-      line.advance(typeof concurrency === 'number' ? concurrency : concurrency());
+      line.advance();
       const outcomes = line.takeOutcomes();
       if (outcomes === undefined) await line.change();
       else if (outcomes.length > 0) yield outcomes;
@@ -42,29 +48,28 @@ export async function* runSteps<T>(
 
 interface StepUnderWay {
   readonly outcomes: Outcome[];
+  isAnswered: boolean;
   isDone: boolean;
 }
 
 /** Steps under way, in input order. Those of one batch are begun without a wait between them, which would take longer than a step. */
 class StepLine<T> {
   readonly #batches: AsyncIterator<readonly T[]>;
-  readonly #stopping: AbortSignal;
-  readonly #work: (step: T, report: Report) => Promise<void>;
+  readonly #options: StepOptions;
+  readonly #work: Work<T>;
   readonly #steps: StepUnderWay[] = [];
   #batch: Iterator<T> = [].values();
   #underWay = 0;
+  /** How many of them wait for an answer. */
+  #unanswered = 0;
   #isReading = false;
   #isEnded = false;
   #stop: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(
-    batches: AsyncIterable<readonly T[]>,
-    stopping: AbortSignal,
-    work: (step: T, report: Report) => Promise<void>,
-  ) {
+  constructor(batches: AsyncIterable<readonly T[]>, options: StepOptions, work: Work<T>) {
     this.#batches = batches[Symbol.asyncIterator]();
-    this.#stopping = stopping;
+    this.#options = options;
     this.#work = work;
   }
 
@@ -73,10 +78,10 @@ class StepLine<T> {
   }
 
   /** Begins as many steps as there is room for, and reads more where there are none left. */
-  advance(width: number): void {
-    while (!this.#isEnded && this.#underWay < width && this.#steps.length < width * windowWidths) {
+  advance(): void {
+    while (!this.#isEnded && this.#hasRoom()) {
       // Asked for each step: the stop may come while the source is read, or while the step before is carried out.
-      this.#isEnded = this.#stop !== undefined || this.#stopping.aborted;
+      this.#isEnded = this.#stop !== undefined || this.#options.stopping.aborted;
       if (this.#isEnded || this.#isReading) return;
       const { done, value } = this.#batch.next();
       if (done) void this.#read();
@@ -89,7 +94,10 @@ class StepLine<T> {
     const waiting = this.#steps.findIndex(({ isDone }) => !isDone);
     const over = this.#steps.splice(0, waiting === -1 ? this.#steps.length : waiting);
     if (over.length === 0 && !this.isOver) return undefined;
-    return over.flatMap(({ outcomes }) => outcomes);
+    const [only] = over;
+    return over.length === 1 && only !== undefined
+      ? only.outcomes
+      : ([] as Outcome[]).concat(...over.map(({ outcomes }) => outcomes));
   }
 
   /** Resolves when a step is over, or more of them were read. */
@@ -111,18 +119,38 @@ class StepLine<T> {
     if (this.#stop !== undefined) throw this.#stop.error;
   }
 
+  #hasRoom(): boolean {
+    const { concurrency } = this.#options;
+    const width = typeof concurrency === 'number' ? concurrency : concurrency();
+    return this.#unanswered < width && this.#steps.length < width * windowWidths;
+  }
+
   async #carryOut(step: T): Promise<void> {
-    const underWay: StepUnderWay = { outcomes: [], isDone: false };
+    const underWay: StepUnderWay = { outcomes: [], isAnswered: false, isDone: false };
     this.#steps.push(underWay);
     this.#underWay += 1;
+    this.#unanswered += 1;
     try {
-      await this.#work(step, (outcome) => underWay.outcomes.push(outcome));
+      await this.#work(
+        step,
+        (outcome) => underWay.outcomes.push(outcome),
+        () => {
+          this.#takeAnswer(underWay);
+          this.advance();
+        },
+      );
     } catch (error) {
       this.#stop ??= { error };
     }
+    this.#takeAnswer(underWay);
     underWay.isDone = true;
     this.#underWay -= 1;
     this.#wake();
+  }
+
+  #takeAnswer(step: StepUnderWay): void {
+    if (!step.isAnswered) this.#unanswered -= 1;
+    step.isAnswered = true;
   }
 
   async #read(): Promise<void> {

@@ -137,3 +137,49 @@ test('outcomes that are there at the same time come together', async () => {
     batches.push(outcomes.length);
   expect(batches).toEqual([8]);
 });
+
+test('a step that is answered makes room for the next one while it is put on record', async () => {
+  const events: string[] = [];
+  let recorded = () => {};
+  const onRecord = new Promise<void>((resolve) => {
+    recorded = resolve;
+  });
+  const work = async (step: number, report: Report, answered: () => void) => {
+    events.push(`${step} sent`);
+    answered();
+    if (step === 1) await onRecord;
+    if (step === 2) recorded();
+    events.push(`${step} recorded`);
+    report(done(step));
+  };
+  const pushed = await collect(runSteps(streamOf([[1, 2]]), { concurrency: 1, stopping: never }, work));
+  expect(events).toEqual(['1 sent', '2 sent', '2 recorded', '1 recorded']);
+  expect(doneIds(pushed)).toEqual([1, 2]);
+});
+
+test('no more steps wait for an answer than allowed, and none runs far ahead of what is put on record', async () => {
+  let unanswered = 0;
+  let most = 0;
+  let sent = 0;
+  let recorded = () => {};
+  const onRecord = new Promise<void>((resolve) => {
+    recorded = resolve;
+  });
+  const work = async (step: number, report: Report, answered: () => void) => {
+    sent += 1;
+    unanswered += 1;
+    most = Math.max(most, unanswered);
+    await new Promise((resolve) => setImmediate(resolve));
+    unanswered -= 1;
+    answered();
+    if (step === 0) await onRecord;
+    report(done(step));
+  };
+  const steps = Array.from({ length: 50 }, (_, step) => step);
+  const pushing = collect(runSteps(streamOf([steps]), { concurrency: 4, stopping: never }, work));
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toBe(16);
+  recorded();
+  expect(doneIds(await pushing)).toEqual(steps);
+  expect(most).toBe(4);
+});
