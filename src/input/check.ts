@@ -21,9 +21,8 @@ import { readTable } from './table.ts';
  *     findLayout -> contentOf -> bytesOf -> decodeFile -> readTable (csv.ts, json.ts, xlsx.ts) -> bind -> Assembler -> RepeatedIds
  *
  * and every look at the records of an input is this one pipeline, so what is sent is exactly what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
- * memory does not grow with the input but for some 25 bytes per id while duplicates are looked for, and the tree of
- * categories; as many per order where `{n}` numbers
- * its rows; and for workbooks, which have a largest size; the same bytes give the same records.
+ * memory does not grow with the input but for some 10 bytes per id while duplicates are looked for, 25 more from the first
+ * one on, and the tree of categories; 25 per order where `{n}` numbers its rows; and for workbooks, which have a largest size; the same bytes give the same records.
  */
 
 /**
@@ -39,8 +38,23 @@ export async function* checkInput<T extends Identified>(
   { isSound }: { readonly isSound: boolean },
 ): AsyncGenerator<Checked<T>> {
   checkCellSettings(options);
+  const repeatedIds = isSound ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
+  try {
+    yield* checkFiles(input, kind, options, repeatedIds);
+  } finally {
+    repeatedIds?.close();
+  }
+}
+
+/** As `checkInput`; the input is known to be sound where there are no `repeatedIds`. */
+async function* checkFiles<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+  repeatedIds: RepeatedIds<T> | undefined,
+): AsyncGenerator<Checked<T>> {
+  const isSound = repeatedIds === undefined;
   const mapping = readMapping(options, kind);
-  const repeatedIds = isSound ? undefined : new RepeatedIds(input, kind);
   const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isSound ? undefined : new SplitOrders(input);

@@ -138,16 +138,15 @@ export class FileCheck<T extends Identified> {
 
   /** Records of ids but for those whose originId an earlier record has. */
   #unrepeated({ lines, ids }: IdRecords, { problems }: Found<T>): IdRecords {
-    const { originId: originIds = [] } = ids;
     this.#assembler.noteFields(Object.keys(ids));
+    const { repeatedIds } = this.#run;
+    if (repeatedIds === undefined) return { lines, ids };
+    const { originId: originIds = [] } = ids;
     const { fileIndex } = this.#checked;
     const steps = this.#binding?.steps ?? [];
     const repeated = new Set<number>();
-    for (let index = 0; index < lines.length; index += 1) {
-      const place = { fileIndex, line: lines[index] ?? 0 };
-      const originId = originIds[index] ?? '';
-      if (this.#run.repeatedIds?.isNew(originId, place) !== false) continue;
-      const problem = this.#run.repeatedIds.find({ originId }, place, steps);
+    for (const [index, line] of lines.entries()) {
+      const problem = repeatedIds.findOriginId(originIds[index] ?? '', { fileIndex, line }, steps);
       if (problem === undefined) continue;
       repeated.add(index);
       problems.push(problem);

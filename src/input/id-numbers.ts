@@ -28,6 +28,11 @@ export class IdNumbers {
   /** By the first bits of a hash; neighbours may be one part. */
   #parts: Part[] = [new Part(0)];
   #bits = 0;
+  readonly #hash: typeof textHashHalves;
+
+  constructor(hash = textHashHalves) {
+    this.#hash = hash;
+  }
 
   /**
    * Keeps for `id` what `change` makes of its number, undefined for a new one, and gives the number it had. Throws `input` when
@@ -71,7 +76,7 @@ export class IdNumbers {
 
   /** The part of an id, whose hash is in `halves` then. */
   #find(id: string): Part {
-    textHashHalves(id, halves);
+    this.#hash(id, halves);
     return this.#partOf(halves[0] ?? 0);
   }
 

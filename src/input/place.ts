@@ -79,6 +79,8 @@ export interface InputOptions {
   readonly keepRaw?: boolean;
   /** Whether records that are made of ids alone may come as columns. */
   readonly hasIdColumns?: boolean;
+  /** Where ids that are too many for memory wait while duplicates are looked for; the folder for temporary files when not given. */
+  readonly spoolFolder?: string;
 }
 
 /** Which sheet of a workbook is read, and what opens it. */

@@ -4,39 +4,51 @@ import type { InputFiles } from './open.ts';
 import type { Problem } from './place.ts';
 import { quoted } from './quoted.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
-import { SeenIds } from './seen-ids.ts';
+import { SeenIds, type Sighting } from './seen-ids.ts';
 
 /** Finds the records of an input whose id an earlier one has. */
 export class RepeatedIds<T> {
   readonly #files: InputFiles['files'];
   readonly #fields: RecordKind<T>['fields'];
-  readonly #seen = new SeenIds();
+  readonly #seen: SeenIds;
 
-  constructor({ files }: InputFiles, { fields }: RecordKind<T>) {
+  /** What is too much for memory goes to a file in `folder`. */
+  constructor({ files }: InputFiles, { fields }: RecordKind<T>, folder: string | undefined) {
     this.#files = files;
     this.#fields = fields;
+    this.#seen = new SeenIds(folder);
   }
 
-  /** Remembers the originId of a record; whether no earlier record has it. */
-  isNew(
-    originId: string,
-    { fileIndex, line }: { readonly fileIndex: number; readonly line: number },
-  ): boolean {
-    return this.#seen.add(originId, fileIndex, line) === undefined;
+  /** Remembers the originId of a record; what is wrong where an earlier one has it. */
+  findOriginId(originId: string, place: Sighting, steps: readonly Step[]): Problem | undefined {
+    const before = this.#seen.add(originId, place.fileIndex, place.line);
+    return before && this.#problem('originId', originId, place, before, steps);
   }
 
   /** Remembers the id of a record, as far as it could be read; what is wrong where an earlier one has it. */
   find(
-    read: { readonly [K in keyof Identified]?: unknown },
-    { fileIndex, line }: { readonly fileIndex: number; readonly line: number },
+    { originId, id }: { readonly [K in keyof Identified]?: unknown },
+    place: Sighting,
     steps: readonly Step[],
   ): Problem | undefined {
-    const column = read.originId === undefined ? 'id' : 'originId';
-    const known = read[column];
-    if (typeof known !== 'string') return undefined;
+    if (typeof originId === 'string') return this.findOriginId(originId, place, steps);
+    if (originId !== undefined || typeof id !== 'string') return undefined;
     // The ids of shop and service may be the same text and mean different things.
-    const before = this.#seen.add(column === 'id' ? `id:${known}` : known, fileIndex, line);
-    if (before === undefined) return undefined;
+    const before = this.#seen.add(`id:${id}`, place.fileIndex, place.line);
+    return before && this.#problem('id', id, place, before, steps);
+  }
+
+  close(): void {
+    this.#seen.close();
+  }
+
+  #problem(
+    column: keyof Identified,
+    known: string,
+    { fileIndex, line }: Sighting,
+    before: Sighting,
+    steps: readonly Step[],
+  ): Problem {
     return {
       file: this.#files[fileIndex]?.shownAs ?? '',
       line,

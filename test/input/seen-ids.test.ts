@@ -1,6 +1,16 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textHashHalves } from '../../src/base/text-hash.ts';
 import { IdNumbers } from '../../src/input/id-numbers.ts';
 import { SeenIds } from '../../src/input/seen-ids.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+/** Hashes of which there are 512. */
+function weakHash(text: string, into: Uint32Array): void {
+  textHashHalves(text, into);
+  into[0] = (into[0] ?? 0) & 0xff000000;
+  into[1] = (into[1] ?? 0) & 1;
+}
 
 describe('ids that were seen', () => {
   it('are found again with their place, and no other id is taken for one of them', () => {
@@ -9,12 +19,13 @@ describe('ids that were seen', () => {
     const id = (index: number) => `2026${String(index).padStart(7, '0')}-01`;
     let mistaken = 0;
     for (let index = 0; index < count; index += 1) {
-      if (seen.add(id(index), index % 10_000, index + 2)) mistaken += 1;
+      if (seen.add(id(index), Math.floor(index / 1000), index + 2)) mistaken += 1;
     }
     expect(mistaken).toBe(0);
     for (let index = 0; index < count; index += 997) {
-      expect(seen.add(id(index), 0, 1)).toEqual({ fileIndex: index % 10_000, line: index + 2 });
+      expect(seen.add(id(index), 0, 1)).toEqual({ fileIndex: Math.floor(index / 1000), line: index + 2 });
     }
+    seen.close();
   });
 
   it('differ by case, by zeros and by order', () => {
@@ -22,6 +33,53 @@ describe('ids that were seen', () => {
     for (const id of ['M', 'm', '7', '07', '007', 'ab', 'ba', '한', 'a\u0000']) {
       expect(seen.add(id, 0, 1)).toBeUndefined();
     }
+  });
+
+  const id = fc.oneof(
+    fc.nat({ max: 300 }).map((number) => `O-${number}`),
+    fc.string({ unit: 'grapheme', maxLength: 3 }),
+  );
+  const run = fc.record({
+    fileIndex: fc.nat({ max: 2 }),
+    ids: fc.array(id, { maxLength: 300 }),
+    /** So many others that what came before is no longer in memory. */
+    between: fc.constantFrom(0, 0, 0, 3000, 14_000),
+  });
+
+  it.each([
+    ['whose hashes differ', textHashHalves],
+    ['of which many have one hash', weakHash],
+    [
+      'all of which have one hash',
+      (_: string, into: Uint32Array) => {
+        into.fill(7);
+      },
+    ],
+  ])('are told apart by their text: ids %s', (_, hash) => {
+    const folder = temporaryFolder();
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 3 }), (runs) => {
+        const seen = new SeenIds(folder, hash);
+        const first = new Map<string, { fileIndex: number; line: number }>();
+        let line = 0;
+        const isRight = (text: string, fileIndex: number) => {
+          line += 1;
+          const before = seen.add(text, fileIndex, line);
+          const expected = first.get(text);
+          if (expected === undefined) first.set(text, { fileIndex, line });
+          return before?.fileIndex === expected?.fileIndex && before?.line === expected?.line;
+        };
+        const all = runs.flatMap(({ fileIndex, ids, between }, at) => [
+          ...ids.map((text) => isRight(text, fileIndex)),
+          ...Array.from({ length: between }, (__, number) =>
+            isRight(`B-${at}-${number}`.padEnd(80), fileIndex),
+          ),
+        ]);
+        seen.close();
+        expect(all).not.toContain(false);
+      }),
+      { numRuns: 12 },
+    );
   });
 });
 

@@ -56,9 +56,10 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const place = [findFolders(context.env), sources.profile.name, address] as const;
   const compiler = kind.compiler(readAssumptions(flags.assume));
   const files = await openFiles(invocation);
-  const compiled = new CompiledInput(compiler, stateFolderPath(...place));
+  const spoolFolder = stateFolderPath(...place);
+  const compiled = new CompiledInput(compiler, spoolFolder);
   try {
-    const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)) };
+    const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)), spoolFolder };
     const validation = await validateInput(files, kind.records, options, compiled);
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;

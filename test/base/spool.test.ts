@@ -2,13 +2,18 @@ import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Spool, type SpoolBatch } from '../../src/store/spool.ts';
+import { Spool, type SpoolBatch } from '../../src/base/spool.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 async function batchesOf(spool: Spool): Promise<SpoolBatch[]> {
   const batches: SpoolBatch[] = [];
   for await (const batch of spool.batches()) batches.push(batch);
   return batches;
+}
+
+/** Each batch, asked for by its number. */
+function eachOf(spool: Spool): SpoolBatch[] {
+  return Array.from({ length: spool.length }, (_, index) => spool.batchAt(index));
 }
 
 const wellFormed = fc.string({ unit: 'grapheme', maxLength: 12 });
@@ -27,6 +32,7 @@ test('batches come back as they were added, as often as they are asked for', asy
       for (const one of batches) spool.add(one);
       expect(await batchesOf(spool)).toEqual(batches);
       expect(await batchesOf(spool)).toEqual(batches);
+      expect(eachOf(spool)).toEqual(batches);
     }),
   );
 });
@@ -59,6 +65,7 @@ test('what is too much for memory comes back the same from a file that has no na
   expect(unnamedFilesOf(folder)).toEqual([0o600]);
   expect(await batchesOf(spool)).toEqual(large);
   expect(await batchesOf(spool)).toEqual(large);
+  expect(eachOf(spool)).toEqual(large);
   spool.close();
   spool.close();
   expect(unnamedFilesOf(folder)).toEqual([]);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, read, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, read, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure, messageOf } from '../base/failure.ts';
+import { Failure, messageOf } from './failure.ts';
 
 /** Records of one file as columns of text, one line number and one text of each column a record. */
 export interface SpoolBatch {
@@ -13,7 +13,7 @@ export interface SpoolBatch {
 }
 
 /** How much is held in memory, in bytes; what is beyond that goes to a file. */
-const heldMaximum = 4 * 1024 * 1024;
+const heldMaximum = 1024 * 1024;
 
 /** How much is read from the file at once, in bytes. */
 const readBytes = 512 * 1024;
@@ -23,7 +23,7 @@ const headNumbers = 4;
 const numberBytes = 4;
 
 /**
- * Keeps validated records between the reading of an input and the sending of them, in order: in memory while they are few, else in a
+ * Keeps records of an input for as long as a run needs them, in order: in memory while they are few, else in a
  * file that only this user can read. That file has no name from the moment it was made, so whatever ends the process frees it.
  * It is written before the first request leaves and read without holding up requests under way, as often as needed.
  */
@@ -36,6 +36,8 @@ export class Spool {
   #descriptor: number | undefined;
   #path: string | undefined;
   #writtenBytes = 0;
+  /** Where each batch begins. */
+  readonly #starts: number[] = [];
 
   /** The file is made in `folder`, or where that does not exist in the folder for temporary files. */
   constructor(folder: string) {
@@ -55,7 +57,24 @@ export class Spool {
     this.#makeRoom(this.#heldBytes + bytes);
     const into = this.#held.subarray(this.#heldBytes, this.#heldBytes + bytes);
     encodeBatch(batch, texts, this.#fileNames.length - 1, into);
+    this.#starts.push(this.#writtenBytes + this.#heldBytes);
     this.#heldBytes += bytes;
+  }
+
+  /** How many batches there are. */
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  /** The batch that was added as number `index`, counted from 0; waits for the disk. */
+  batchAt(index: number): SpoolBatch {
+    const { [index]: start = 0, [index + 1]: end = this.#writtenBytes + this.#heldBytes } = this.#starts;
+    const heldAt = start - this.#writtenBytes;
+    if (heldAt >= 0)
+      return decodeBatch(this.#held.subarray(heldAt, end - this.#writtenBytes), this.#fileNames);
+    const bytes = aligned(end - start);
+    readSync(this.#descriptor ?? -1, bytes, 0, bytes.length, start);
+    return decodeBatch(bytes, this.#fileNames);
   }
 
   /** The batches in the order in which they were added. */
