@@ -229,23 +229,6 @@ test('of many requests with one record each, few are left to be read again', asy
   expect(await missingOf(await openSqlitePushJournal(path), 600)).toEqual([]);
 });
 
-test('the log grows while a request is under way, and is copied into the file once none is', async () => {
-  const path = freshPath();
-  const journal = await openSqlitePushJournal(path);
-  const open = await journal.begin('category', itemsFrom(0, 1));
-  const long = Array.from({ length: 20_000 }, (_, index) => ({
-    originId: `${index}`,
-    contentHash: 'h'.repeat(900),
-  }));
-  const sent = await journal.begin('order-item', long);
-  await journal.end('order-item', sent, { unknown: long });
-  const whileBusy = statSync(path).size;
-  await journal.end('category', open, {});
-  expect(whileBusy).toBeLessThan(1_000_000);
-  expect(statSync(path).size).toBeGreaterThan(16_000_000);
-  await journal.close();
-});
-
 test('a record takes at most 60 bytes, with what finds it', async () => {
   const path = freshPath();
   const count = 50_000;

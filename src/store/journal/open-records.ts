@@ -11,14 +11,14 @@ export interface OpenedRecords {
   readonly access: JournalAccess;
   readonly records: Records;
   /** After a request has ended: writes what has grown too long, without making anybody wait for the disk. */
-  readonly afterEnd: (isQuiet: boolean) => void;
+  readonly afterEnd: () => void;
   readonly close: () => Promise<void>;
 }
 
 /** @throws Failure as `openJournalFile`. */
 export async function openRecords(path: string, options: RecordsOptions): Promise<OpenedRecords> {
   const database = await openJournalFile(path);
-  const trimLog = createLogTrim(database, path);
+  const log = createLogTrim(database, path, options.log);
   const transact = <T>(work: () => T): T => onJournalFile(path, () => transaction(database, work));
   const read = <T>(work: () => T): T => onJournalFile(path, () => readTransaction(database, work));
   const records = new Records({ database, transact, read }, options);
@@ -29,7 +29,7 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
       records.rollBack();
       throw error;
     }
-  });
+  }, log.putOff);
   let settling: Promise<void> | undefined;
   const settle = () => {
     settling ??= records
@@ -43,17 +43,18 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
   return {
     access: { database, transact, read, commit },
     records,
-    afterEnd: (isQuiet) => {
-      if (records.isFull) void settle();
-      trimLog(isQuiet);
+    afterEnd: () => {
+      if (records.isFull && !log.isCopying()) void settle();
+      if (settling === undefined) log.look();
     },
     close: async () => {
+      await log.ended();
       commit.flush();
       try {
         await settling;
         if (options.isReadOnly === true) return;
         await settle();
-        trimLog(true);
+        log.copyAll();
       } finally {
         database.close();
       }

@@ -4,6 +4,7 @@ import { AnswerIndex, type IndexSizes, indexSizes } from './answer-index.ts';
 import { type Answer, Answers, type FoundRecord } from './answers.ts';
 import { kindCodes, stateCodes } from './enum-codes.ts';
 import { hashId, type IdHash } from './id-hash.ts';
+import type { LogOptions } from './trim-log.ts';
 
 /** What tests set otherwise: other hashes do not fit a file of before. */
 export interface RecordsOptions {
@@ -11,6 +12,7 @@ export interface RecordsOptions {
   readonly sizes?: IndexSizes;
   /** Where nothing is to be written, the index neither. */
   readonly isReadOnly?: boolean;
+  readonly log?: LogOptions;
 }
 
 /**

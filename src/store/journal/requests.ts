@@ -48,7 +48,7 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
       if (answer !== undefined && last !== undefined) {
         ended.set(kind, { request: Math.max(last.request, request), answer: Math.max(last.answer, answer) });
       }
-      afterEnd(underWay.size === 0);
+      afterEnd();
     },
     recover: async (kind) => {
       await records.load();

@@ -1,25 +1,75 @@
 import { statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CopyLog, copyLogApart } from '../../base/copy-log.ts';
 import { type Database, isUnusable } from '../../base/sqlite.ts';
+import type { PutOff } from '../group-commit.ts';
 
-/** Bytes of the write-ahead log above which it is copied into the file while no request is under way. */
-const quietMaximum = 16 * 1024 * 1024;
-/** Those above which it is copied whatever is under way, so that it does not outgrow the disk: those of some two million records. */
+/** When the write-ahead log is copied into the file, and by what. */
+export interface LogOptions {
+  /** Bytes above which it is copied while the journal is in use. */
+  readonly maximum?: number;
+  readonly copy?: CopyLog;
+}
+
+/** Those of some two million records. */
 const busyMaximum = 256 * 1024 * 1024;
-/** Requests after which its length is looked at again while others are under way. */
+/** Bytes that are left to the next process. */
+const leftMaximum = 16 * 1024 * 1024;
+/** Requests after which the length of the log is looked at again. */
 const requestsPerLook = 64;
 
-/**
- * Copies the write-ahead log of the file at `path` into it where it has grown long. That waits for the disk, and with it the event loop,
- * so it is done when `isQuiet`: when no request is under way.
- */
-export function createLogTrim(database: Database, path: string): (isQuiet: boolean) => void {
-  database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${quietMaximum}`);
-  let calls = 0;
-  return (isQuiet) => {
-    calls += 1;
-    if (!isQuiet && calls % requestsPerLook !== 0) return;
-    const { size = 0 } = statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? {};
-    if (size > (isQuiet ? quietMaximum : busyMaximum)) copyLog(database);
+/** Keeps the write-ahead log from outgrowing the disk. The event loop never waits for that: another thread does. */
+export interface LogTrim {
+  /** A commit that would meet the last of a copy waits for its end. */
+  readonly putOff: PutOff;
+  /** While a copy is under way, nothing may write but what is put off. */
+  readonly isCopying: () => boolean;
+  /** Begins a copy where the log has grown too long; called after each request. */
+  readonly look: () => void;
+  /** Resolves when no copy is under way, however it ended. */
+  readonly ended: () => Promise<void>;
+  /** Copies a long log at once: before the file is closed, when nobody waits for the event loop. */
+  readonly copyAll: () => void;
+}
+
+/** For the file at `path`, which `database` writes to. */
+export function createLogTrim(
+  database: Database,
+  path: string,
+  { maximum = busyMaximum, copy = copyLogApart }: LogOptions = {},
+): LogTrim {
+  database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 0');
+  const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  let requests = 0;
+  let copying: Promise<void> | undefined;
+  let held: (() => void)[] | undefined;
+
+  const hold = async () => {
+    held = [];
+    // What was put off to the end of this turn is still written.
+    await nextTurn();
+  };
+  const release = () => {
+    const commits = held ?? [];
+    held = undefined;
+    copying = undefined;
+    for (const commit of commits) commit();
+  };
+  return {
+    putOff: (commit) => {
+      if (held === undefined) setImmediate(commit);
+      else held.push(commit);
+    },
+    isCopying: () => copying !== undefined,
+    look: () => {
+      requests += 1;
+      if (copying !== undefined || requests % requestsPerLook !== 0) return;
+      if (logBytes() > maximum) copying = copy(path, hold).then(release, release);
+    },
+    ended: async () => copying,
+    copyAll: () => {
+      if (logBytes() > leftMaximum) copyLog(database);
+    },
   };
 }
 
