@@ -50,8 +50,8 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
       const writer = createProductWriter(found);
       const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
       const sending = { ...found, writer, firstCreation, firstUpdate };
-      return runSteps(steps, push, async (step, report) => {
-        report(await sendProduct(sending, step));
+      return runSteps(steps, push, async (step, report, answered) => {
+        report(await sendProduct(sending, step, answered));
         breaker.check();
       });
     },
