@@ -11,7 +11,7 @@ export interface Sighting {
 }
 
 /** Ids of one file that are kept together. */
-const batchSize = 1024;
+const batchSize = 256;
 
 /**
  * Remembers where ids were first seen. In memory are hashes alone; the ids themselves and their places wait in a spool, which is read again

@@ -1,5 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { keepHeapLean } from '../../base/lean-heap.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../config/folders.ts';
 import type { Identified } from '../../input/record-kinds.ts';
@@ -32,6 +33,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
 ): Promise<ExitCode> {
   const { args, flags, sources } = invocation;
   const { plan, planOut } = flags;
+  keepHeapLean();
   if (plan !== undefined) return pushPlan(invocation, kind, plan);
   if (args.length === 0)
     throw new Failure(

@@ -1,0 +1,26 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
+/** How far the heap of old objects may grow beyond what was in use when it was collected last. */
+const growthPercent = 100;
+/** How large the heap of young objects may become, in bytes; V8 itself stops at twice as much. */
+const youngMaximum = 16 * 1024 * 1024;
+const checkEveryMs = 20;
+
+/**
+ * Has V8 collect garbage rather than take more memory, where records stream through by the million: what is in use at a time is little,
+ * and by itself V8 lets a heap of 20 MB grow to 80 MB first. Costs no time that can be measured.
+ */
+export function keepHeapLean(): void {
+  setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+  // V8 takes the largest size of the young heap at its start alone, but can be told not to let it grow any more.
+  const timer = setInterval(() => {
+    if (youngBytes() < youngMaximum) return;
+    setFlagsFromString('--semi-space-growth-factor=1');
+    clearInterval(timer);
+  }, checkEveryMs);
+  timer.unref();
+}
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
+}

@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+const count = 600_000;
+/** In MiB; small pushes need some 80. */
+const peakMaximum = 125;
+
+test('what a push holds in memory is little, however many records stream through it', async () => {
+  const folder = temporaryFolder();
+  const rows = Array.from({ length: count }, (_, at) => `20261101-${at >> 1},20261101-${at},P${at % 70_000}`);
+  writeFileSync(
+    join(folder, 'items.csv'),
+    ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
+  );
+  const peakTold = join(folder, 'peak.cjs');
+  writeFileSync(peakTold, "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS));");
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+    REVIEWCTL_TOKEN: 'x',
+    NODE_OPTIONS: `--require ${peakTold}`,
+  };
+  const args = ['orders', 'push', 'items.csv', '--dry-run', '-o', 'none'];
+  const { exitCode, stderr } = await runCli(args, { env, cwd: folder });
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('600,000 queued'),
+  });
+  expect(Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(peakMaximum);
+});
