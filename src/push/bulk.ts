@@ -3,7 +3,7 @@ import type { ServiceFailure } from '../client/service-failure.ts';
 import type { Job } from '../contract/resources.ts';
 import { jobState } from '../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../contract/validation-error.ts';
-import type { Acceptance, JobEnd, JournalEntry } from '../store/push-journal.ts';
+import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../store/push-journal.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 import { type Outcome, outcomeOf, queuedOutcome } from './outcome.ts';
 import type { Refusals } from './refusals.ts';
@@ -71,8 +71,7 @@ export async function sendUnits(
   answered();
   const jobs = matchJobs(units, sent.value.value);
   const unmatched = jobs.includes(undefined) ? units.filter((_, index) => jobs[index] === undefined) : [];
-  const end = { accepted: acceptancesOf(units, jobs), unknown: entriesOfAll(unmatched) };
-  await endRequest(context, sent.request, end, (error) => {
+  await endRequest(context, sent.request, endOf(units, jobs, unmatched), (error) => {
     for (const [index, unit] of units.entries()) {
       const jobId = jobs[index]?.jobId;
       const details = jobId === undefined ? { error } : { jobId, error };
@@ -86,16 +85,15 @@ export async function sendUnits(
 /** The job of each unit, where the answer names one. */
 type MatchedJobs = readonly (Job | undefined)[];
 
-function acceptancesOf(units: readonly BulkUnit[], jobs: MatchedJobs): Acceptance[] {
+function endOf(units: readonly BulkUnit[], jobs: MatchedJobs, unmatched: readonly BulkUnit[]): RequestEnd {
+  const matched = jobs.filter((job) => job !== undefined);
+  if (areRecords(units) && unmatched.length === 0) return { jobIds: matched.map(({ jobId }) => jobId) };
   const accepted: Acceptance[] = [];
-  const accept = (entry: JournalEntry, job: Job | undefined) => {
-    if (job !== undefined) accepted.push({ entry, jobId: job.jobId });
-  };
-  if (areRecords(units)) for (const [index, record] of units.entries()) accept(record, jobs[index]);
-  else
-    for (const [index, unit] of units.entries())
-      for (const entry of entriesOf(unit)) accept(entry, jobs[index]);
-  return accepted;
+  for (const [index, unit] of units.entries()) {
+    const jobId = jobs[index]?.jobId;
+    if (jobId !== undefined) for (const entry of entriesOf(unit)) accepted.push({ entry, jobId });
+  }
+  return { accepted, unknown: entriesOfAll(unmatched) };
 }
 
 /** Tells what was queued, and what an answer that came with jobs already ended says of them. */

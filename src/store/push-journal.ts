@@ -51,10 +51,17 @@ export interface Acceptance {
 export type RequestId = number;
 
 /** What became of a request; entries named in neither list provably had no effect. */
-export interface RequestEnd {
+export interface NamedEnd {
   readonly accepted?: readonly Acceptance[];
   readonly unknown?: readonly JournalEntry[];
 }
+
+/** The end of a request whose entries were all taken: the job of each, in the order in which they were begun. */
+export interface TakenEnd {
+  readonly jobIds: readonly string[];
+}
+
+export type RequestEnd = NamedEnd | TakenEnd;
 
 /** How the job of an accepted record ended. */
 export interface JobEnd {

@@ -102,6 +102,20 @@ function promiseEnds(place: () => OpenJournal): void {
     expect(await journal.recover('order-item')).toBe(0);
   });
 
+  test('where all were taken, jobs alone end a request, each that of the entry at its place; of an id that comes twice, the last', async () => {
+    const journal = await place()();
+    const entries = [entry('A'), entry('B'), entry('A', 'later')];
+    const request = await journal.begin('order-item', entries);
+    await expect(journal.end('order-item', request, { jobIds: ['J1'] })).rejects.toThrow('3 entries');
+    await journal.end('order-item', request, { jobIds: ['J1', 'J2', 'J3'] });
+    const known = await journal.known('order-item', ['A', 'B']);
+    expect([...known].map(([originId, { contentHash, jobId }]) => [originId, contentHash, jobId])).toEqual([
+      ['A', 'later', 'J3'],
+      ['B', 'hash of B', 'J2'],
+    ]);
+    expect(await journal.recover('order-item')).toBe(0);
+  });
+
   test('what is known comes in the order it was asked for', async () => {
     const journal = await place()();
     const entries = ['C', 'A', 'B'].map((originId) => entry(originId));

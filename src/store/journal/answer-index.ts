@@ -60,7 +60,7 @@ export class AnswerIndex {
   readonly #options: IndexOptions;
   readonly #found: number[] = [];
   /** Hashes of which there was nothing when they were last looked up; 0 where there is none. */
-  readonly #absent = new Uint32Array(absentKept);
+  readonly #absent = new Int32Array(absentKept);
   #recent = new HashTable();
   /** Being written to a segment. */
   #written: { readonly table: HashTable; readonly through: number } | undefined;

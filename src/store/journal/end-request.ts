@@ -3,7 +3,7 @@ import type { JournalEntry, JournaledKind, RequestEnd, RequestId } from '../push
 import { type Answer, AnswerChanges } from './answers.ts';
 import { packEntries } from './entry-codec.ts';
 import { kindCodes, stateCodes } from './enum-codes.ts';
-import { clearFate, type Fates, packFates, stateMask } from './fate-codec.ts';
+import { clearFate, type Fates, maskOf, packFates, stateMask } from './fate-codec.ts';
 import { type PlacedEnd, placeEnd } from './place-end.ts';
 import { positionIn, type Records } from './records.ts';
 
@@ -25,7 +25,7 @@ export function createEnd(database: Database, records: Records): EndRequest {
   return ({ kind, request, entries: begun }, end) => {
     const placed = placeEnd(begun, end);
     const { entries, fates } = placed;
-    if (fates.states.every((state) => state === stateCodes.none)) {
+    if ((stateMask(fates.states) & ~maskOf(stateCodes.none)) === 0) {
       deleteRequest.run(request);
       return undefined;
     }

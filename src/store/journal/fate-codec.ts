@@ -20,6 +20,14 @@ export function noFates(count: number): Fates {
   };
 }
 
+/** The fates of `count` entries that were all taken, each with its job. */
+export function takenFates(jobIds: readonly string[], count: number): Fates {
+  if (jobIds.length !== count) throw new Error(`${jobIds.length} jobs cannot be those of ${count} entries`);
+  const states = new Uint8Array(count).fill(stateCodes.accepted);
+  // Columns without an element hold nothing at any position.
+  return { states, jobIds: [...jobIds], objectIds: [], failureReasons: [] };
+}
+
 /** Takes away all that is known of the entry at `position`. */
 export function clearFate({ states, jobIds, objectIds, failureReasons }: Fates, position: number): void {
   states[position] = stateCodes.none;

@@ -7,7 +7,7 @@ export class HashTable {
   /** 0 of a free slot, else a byte of the hash: so small that most lookups in vain stay within the caches of a processor. */
   #tags = new Uint8Array(slotsAtFirst);
   /** Hash and number of each slot. */
-  #pairs = new Uint32Array(2 * slotsAtFirst);
+  #pairs = new Int32Array(2 * slotsAtFirst);
   #size = 0;
 
   get size(): number {
@@ -52,7 +52,7 @@ export class HashTable {
   #grow(): void {
     const [tags, pairs] = [this.#tags, this.#pairs];
     this.#tags = new Uint8Array(2 * tags.length);
-    this.#pairs = new Uint32Array(2 * pairs.length);
+    this.#pairs = new Int32Array(2 * pairs.length);
     this.#size = 0;
     for (let slot = 0; slot < tags.length; slot += 1) {
       if (tags[slot] !== 0) this.add(pairs[2 * slot] ?? 0, pairs[2 * slot + 1] ?? 0);

@@ -1,4 +1,7 @@
-/** A hash of 32 bits over an id and the code of its kind. Ids that share one are told apart by the ids themselves. */
+/**
+ * A hash of 32 bits over an id and the code of its kind, as a signed number: one without a sign would be an object where its first bit is set.
+ * Ids that share one are told apart by the ids themselves.
+ */
 export type IdHash = (kindCode: number, id: string) => number;
 
 /** FNV-1a over UTF-16 units, mixed at the end so that all bits depend on all units. Files hold these hashes for good. */
@@ -7,5 +10,5 @@ export const hashId: IdHash = (kindCode, id) => {
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return hash ^ (hash >>> 16);
 };

@@ -13,7 +13,7 @@ export interface Segment {
 }
 
 /** Hashes and numbers of answers in turn, all of one bucket. */
-type Pairs = Uint32Array;
+type Pairs = Int32Array;
 
 interface Bucket {
   readonly number: number;
@@ -203,8 +203,8 @@ interface BucketRow {
 
 function pairsOf({ pairs: { buffer, byteOffset, byteLength } }: BucketRow): Pairs {
   return byteOffset % 4 === 0
-    ? new Uint32Array(buffer, byteOffset, byteLength / 4)
-    : new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+    ? new Int32Array(buffer, byteOffset, byteLength / 4)
+    : new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 function bitsFor(size: number): number {
@@ -221,7 +221,7 @@ function bucketOf(hash: number, bits: number): number {
 }
 
 function tableBuckets(table: HashTable, bits: number): Generator<Bucket> {
-  const pairs = new Uint32Array(2 * table.size);
+  const pairs = new Int32Array(2 * table.size);
   let end = 0;
   for (const [hash, answer] of table.pairs()) {
     pairs[end++] = hash;
@@ -231,7 +231,7 @@ function tableBuckets(table: HashTable, bits: number): Generator<Bucket> {
 }
 
 function joined(parts: readonly Pairs[]): Pairs {
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of parts) {
     all.set(part, end);
@@ -253,7 +253,7 @@ function* sorted(
   for (let bucket = 1; bucket <= count; bucket += 1)
     ends[bucket] = (ends[bucket] ?? 0) + (ends[bucket - 1] ?? 0);
   const starts = ends.slice(0, count);
-  const ordered = new Uint32Array(pairs.length);
+  const ordered = new Int32Array(pairs.length);
   for (let at = 0; at < pairs.length; at += 2) {
     const bucket = bucketOf(pairs[at] ?? 0, bits) - first;
     const place = starts[bucket] ?? 0;

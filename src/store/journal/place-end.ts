@@ -1,6 +1,6 @@
 import type { Acceptance, JournalEntry, RequestEnd } from '../push-journal.ts';
 import { stateCodes } from './enum-codes.ts';
-import { type Fates, noFates } from './fate-codec.ts';
+import { type Fates, noFates, takenFates } from './fate-codec.ts';
 
 /** The end of a request by the positions of its entries. */
 export interface PlacedEnd {
@@ -12,10 +12,9 @@ export interface PlacedEnd {
  * Finds the positions of what `end` names among the entries that were begun, which as a rule are the same objects in the same order; where
  * it names others, those take the place of the entries that were begun.
  */
-export function placeEnd(
-  begun: readonly JournalEntry[],
-  { accepted = [], unknown = [] }: RequestEnd,
-): PlacedEnd {
+export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): PlacedEnd {
+  if ('jobIds' in end) return { entries: begun, fates: takenFates(end.jobIds, begun.length) };
+  const { accepted = [], unknown = [] } = end;
   const named = [...accepted.map(({ entry }) => entry), ...unknown];
   const positions = positionsOf(named, begun);
   const entries = positions === undefined ? named : begun;

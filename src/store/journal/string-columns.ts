@@ -40,11 +40,11 @@ export class ColumnWriter {
   writeBytes(values: Uint8Array): void {
     this.#reserve(values.length + 2);
     const [first = 0] = values;
-    const isUniform = values.every((value) => value === first);
-    const written = isUniform ? [first] : values;
+    let isUniform = true;
+    for (const value of values) isUniform &&= value === first;
     this.#bytes[this.#end++] = isUniform ? 1 : 2;
-    this.#bytes.set(written, this.#end);
-    this.#end += written.length;
+    const length = isUniform ? 1 : values.length;
+    for (let at = 0; at < length; at += 1) this.#bytes[this.#end++] = values[at] ?? first;
   }
 
   /** Values of which each is likely to begin as the one before it. */
@@ -63,7 +63,9 @@ export class ColumnWriter {
 
   /** Values of which each is likely to be the beginning of that of `column`, which was written just before. */
   writeBeginnings(values: readonly OptionalString[], column: readonly OptionalString[]): void {
-    const areBeginnings = values.every((value, position) => isBeginning(value, column[position]));
+    let areBeginnings = true;
+    for (let at = 0; areBeginnings && at < values.length; at += 1)
+      areBeginnings = isBeginning(values[at], column[at]);
     if (!areBeginnings) {
       this.writeCounted(values);
       return;
@@ -102,10 +104,11 @@ export class ColumnWriter {
   /** Writes the lengths behind the head of the column; returns where they end. */
   #putLengths(values: readonly string[]): number {
     const [{ length: first } = ''] = values;
-    const isUniform = values.every(({ length }) => length === first);
-    const lengths = isUniform ? [0, first] : [1, ...values.map(({ length }) => length)];
-    let end = this.#end + headBytes;
-    for (const length of lengths) end = putNumber(length, this.#bytes, end);
+    let isUniform = true;
+    for (const { length } of values) isUniform &&= length === first;
+    let end = putNumber(isUniform ? 0 : 1, this.#bytes, this.#end + headBytes);
+    if (isUniform) return putNumber(first, this.#bytes, end);
+    for (const { length } of values) end = putNumber(length, this.#bytes, end);
     return end;
   }
 
