@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { textHash, textHashLength } from '../base/text-hash.ts';
-import type { JournalEntry } from '../store/push-journal.ts';
+import type { KnownRecord } from '../store/push-journal.ts';
 
 /*
  * The hash of a record is that of the text that is sent of it; of an item of a whole order, that of all the row says, then a shorter one
@@ -33,7 +33,7 @@ export function isSameContent(one: string, other: string): boolean {
 }
 
 /** What tells whether an update can make one content of another. */
-export type SentContent = Pick<JournalEntry, 'contentHash' | 'orderOriginId'>;
+export type SentContent = Pick<KnownRecord, 'contentHash' | 'orderOriginId'>;
 
 /**
  * Whether two contents differ in nothing but what an update can change: both are of the same order, and that of the same fields. Their

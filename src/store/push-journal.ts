@@ -33,11 +33,11 @@ export interface KnownRecord {
   /** How that job ended, once it was followed to its end; none of an unknown record. A failed one made nothing. */
   readonly jobState?: Exclude<JobState, 'pending' | 'unknown'>;
   /** The service's id of what was made, once known. */
-  readonly objectId?: string;
+  readonly objectId?: string | undefined;
   /** The product of an order item, as it was sent. */
-  readonly productOriginId?: string;
+  readonly productOriginId?: string | undefined;
   /** The order of an order item; none where an older version sent it. */
-  readonly orderOriginId?: string;
+  readonly orderOriginId?: string | undefined;
 }
 
 /** A record the service took, with what it said of it. */

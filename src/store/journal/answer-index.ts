@@ -17,7 +17,7 @@ export interface IndexSizes {
 }
 
 export const indexSizes: IndexSizes = {
-  memoryMaximum: 2 ** 19,
+  memoryMaximum: 2 ** 18,
   unwrittenMaximum: 2 ** 14,
   unwrittenAnswers: 512,
   mergedAtOnce: 8,

@@ -111,17 +111,14 @@ function answerOf({ id, kind, run, entries: blob, fates }: AnswerRow): Answer {
 /** What is known of a record that has a fate. */
 export function knownRecord({ answer: { entries, fates }, position }: FoundRecord): KnownRecord {
   const state = fates.stateAt(position);
-  const objectId = fates.objectIdAt(position);
-  const productOriginId = entries.productAt(position);
-  const orderOriginId = entries.orderAt(position);
-  return {
+  const known: KnownRecord = {
     fate: state === stateCodes.unknown ? 'unknown' : 'accepted',
     contentHash: entries.contentHashAt(position),
     jobId: fates.jobIdAt(position),
-    ...(state === stateCodes.succeeded && { jobState: 'succeeded' }),
-    ...(state === stateCodes.failed && { jobState: 'failed' }),
-    ...(objectId !== undefined && { objectId }),
-    ...(productOriginId !== undefined && { productOriginId }),
-    ...(orderOriginId !== undefined && { orderOriginId }),
+    objectId: fates.objectIdAt(position),
+    productOriginId: entries.productAt(position),
+    orderOriginId: entries.orderAt(position),
   };
+  if (state === stateCodes.succeeded) return { ...known, jobState: 'succeeded' };
+  return state === stateCodes.failed ? { ...known, jobState: 'failed' } : known;
 }

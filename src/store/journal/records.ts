@@ -29,8 +29,8 @@ export class Records {
   readonly #selectVersion;
   #version: unknown;
   #isStale = false;
-  /** Where the last record was found; the next one that is looked for often lies behind it. */
-  #last: Omit<FoundRecord, 'answer'> & { readonly answer: number } = { answer: 0, position: 0 };
+  /** The place behind the record that was found last: as a rule, records are looked for in the order in which they were sent. */
+  #next: { readonly answer: number; readonly position: number } | undefined;
 
   constructor(access: FileAccess, { hash = hashId, sizes = indexSizes, isReadOnly = false }: RecordsOptions) {
     this.hash = hash;
@@ -104,8 +104,11 @@ export class Records {
   }
 
   #findNext(code: number, originId: string): FoundRecord | undefined {
-    const position = this.#last.position + 1;
-    const answer = this.#last.answer === 0 ? undefined : this.answers.get(this.#last.answer);
+    if (this.#next === undefined) return undefined;
+    const { answer: id, position } = this.#next;
+    const answer = this.answers.get(id);
+    // Not asked for again: there may be no such answer.
+    if (answer === undefined) this.#next = undefined;
     if (answer === undefined || !isRecordAt(answer, position, code, originId)) return undefined;
     return this.#found(answer, position);
   }
@@ -120,7 +123,10 @@ export class Records {
   }
 
   #found(answer: Answer, position: number): FoundRecord {
-    this.#last = { answer: answer.id, position };
+    const isLast = position + 1 === answer.entries.count;
+    this.#next = isLast
+      ? { answer: answer.id + 1, position: 0 }
+      : { answer: answer.id, position: position + 1 };
     return { answer, position };
   }
 }
