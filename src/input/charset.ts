@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { bytesOf, firstBytes } from './bytes.ts';
-import type { InputFile } from './open.ts';
-import type { Encoding, InputOptions } from './place.ts';
+import type { Encoding } from './place.ts';
 
 /** How bytes become text, strictly: what is not text of this charset is never replaced or passed over. */
 export interface Charset {
@@ -14,25 +12,6 @@ export interface Charset {
   decode(bytes: Buffer): string | undefined;
   /** The bytes of a text that this charset has all characters of. */
   encode(text: string): Uint8Array;
-}
-
-/**
- * How to read the text of a file. A byte-order mark decides; then `choice`; then UTF-16 that is unmistakable without its
- * mark; then UTF-8 and CP949, whichever the whole file is. A file that is neither gets the one that fails later in it, so
- * that the place of the failure is that of the damage. What was found is remembered for as long as the file is open.
- * Throws the reason of the file's `stopping`.
- */
-export async function charsetOf(
-  file: InputFile,
-  choice: InputOptions['encoding'] = 'auto',
-): Promise<Charset> {
-  const head = await firstBytes(file, sampleBytes);
-  const marked = marksOf(head);
-  if (marked) return charsetNamed(marked);
-  if (choice !== 'auto') return charsetNamed(choice);
-  const known = found.get(file) ?? findEncoding(file, head);
-  found.set(file, known);
-  return charsetNamed(await known);
 }
 
 /** The charset of this name; CP949 loads its table on first use. */
@@ -49,12 +28,7 @@ export async function charsetNamed(encoding: Encoding): Promise<Charset> {
   }
 }
 
-const found = new WeakMap<InputFile, Promise<Encoding>>();
-
-/** How much of a file is looked at for a mark and for UTF-16 without one. */
-const sampleBytes = 4096;
-
-const utf8: Charset = {
+export const utf8: Charset = {
   encoding: 'utf-8',
   mark: Buffer.from([0xef, 0xbb, 0xbf]),
   wholeLength: wholeLengthOfUtf8,
@@ -96,35 +70,14 @@ async function loadCp949(): Promise<Charset> {
   };
 }
 
-function marksOf(head: Buffer): Encoding | undefined {
-  const isMarked = ({ mark }: Charset) => head.subarray(0, mark.length).equals(mark);
-  return [utf8, utf16le, utf16be].find(isMarked)?.encoding;
+/** The charset that the mark at the beginning of a text names. */
+export function markedCharset(head: Buffer): Charset | undefined {
+  return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));
 }
 
-async function findEncoding(file: InputFile, head: Buffer): Promise<Encoding> {
-  const unmarked = unmarkedUtf16(head);
-  if (unmarked) return unmarked;
-  const asUtf8 = await reachOf(file, utf8);
-  if (asUtf8 === Number.POSITIVE_INFINITY) return 'utf-8';
-  const asCp949 = await reachOf(file, await loadCp949());
-  return asCp949 > asUtf8 ? 'cp949' : 'utf-8';
-}
-
-/** Where in a file the first bytes stand that are no text of `charset`; infinity for nowhere. */
-async function reachOf(file: InputFile, charset: Charset): Promise<number> {
-  let reach = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const bytes of bytesOf(file)) {
-    file.stopping.throwIfAborted();
-    // Damage of the packing is told when the file is read; it says nothing about the charset.
-    if (bytes === 'broken-gzip') return Number.POSITIVE_INFINITY;
-    const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-    const whole = joined.subarray(0, charset.wholeLength(joined));
-    if (charset.decode(whole) === undefined) return reach + textLength(whole, charset);
-    reach += whole.length;
-    rest = joined.subarray(whole.length);
-  }
-  return rest.length === 0 ? Number.POSITIVE_INFINITY : reach;
+/** Whether a text begins with the mark of its charset. */
+function isMarked(head: Buffer, { mark }: Charset): boolean {
+  return mark.length > 0 && head.subarray(0, mark.length).equals(mark);
 }
 
 /** How many bytes at the beginning of `bytes` are text. */
@@ -139,18 +92,22 @@ export function textLength(bytes: Buffer, charset: Charset): number {
   return charset.wholeLength(bytes.subarray(0, least));
 }
 
+/** How much of a text is looked at for UTF-16 without a mark. */
+const sampleBytes = 4096;
+
 /** Of this many characters of UTF-16 at least one is plain, and of this many plain ones at most one looks so by accident. */
 const plainShare = 4;
 const accidentShare = 4;
 
 /** UTF-16 without its mark: text with plain characters (ASCII) in one order of the bytes, and hardly any in the other. */
-function unmarkedUtf16(head: Buffer): Encoding | undefined {
+export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
+  const head = bytes.subarray(0, sampleBytes);
   if (!head.includes(0)) return undefined;
   const sample = head.subarray(0, head.length - (head.length % 2));
   const [asLittle, asBig] = [plainCharacters(sample, utf16le), plainCharacters(sample, utf16be)];
   const [more, less] = [Math.max(asLittle, asBig), Math.min(asLittle, asBig)];
   if (more * plainShare * 2 < sample.length || more <= less * accidentShare) return undefined;
-  return asLittle > asBig ? 'utf-16le' : 'utf-16be';
+  return asLittle > asBig ? utf16le : utf16be;
 }
 
 /** How many characters of a text are ASCII; none where it is no text. */

@@ -10,15 +10,16 @@ import { countsRows, readMapping } from './mapping.ts';
 import { misplacedHeader } from './misplaced-header.ts';
 import type { InputFiles } from './open.ts';
 import type { InputOptions } from './place.ts';
+import { previewFile } from './preview.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
 import { RepeatedIds } from './repeated-ids.ts';
 import { SplitOrders } from './split-orders.ts';
-import { readTable } from './table.ts';
+import { readTable, tableNotice } from './table.ts';
 
 /*
  * The room turns bytes into records that know their file and line. A file goes through
  *
- *     findLayout -> contentOf -> bytesOf -> decodeFile -> readTable (csv.ts, json.ts, xlsx.ts) -> bind -> Assembler -> RepeatedIds
+ *     InputFile -> previewFile -> findLayout -> readTable (FileText to csv.ts or json.ts, or xlsx.ts) -> bind -> Assembler -> RepeatedIds
  *
  * and every look at the records of an input is this one pipeline, so what is sent is exactly what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
  * memory does not grow with the input but for some 10 bytes per id while duplicates are looked for, 25 more from the first
@@ -60,14 +61,17 @@ async function* checkFiles<T extends Identified>(
   const splitOrders = counts === undefined || isSound ? undefined : new SplitOrders(input);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
-    const layout = await findLayout(file, kind.name, options);
+    const preview = await previewFile(file, options);
+    const sheet = preview.format === 'xlsx' ? await tableNotice(file, options) : undefined;
+    if (sheet !== undefined) yield checkedNothing(file, { sheet });
+    const layout = findLayout(preview, kind.name, options);
     const { isSheet, misfit, preset } = layout;
     const ofFile = { ...options, productKey };
     const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
       bind(
         kind,
         mapping,
-        { file: file.shownAs, header, headerLine, isSheet, firstRows: layout.beginning.rows },
+        { file: file.shownAs, header, headerLine, isSheet, firstRows: preview.rows },
         ofFile,
         preset?.shape,
       );
@@ -78,7 +82,7 @@ async function* checkFiles<T extends Identified>(
     }
     const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, faults };
     const check = new FileCheck(run, { file, fileIndex, layout, bindAt });
-    const stretches = readTable(file, { ...layout.options, guideRows: layout.guideRows });
+    const stretches = readTable(preview, { ...layout.options, guideRows: layout.guideRows });
     const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
     const areNew = kind.name === 'orders';
     for await (const stretch of isOfOrders ? itemRows(file, stretches, { areNew }) : stretches) {

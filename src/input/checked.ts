@@ -1,6 +1,6 @@
 import type { UnusedColumn } from './columns.ts';
 import type { IdRecords } from './id-lines.ts';
-import type { InputFile } from './open.ts';
+import type { InputFile } from './input-file.ts';
 import type { Entry, Notice, Problem, Writing } from './place.ts';
 
 /** The good records of a stretch of the input, what is wrong with the others, and what is worth knowing. */
@@ -28,6 +28,8 @@ export interface Checked<T> {
   readonly isBroken: boolean;
   /** Only of a file without any row. */
   readonly rowless?: Rowless;
+  /** Which sheet of a workbook is read; told before its records. */
+  readonly sheet?: Notice;
 }
 
 /** What a file without rows has instead. */
@@ -65,7 +67,7 @@ const nothing: Omit<Checked<never>, 'file'> = {
 /** What is known of a file where no records come. */
 export function checkedNothing(
   file: InputFile,
-  known: Partial<Pick<Checked<never>, 'problems' | 'isBroken' | 'rowless'>> = {},
+  known: Partial<Pick<Checked<never>, 'problems' | 'isBroken' | 'rowless' | 'sheet'>> = {},
 ): Checked<never> {
   return { ...nothing, file, ...known };
 }

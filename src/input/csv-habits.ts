@@ -14,34 +14,53 @@ export interface CsvHabits {
 /** From how many rows on their agreement says more than their header. */
 const rowsAgreeing = 2;
 
+/** What a text has shown until its habits are asked for. */
+export interface SeenRows {
+  readonly header: readonly string[];
+  /** Its records, of alike ones the last alone. */
+  readonly records: readonly (readonly string[])[];
+  readonly isQuoting: boolean;
+  /** Where the next row stands. */
+  readonly places: RowPlaces;
+  /** Rows that have come and were not looked at. */
+  readonly rows: readonly WrittenRow[];
+}
+
+/** What follows: the text of the row that has come in part, and the pieces after it. */
+interface FollowingText {
+  readonly begun: string;
+  readonly text: AsyncIterable<string | Problem>;
+}
+
 /**
- * Reads the whole text for its habits. Records are as wide as the header, unless all of them have one other width: fewer
+ * Reads the rest of a text for the habits of the whole. Records are as wide as the header, unless all of them have one other width: fewer
  * cells, or more that are blank, and no sign that a delimiter within a text has torn it.
  */
 export async function findHabits(
-  text: AsyncIterable<string | Problem>,
+  seen: SeenRows,
+  following: FollowingText,
   delimiter: string,
-  places: RowPlaces,
 ): Promise<CsvHabits> {
-  const widths = new Widths();
-  let isQuoting = false;
-  for await (const rows of rowsOf(text, delimiter)) {
-    for (const row of rows) {
-      const role = places.take(row);
-      isQuoting ||= role !== 'above' && quoteUseOf(row, delimiter).isQuoting;
-      if (role === 'header') widths.begin(row.record);
-      else if (role === 'record') widths.add(row.record);
-    }
-  }
+  const widths = new Widths(seen.header);
+  for (const record of seen.records) widths.add(record);
+  let { isQuoting } = seen;
+  const take = (row: WrittenRow) => {
+    const role = seen.places.take(row);
+    isQuoting ||= quoteUseOf(row, delimiter).isQuoting;
+    if (role === 'record') widths.add(row.record);
+  };
+  for (const row of seen.rows) take(row);
+  for await (const rows of rowsOf(following, delimiter)) for (const row of rows) take(row);
   return { width: widths.common, isQuoting };
 }
 
 /** The rows of a text, as far as they can be told apart. */
 async function* rowsOf(
-  text: AsyncIterable<string | Problem>,
+  { begun, text }: FollowingText,
   delimiter: string,
 ): AsyncGenerator<readonly WrittenRow[]> {
   const reader = new RowReader(delimiter);
+  yield await reader.read(begun);
   for await (const piece of text) {
     if (typeof piece !== 'string') break;
     yield await reader.read(piece);
@@ -51,14 +70,14 @@ async function* rowsOf(
 }
 
 class Widths {
-  #header: readonly string[] = [];
-  #named = 0;
+  readonly #header: readonly string[];
+  readonly #named: number;
   #width: number | undefined;
   #rows = 0;
   #isRegular = true;
   #thousands: readonly number[] = [];
 
-  begin(header: readonly string[]): void {
+  constructor(header: readonly string[]) {
     this.#header = header;
     this.#named = namesOf(header).length;
   }

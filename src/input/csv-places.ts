@@ -19,6 +19,14 @@ export class RowPlaces {
     this.#guideRows = guideRows;
   }
 
+  /** The same place, for rows that are looked at before their turn. */
+  copy(): RowPlaces {
+    const copy = new RowPlaces({ headerRow: this.#headerRow, guideRows: this.#guideRows });
+    copy.#hasHeader = this.#hasHeader;
+    copy.line = this.line;
+    return copy;
+  }
+
   /** Whether the rows ended before the line of the header came. */
   get isBeforeHeader(): boolean {
     return this.#headerRow > 1 && this.#headerRow >= this.line;

@@ -45,6 +45,8 @@ export class RowReader {
   #parser: Parser | undefined;
   /** The incomplete line, before there is a parser. */
   #line = '';
+  /** The incomplete row, where there is a parser. */
+  #parsing = '';
   /** At least how many characters the incomplete row has. */
   heldLength = 0;
   /** Whether the text ended within quotes; known after `end`. */
@@ -72,6 +74,11 @@ export class RowReader {
     return lines;
   }
 
+  /** The text of the incomplete row. */
+  get heldText(): string {
+    return this.#line + this.#parsing;
+  }
+
   /** The row that a line is. */
   row(line: string): WrittenRow {
     return { record: line.split(this.#delimiter), raw: line };
@@ -83,9 +90,10 @@ export class RowReader {
 
   /** The last rows; the one without a line end only where the text is not cut off there. */
   async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly WrittenRow[]> {
-    if (this.#parser === undefined) {
-      return this.#line === '' || isCutOff ? [] : [this.row(this.#line)];
-    }
+    const line = this.#line;
+    this.#line = '';
+    this.#parsing = '';
+    if (this.#parser === undefined) return line === '' || isCutOff ? [] : [this.row(line)];
     this.#parser.end();
     const rows: WrittenRow[] = [];
     for await (const row of this.#parser) rows.push(row);
@@ -94,14 +102,17 @@ export class RowReader {
 
   async #parse(piece: string): Promise<readonly WrittenRow[]> {
     this.#parser ??= await this.#openParser();
-    this.#parser.write(this.#line + piece);
+    const text = this.#line + piece;
+    this.#parser.write(text);
     this.#line = '';
     const rows: WrittenRow[] = [];
     for (;;) {
       const row: WrittenRow | null = this.#parser.read();
-      if (row === null) return rows;
+      if (row === null) break;
       rows.push(row);
     }
+    this.#parsing = behind(rows, this.#parsing + text);
+    return rows;
   }
 
   async #openParser(): Promise<Parser> {
@@ -112,6 +123,16 @@ export class RowReader {
     });
     return parser;
   }
+}
+
+/** What stands in `text` behind `rows`, the first of its rows. Of a CR LF only the CR is in the text of a row. */
+function behind(rows: readonly WrittenRow[], text: string): string {
+  let at = 0;
+  for (const { raw } of rows) {
+    at += raw.length;
+    if (raw.endsWith('\r') && text[at] === '\n') at += 1;
+  }
+  return text.slice(at);
 }
 
 /** The lines of a text, the last one what stands behind the last line end. */

@@ -1,11 +1,12 @@
-import { type CsvHabits, findHabits } from './csv-habits.ts';
-import { isBlankRow, namesOf, RowPlaces } from './csv-places.ts';
+import { type CsvHabits, findHabits, type SeenRows } from './csv-habits.ts';
+import { isBlankRow, namesOf, RowPlaces, type RowRole } from './csv-places.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import type { FileText } from './file-text.ts';
 import { IdLineReader } from './id-lines.ts';
+import type { InputFile } from './input-file.ts';
 import { countLineEnds } from './line-ends.ts';
-import type { InputFile } from './open.ts';
 import type { Problem, Row, Stretch, Writing } from './place.ts';
 
 export interface CsvShape {
@@ -24,18 +25,19 @@ export interface CsvShape {
  * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are passed over. A quote
  * opens a quoted cell only as its first character, so `="007"` and, in a text that never quotes, `5" pipe` are plain cells.
  * A row that differs from what the text does throughout, in its number of cells or its quotes, is a problem and reading
- * goes on; a broken quote or an endless row is one that ends it. Where the first odd row comes, `open` gives the text once
- * more, to see what it does throughout.
+ * goes on; a broken quote or an endless row is one that ends it. Where the first odd row comes, the rest of the text is looked at
+ * before its turn, to see what it does throughout.
  */
 export async function* readCsv(
-  file: InputFile,
-  open: () => AsyncIterable<string | Problem>,
+  file: Pick<InputFile, 'shownAs'>,
+  text: Pick<FileText, 'ahead' | typeof Symbol.asyncIterator>,
   shape: CsvShape,
 ): AsyncGenerator<Stretch> {
-  const habits = () => findHabits(open(), shape.delimiter, new RowPlaces(shape));
-  const table = new CsvTable(file.shownAs, shape, habits);
   const reader = new RowReader(shape.delimiter);
-  for await (const piece of open()) {
+  const habits = (seen: SeenRows) =>
+    findHabits(seen, { begun: reader.heldText, text: text.ahead() }, shape.delimiter);
+  const table = new CsvTable(file.shownAs, shape, habits);
+  for await (const piece of text) {
     if (typeof piece !== 'string') {
       yield await table.end(await reader.end({ isCutOff: true }), piece);
       return;
@@ -53,28 +55,30 @@ class CsvTable {
   readonly #file: string;
   readonly #shape: CsvShape;
   readonly #places: RowPlaces;
-  readonly #findHabits: () => Promise<CsvHabits>;
+  readonly #findHabits: (seen: SeenRows) => Promise<CsvHabits>;
   #habits: CsvHabits | undefined;
   #idLines: IdLineReader | undefined;
   #writing: Writing | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  #headerWidth = 0;
+  /** The header as it stands. */
+  #headerCells: readonly string[] = [];
   /** How many cells a record has. */
   #width = 0;
   #hasRecords = false;
+  #isQuoting = false;
   #rows: Row[] = [];
   #unread: Row[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, shape: CsvShape, habits: () => Promise<CsvHabits>) {
+  constructor(file: string, shape: CsvShape, habits: (seen: SeenRows) => Promise<CsvHabits>) {
     this.#file = file;
     this.#shape = shape;
     this.#places = new RowPlaces(shape);
     this.#findHabits = habits;
     this.#writing = shape.writing;
-    if (shape.hasIdColumns && shape.writing === undefined) this.#idLines = new IdLineReader(shape.delimiter);
+    if (shape.hasIdColumns) this.#idLines = new IdLineReader(shape.delimiter);
   }
 
   /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
@@ -88,10 +92,11 @@ class CsvTable {
   async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<Stretch> {
     const taken = this.#takeIds(lines);
     const idRecords = this.#idLines?.flush();
-    if (idRecords !== undefined) yield { ...this.#stretch(), idRecords };
+    if (idRecords !== undefined) yield { ...this.#stretch(), idRecords: { ...idRecords, texts: lines } };
     for (let at = taken; at < lines.length; at += 1) {
       const line = lines[at] ?? '';
-      if (!this.#takePlain(line)) await this.#addAll([reader.row(line)]);
+      if (!this.#takePlain(line))
+        await this.#addAll([reader.row(line)], () => lines.slice(at + 1).map((next) => reader.row(next)));
     }
     yield await this.take([], reader.heldLength);
   }
@@ -108,11 +113,12 @@ class CsvTable {
 
   /** Takes a line that is a record like those before it, as nearly every line is; another is left to be looked at. */
   #takePlain(line: string): boolean {
-    if (this.#writing !== undefined || this.isStopped || !this.#places.isBelowHeader) return false;
+    if (this.isStopped || !this.#places.isBelowHeader) return false;
     const cells = line.split(this.#shape.delimiter);
     const isAsWide = cells.length === this.#width && cells.length === this.#header.length;
     if (!isAsWide || line.length > rowMaximum || !isVisible(line.charCodeAt(0))) return false;
-    this.#rows.push({ line: this.#places.line, cells });
+    const row = { line: this.#places.line, cells };
+    this.#rows.push(this.#writing === undefined ? row : { ...row, raw: line });
     this.#places.line += 1;
     this.#hasRecords = true;
     return true;
@@ -128,8 +134,12 @@ class CsvTable {
     return this.#stretch();
   }
 
-  async #addAll(rows: readonly WrittenRow[]): Promise<void> {
-    for (const row of rows) {
+  /** `following` are those that have come and will be added next. */
+  async #addAll(
+    rows: readonly WrittenRow[],
+    following: () => readonly WrittenRow[] = () => [],
+  ): Promise<void> {
+    for (const [index, row] of rows.entries()) {
       if (this.isStopped) return;
       const { line } = this.#places;
       const quotes = quoteUseOf(row, this.#shape.delimiter);
@@ -139,11 +149,12 @@ class CsvTable {
         return;
       }
       const role = this.#places.take(row);
+      if (role !== 'above') this.#isQuoting ||= quotes.isQuoting;
       if (role === 'blank') continue;
       if (role === 'header') this.#begin(row, line);
       if (role !== 'record') this.#keepHeader(row);
       if (role !== 'header' && role !== 'record') continue;
-      if (this.#isOdd(row, quotes)) await this.#learnHabits();
+      if (this.#isOdd(row, quotes)) await this.#learnHabits(role, [...rows.slice(index), ...following()]);
       const damage = this.#damageIn(row, quotes, line);
       if (damage)
         this.#leaveOut(row, line, damage, { isEnd: role === 'header' || areUnpaired(quotes.strays) });
@@ -155,7 +166,7 @@ class CsvTable {
   #begin({ record }: WrittenRow, line: number): void {
     this.#header = namesOf(record);
     this.#headerLine = line;
-    this.#headerWidth = record.length;
+    this.#headerCells = record;
     this.#width = record.length;
   }
 
@@ -165,8 +176,13 @@ class CsvTable {
     return strays.length > 0 || (!this.#hasRecords && record.length !== this.#width);
   }
 
-  async #learnHabits(): Promise<void> {
-    this.#habits = await this.#findHabits();
+  /** `rows` are those that have come, the first of them the one that is looked at. */
+  async #learnHabits(role: RowRole, [row, ...rows]: readonly WrittenRow[]): Promise<void> {
+    // Records before this one were as wide as the header, or the habits would be known.
+    const isRecord = role === 'record' && row !== undefined;
+    const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...(isRecord ? [row.record] : [])];
+    const [header, isQuoting, places] = [this.#headerCells, this.#isQuoting, this.#places.copy()];
+    this.#habits = await this.#findHabits({ header, records, isQuoting, places, rows });
     this.#width = this.#habits.width;
   }
 
@@ -178,7 +194,7 @@ class CsvTable {
     if (strays.length > 0 && (this.#habits?.isQuoting || areTornText(strays)))
       return strayQuote(place, strays);
     if (line === this.#headerLine) return undefined;
-    if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerWidth);
+    if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerCells.length);
     return cells.length === names || isBlankRow(cells.slice(names))
       ? undefined
       : namelessCell(place, cells, names);
@@ -238,7 +254,8 @@ class CsvTable {
 
   /** How many cells more than the header every record has; a header may end in blank ones that no row needs. */
   #surplusCells(): number {
-    if (this.#width >= this.#headerWidth) return this.#width - this.#headerWidth;
+    const headerWidth = this.#headerCells.length;
+    if (this.#width >= headerWidth) return this.#width - headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
 }

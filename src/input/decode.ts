@@ -1,60 +1,38 @@
-import { bytesOf } from './bytes.ts';
-import { type Charset, charsetOf, textLength } from './charset.ts';
+import { type Charset, textLength, utf8 } from './charset.ts';
+import { type EncodedPiece, findCharset } from './find-charset.ts';
 import { foreignTextProblem } from './foreign-text.ts';
+import type { Bytes, InputFile } from './input-file.ts';
 import { countLineEnds } from './line-ends.ts';
-import { checkUnchanged, type InputFile } from './open.ts';
 import type { InputOptions, Problem } from './place.ts';
 
 /**
- * The text of a file in pieces of whole characters and whole line ends, without byte-order mark. Bytes that are no text end
- * it: what is given stops at the line before theirs, and the problem naming the line comes last.
- * Throws `input` when the file changed since it was opened, `unreadable-path` when the disk fails.
+ * The text of a file in pieces of whole characters and whole line ends, without byte-order mark; `bytes` are those of the file.
+ * Bytes that are no text end it: what is given stops at the line before theirs, and the problem naming the line comes last.
+ * The file learns its encoding.
  */
-export async function* decodeFile(
+export async function* decodeText(
   file: InputFile,
+  bytes: AsyncIterable<Bytes>,
   { encoding }: Pick<InputOptions, 'encoding'>,
 ): AsyncGenerator<string | Problem> {
-  await checkUnchanged(file);
-  const charset = await charsetOf(file, encoding);
-  if (charset.encoding === 'cp949' && isFound(encoding)) {
-    const foreign = await foreignTextProblem(file);
-    if (foreign !== undefined) {
-      yield foreign;
-      return;
-    }
-  }
-  const text = new TextPieces(file, charset, encoding);
-  for await (const bytes of bytesOf(file)) {
-    const pieces = bytes === 'broken-gzip' ? text.end('broken-gzip') : text.take(bytes);
-    for (const piece of pieces) {
-      yield piece;
-      if (typeof piece !== 'string') return;
+  const text = new TextPieces(file.shownAs);
+  for await (const piece of findCharset(bytes, encoding)) {
+    file.stopping.throwIfAborted();
+    if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
+    for (const given of piece === 'broken-gzip' ? text.end(piece) : text.take(piece)) {
+      yield given;
+      if (typeof given !== 'string') return;
     }
   }
   yield* text.end('file-ended');
-  await checkUnchanged(file);
-}
-
-/** The first piece of the text of a file, or why there is none; undefined where the file is empty. Throws what `decodeFile` throws. */
-export async function firstPieceOf(
-  file: InputFile,
-  options: Pick<InputOptions, 'encoding'>,
-): Promise<string | Problem | undefined> {
-  for await (const piece of decodeFile(file, options)) return piece;
-  return undefined;
-}
-
-/** Whether the encoding is that which the content shows, and nobody chose it. */
-function isFound(choice: InputOptions['encoding']): boolean {
-  return choice === undefined || choice === 'auto';
 }
 
 type Fault = 'not-text' | keyof typeof faults;
 
 class TextPieces {
-  readonly #file: InputFile;
-  readonly #charset: Charset;
-  readonly #choice: InputOptions['encoding'];
+  readonly #file: string;
+  #charset: Charset = utf8;
+  #isLastChoice = true;
   #line = 1;
   #isAtStart = true;
   /** The beginning of a character. */
@@ -62,13 +40,18 @@ class TextPieces {
   /** A CR that may be the first half of a CR LF. */
   #held = '';
 
-  constructor(file: InputFile, charset: Charset, choice: InputOptions['encoding']) {
+  constructor(file: string) {
     this.#file = file;
-    this.#charset = charset;
-    this.#choice = choice;
   }
 
-  *take(bytes: Buffer): Generator<string | Problem> {
+  *take({ charset, isLastChoice, bytes, evidence }: EncodedPiece): Generator<string | Problem> {
+    this.#charset = charset;
+    this.#isLastChoice = isLastChoice;
+    const foreign = evidence && foreignTextProblem(evidence, { file: this.#file, line: this.#line });
+    if (foreign !== undefined) {
+      yield foreign;
+      return;
+    }
     const whole = this.#wholeCharacters(bytes);
     const text = this.#charset.decode(whole);
     if (text === undefined) yield* this.#upToTheBadLine(this.#textIn(whole), 'not-text');
@@ -110,13 +93,13 @@ class TextPieces {
     const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
-    yield { file: this.#file.shownAs, line, ...this.#told(fault) };
+    yield { file: this.#file, line, ...this.#told(fault) };
   }
 
   #told(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
     if (fault !== 'not-text') return { code: fault, ...faults[fault] };
     const { encoding } = this.#charset;
-    const isEither = isFound(this.#choice) && (encoding === 'utf-8' || encoding === 'cp949');
+    const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
     return {
       code: `not-${encoding}`,
       reason: `this line is ${isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`} text`,

@@ -5,12 +5,12 @@ import type { UnusedColumn } from './columns.ts';
 import type { Fault } from './field.ts';
 import { type Gap, Gaps } from './gaps.ts';
 import type { HeaderPlace } from './header-below.ts';
-import type { IdRecords } from './id-lines.ts';
+import type { IdRecords, ReadIdRecords } from './id-lines.ts';
 import type { IdNumbers } from './id-numbers.ts';
+import type { InputFile } from './input-file.ts';
 import { isTwoNames } from './known-names.ts';
 import type { Layout } from './layout.ts';
-import type { InputFile } from './open.ts';
-import type { Entry, InputOptions, Notice, Problem, Row, Stretch } from './place.ts';
+import type { Entry, InputOptions, Notice, Problem, Row, Stretch, Writing } from './place.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
 import { rejectRow } from './reject-row.ts';
 import type { RepeatedIds } from './repeated-ids.ts';
@@ -80,7 +80,7 @@ export class FileCheck<T extends Identified> {
     if (stretch.rows.length > 0 || stretch.idRecords) this.#hasRows = true;
     // A header without a row under it says nothing, not even something wrong.
     const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, found.problems, notices) : [];
-    const idRecords = stretch.idRecords && this.#unrepeated(stretch.idRecords, found);
+    const idRecords = stretch.idRecords && this.#unrepeated(stretch.idRecords, stretch.writing, found);
     this.#addRows(stretch, found);
     const { file, layout } = this.#checked;
     return {
@@ -137,7 +137,11 @@ export class FileCheck<T extends Identified> {
   }
 
   /** Records of ids but for those whose originId an earlier record has. */
-  #unrepeated({ lines, ids }: IdRecords, { problems }: Found<T>): IdRecords {
+  #unrepeated(
+    { lines, ids, texts }: ReadIdRecords,
+    writing: Writing | undefined,
+    { problems, rejects }: Found<T>,
+  ): IdRecords {
     this.#assembler.noteFields(Object.keys(ids));
     const { repeatedIds } = this.#run;
     if (repeatedIds === undefined) return { lines, ids };
@@ -146,10 +150,13 @@ export class FileCheck<T extends Identified> {
     const steps = this.#binding?.steps ?? [];
     const repeated = new Set<number>();
     for (const [index, line] of lines.entries()) {
-      const problem = repeatedIds.findOriginId(originIds[index] ?? '', { fileIndex, line }, steps);
+      const originId = originIds[index] ?? '';
+      const problem = repeatedIds.findOriginId(originId, { fileIndex, line }, steps);
       if (problem === undefined) continue;
       repeated.add(index);
       problems.push(problem);
+      const raw = texts[index] ?? '';
+      if (writing !== undefined) rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
     }
     if (repeated.size === 0) return { lines, ids };
     const isKept = (_: unknown, index: number) => !repeated.has(index);

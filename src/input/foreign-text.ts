@@ -1,5 +1,3 @@
-import { firstBytes } from './bytes.ts';
-import type { InputFile } from './open.ts';
 import type { Problem } from './place.ts';
 
 /*
@@ -8,8 +6,6 @@ import type { Problem } from './place.ts';
  * kana, and Big5 one of three of its common characters.
  */
 
-/** How much of a file is looked at. */
-const sampleBytes = 256 * 1024;
 /** How many different ones of these characters there must be: a Korean word may have one. */
 const leastDifferent = 4;
 /** How many where most of the text is made of them. */
@@ -17,9 +13,11 @@ const leastAmongMost = 2;
 /** Of so many syllables, in other than Korean text more than one is among those that are hardly used. */
 const rareShare = 5;
 
-/** What is wrong with a file that was taken for CP949 and holds no Korean; undefined for one that may. */
-export async function foreignTextProblem(file: InputFile): Promise<Problem | undefined> {
-  const sample = await firstBytes(file, sampleBytes);
+/** What is wrong with text that was taken for CP949 by `sample`, which stands on `line`, and holds no Korean; undefined for one that may. */
+export function foreignTextProblem(
+  sample: Buffer,
+  { file, line }: { readonly file: string; readonly line: number },
+): Problem | undefined {
   const { everyday, rare } = syllablesIn(sample);
   const least = rare.length > everyday ? leastAmongMost : leastDifferent;
   if (rare.length < leastDifferent || rare.length * rareShare <= everyday + rare.length) return undefined;
@@ -30,8 +28,8 @@ export async function foreignTextProblem(file: InputFile): Promise<Problem | und
   });
   if (found === undefined) return undefined;
   return {
-    file: file.shownAs,
-    line: sample.subarray(0, rare[0]?.at).filter((byte) => byte === lineFeed).length + 1,
+    file,
+    line: line + sample.subarray(0, rare[0]?.at).filter((byte) => byte === lineFeed).length,
     code: 'foreign-text',
     reason: `this looks like ${found.name}, and not like Korean: read as CP949 it is full of syllables that no word has`,
     remedy:

@@ -1,6 +1,6 @@
-import type { Beginning } from './beginning.ts';
 import type { Binding } from './binding.ts';
 import type { Layout } from './layout.ts';
+import type { FilePreview } from './preview.ts';
 
 /** Where a header stands. */
 export interface HeaderPlace {
@@ -24,12 +24,12 @@ export interface HeaderBelow {
  * that follow each other it is the last. Below what names no column at all a header may lack some itself. `bindAt` tells what the fields would find in a row.
  */
 export function findHeaderBelow(
-  { beginning, options, preset }: Layout,
+  { preview, options, preset }: Layout,
   bindAt: (place: HeaderPlace) => Binding,
 ): HeaderBelow | undefined {
-  if (preset?.row !== undefined || !isTable(beginning)) return undefined;
-  const rows = beginning.rows.map((header, index) => {
-    const headerLine = beginning.lines[index] ?? 0;
+  if (preset?.row !== undefined || !isTable(preview)) return undefined;
+  const rows = preview.rows.map((header, index) => {
+    const headerLine = preview.lines[index] ?? 0;
     let binding: Binding | undefined;
     return {
       header,
@@ -59,7 +59,7 @@ export function findHeaderBelow(
   return { taken: taken.headerLine, binding: binds(taken.binding) ? undefined : taken.binding, line };
 }
 
-function isTable({ format }: Beginning): boolean {
+function isTable({ format }: FilePreview): boolean {
   return format === 'delimited' || format === 'xlsx';
 }
 

@@ -8,6 +8,11 @@ export interface IdRecords {
   readonly ids: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Records of ids that were just read, with the text of each; behind them others may stand. */
+export interface ReadIdRecords extends IdRecords {
+  readonly texts: readonly string[];
+}
+
 /** A field that is an id, and the column it stands in. */
 export interface IdColumn {
   readonly path: string;

@@ -3,11 +3,13 @@ import { shellWord } from '../base/shell-word.ts';
 import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
 import type { Origin } from './columns.ts';
 import { findHeaderBelow } from './header-below.ts';
+import type { InputFile } from './input-file.ts';
 import { itemRows } from './item-rows.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readMapping } from './mapping.ts';
-import type { InputFile, InputFiles } from './open.ts';
+import type { InputFiles } from './open.ts';
 import type { Entry, InputOptions, Notice, Problem } from './place.ts';
+import { type FilePreview, previewFile } from './preview.ts';
 import { type KeptRecords, rereadRecords } from './read.ts';
 import type { Identified, RecordKind, RecordKindName } from './record-kinds.ts';
 import { readTable, sheetNames } from './table.ts';
@@ -139,7 +141,7 @@ async function proposalsOfRows<T>(
   const mapping = readMapping(given, kind);
   const lines = new Set<number | undefined>();
   for (const file of files) {
-    const layout = await findLayout(file, kind.name, given);
+    const layout = findLayout(await previewFile(file, given), kind.name, given);
     const shape = layout.preset?.shape;
     const below = findHeaderBelow(layout, (place) =>
       bind(kind, mapping, { file: file.shownAs, ...place }, given, shape),
@@ -165,10 +167,11 @@ async function readHeader<T>(
   { name, fields }: RecordKind<T>,
   options: InputOptions,
 ): Promise<Header> {
-  const layout = await findLayout(file, name, options);
+  const preview = await previewFile(file, options);
+  const layout = findLayout(preview, name, options);
   const settings = { ...layout.options, guideRows: layout.guideRows };
   let seen: Header = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
-  const table = readTable(file, settings);
+  const table = readTable(preview, settings);
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
   const stretches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
   for await (const { header, headerLine, rows, problems } of stretches) {
@@ -185,7 +188,7 @@ async function readHeader<T>(
 function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions): Binding | undefined {
   const { layout, hasRows } = header;
   if (!hasRows || layout.misfit !== undefined) return undefined;
-  const place = { ...header, firstRows: layout.beginning.rows };
+  const place = { ...header, firstRows: layout.preview.rows };
   return bind(kind, readMapping(options, kind), place, options, layout.preset?.shape);
 }
 
@@ -350,7 +353,7 @@ function proposalsOfCells(
   return proposals;
 }
 
-function formatName({ format, delimiter }: Layout['beginning']): string {
+function formatName({ format, delimiter }: FilePreview): string {
   if (format !== 'delimited') return format;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
@@ -361,14 +364,14 @@ function inspectedFile<T>(
   kind: RecordKind<T>,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
-  const { beginning, preset } = layout;
+  const { preview, preset } = layout;
   const steps = binding?.steps ?? [];
   const bound = new Set(steps.map(({ field }) => field.path));
   return {
     file,
-    format: formatName(beginning),
-    encoding: beginning.encoding,
-    delimiter: beginning.delimiter,
+    format: formatName(preview),
+    encoding: preview.file.encoding,
+    delimiter: preview.delimiter,
     headerLine,
     preset: preset && { name: preset.name, marks: preset.marks },
     fields: steps.map(({ field: { path }, shownAs, origin }) => ({

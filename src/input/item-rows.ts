@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { isFilled } from './cells/filled.ts';
+import type { InputFile } from './input-file.ts';
 import { ObjectTable } from './json.ts';
-import type { InputFile } from './open.ts';
 import type { Cell, Problem, Row, Stretch } from './place.ts';
 import { quoted } from './quoted.ts';
 

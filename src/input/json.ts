@@ -1,7 +1,7 @@
 import type { JSONParser, TokenType } from '@streamparser/json';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import type { InputFile } from './open.ts';
+import type { InputFile } from './input-file.ts';
 import type { Cell, Problem, Row, Stretch, Writing } from './place.ts';
 import { quoted } from './quoted.ts';
 import { RepeatedKey, repeatedKeyIn } from './repeated-key.ts';

@@ -1,9 +1,9 @@
-import { type Beginning, readBeginning } from './beginning.ts';
 import { HeaderIndex } from './headers.ts';
-import type { InputFile } from './open.ts';
+import type { InputFile } from './input-file.ts';
 import type { InputOptions, Problem } from './place.ts';
 import type { ExportShape } from './presets/preset.ts';
 import { type Recognised, recognise, recogniseOther } from './presets/recognise.ts';
+import type { FilePreview } from './preview.ts';
 import type { RecordKindName } from './record-kinds.ts';
 
 /** A known export of something else than what was asked for. */
@@ -14,7 +14,7 @@ export interface Misfit {
 
 /** What a file looks like before its records are read. */
 export interface Layout {
-  readonly beginning: Beginning;
+  readonly preview: FilePreview;
   /** Whether it is one sheet of a workbook, which may have others. */
   readonly isSheet: boolean;
   readonly preset: Recognised | undefined;
@@ -27,21 +27,16 @@ export interface Layout {
 
 /**
  * Looks at the first rows of a file: which export it is, and where its header stands. What the flags say goes first.
- * Throws what `readBeginning` and `recognise` throw.
+ * Throws what `recognise` throws.
  */
-export async function findLayout(
-  file: InputFile,
-  kind: RecordKindName,
-  options: InputOptions,
-): Promise<Layout> {
-  const beginning = await readBeginning(file, options);
+export function findLayout(preview: FilePreview, kind: RecordKindName, options: InputOptions): Layout {
   const { headerRow } = options;
-  const { rows, lines } = beginning;
+  const { file, rows, lines } = preview;
   const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
   const preset = recognise(looked, kind, options.preset);
   const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
-  const found = { beginning, isSheet: beginning.format === 'xlsx', preset, misfit };
+  const found = { preview, isSheet: preview.format === 'xlsx', preset, misfit };
   if (preset?.row === undefined) return { ...found, guideRows: 0, options };
   const row = from + preset.row;
   return {

@@ -1,5 +1,5 @@
 import { extensionOf } from './format.ts';
-import type { InputFile } from './open.ts';
+import type { InputFile } from './input-file.ts';
 import type { InputOptions, Problem } from './place.ts';
 
 type Content = 'text' | 'xlsx';

@@ -1,32 +1,17 @@
-import { constants, createReadStream, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { constants, createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { pipeline } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { shellWord } from '../base/shell-word.ts';
-
-/** A file that can be read as often as there are questions about it. `shownAs` is the path as typed, `path` where the bytes are. */
-export interface InputFile {
-  readonly shownAs: string;
-  readonly path: string;
-  readonly version: FileVersion;
-  /** Aborted where the input need not be looked at any more; the passes over it before anything is sent throw its reason. */
-  readonly stopping: AbortSignal;
-}
-
-/** What tells that a file is still the one that was opened. */
-interface FileVersion {
-  readonly size: number;
-  readonly modifiedMs: number;
-  readonly inode: number;
-}
+import { DiskFile, type InputFile, unreadable } from './input-file.ts';
+import { PipedFile } from './piped-file.ts';
 
 export interface InputFiles {
   readonly files: readonly InputFile[];
-  /** Removes what was spooled; may be called twice. At the latest it is removed when the process exits. */
+  /** Lets go of pipes and removes private files; may be called twice. At the latest they are removed when the process exits. */
   close(): Promise<void>;
 }
 
@@ -34,19 +19,21 @@ export interface InputFiles {
 export interface InputSurroundings {
   readonly stdin: NodeJS.ReadableStream;
   readonly stopping: AbortSignal;
+  /** Whether the input is read more than once, so that what comes from a pipe has to be kept. */
+  readonly isReadAgain?: boolean;
 }
 
 /** The most files one command takes. */
 const filesMaximum = 10_000;
 
 /**
- * Makes every path readable as often as needed: `-` (standard input), pipes and devices are copied to a file only this user can
- * read, which `close` removes. Throws `unreadable-path` naming path and reason, before anything else is done, `usage` for a
- * file that is named twice, and the reason of `stopping` as soon as it is aborted.
+ * Opens every path, `-` for standard input. What comes from a pipe or a device is not waited for before it is read, unless it
+ * `isReadAgain`: then it is copied to a file only this user can read, which `close` removes. Throws `unreadable-path` naming path and
+ * reason, before anything else is done, `usage` for a file that is named twice, and the reason of `stopping` as soon as it is aborted.
  */
 export async function openInput(
   paths: readonly string[],
-  { stdin, stopping }: InputSurroundings,
+  { stdin, stopping, isReadAgain = false }: InputSurroundings,
 ): Promise<InputFiles> {
   if (paths.length > filesMaximum) {
     throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);
@@ -54,20 +41,27 @@ export async function openInput(
   for (const path of paths) await checkReadable(path);
   await refuseRepeated(paths);
 
-  const spools = new SpoolFolder();
+  const folder = new PrivateFolder();
+  const pipes: PipedFile[] = [];
+  const close = async () => {
+    for (const pipe of pipes) pipe.close();
+    folder.remove();
+  };
   try {
     const files: InputFile[] = [];
-    for (const [index, shownAs] of paths.entries()) {
-      let path = shownAs;
-      if (shownAs === '-' || !(await stat(shownAs)).isFile()) {
-        path = spools.pathOf(index);
-        await spool(shownAs === '-' ? stdin : createReadStream(shownAs), { path, shownAs, stopping });
+    for (const shownAs of paths) {
+      if (shownAs !== '-' && (await stat(shownAs)).isFile()) {
+        files.push(await DiskFile.open({ shownAs, stopping }, shownAs));
+        continue;
       }
-      files.push({ shownAs, path, version: await versionOf(path), stopping });
+      const open = () => (shownAs === '-' ? stdin : createReadStream(shownAs));
+      const pipe = new PipedFile({ shownAs, stopping, open, pathOfCopy: folder.newPath });
+      pipes.push(pipe);
+      files.push(isReadAgain ? await pipe.onDisk() : pipe);
     }
-    return { files, close: async () => spools.remove() };
+    return { files, close };
   } catch (error) {
-    spools.remove();
+    await close();
     throw error;
   }
 }
@@ -87,42 +81,26 @@ async function refuseRepeated(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * The folder of what is spooled, made when it is needed. It does not outlive the process, however that exits: what is made in
- * it is made at once, so that nothing can appear after it was removed.
+ * The folder of private files, made when it is needed. It does not outlive the process, however that exits: what is made in it
+ * is made at once, so that nothing can appear after it was removed.
  */
-class SpoolFolder {
+class PrivateFolder {
   #path: string | undefined;
+  #count = 0;
 
-  pathOf(index: number): string {
+  readonly newPath = (): string => {
     if (this.#path === undefined) {
       this.#path = mkdtempSync(join(tmpdir(), 'reviewctl-input-'));
       process.once('exit', this.remove);
     }
-    return join(this.#path, String(index));
-  }
+    this.#count += 1;
+    return join(this.#path, String(this.#count));
+  };
 
   readonly remove = (): void => {
     process.off('exit', this.remove);
     if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
   };
-}
-
-/** Throws `input` when the file is no longer the one that was opened. */
-export async function checkUnchanged(file: InputFile): Promise<void> {
-  const now = await versionOf(file.path).catch(() => undefined);
-  const { size, modifiedMs, inode } = file.version;
-  if (now?.size === size && now.modifiedMs === modifiedMs && now.inode === inode) return;
-  throw new Failure(
-    'input',
-    `${file.shownAs}: the file changed while it was being read`,
-    'run the command again when nothing writes to the file any more',
-    { file: file.shownAs },
-  );
-}
-
-async function versionOf(path: string): Promise<FileVersion> {
-  const { size, mtimeMs, ino } = await stat(path);
-  return { size, modifiedMs: mtimeMs, inode: ino };
 }
 
 async function checkReadable(path: string): Promise<void> {
@@ -147,24 +125,6 @@ async function remedyOf(path: string, error: unknown): Promise<string> {
   return `did you mean ${shellWord(path.slice(0, path.lastIndexOf(name)) + meant)}?`;
 }
 
-async function spool(
-  source: NodeJS.ReadableStream,
-  { path, shownAs, stopping }: Pick<InputFile, 'path' | 'shownAs' | 'stopping'>,
-): Promise<void> {
-  try {
-    const copy = createWriteStream(path, { fd: openSync(path, 'wx', 0o600) });
-    await pipeline(source, copy, { signal: stopping });
-  } catch (error) {
-    stopping.throwIfAborted();
-    const hint = `free some room in ${tmpdir()}, or name a file instead`;
-    throw unreadable(shownAs, `it could not be copied: ${reasonOf(error)}`, hint, error);
-  }
-}
-
-function unreadable(path: string, reason: string, hint: string, cause?: unknown): Failure {
-  return new Failure('unreadable-path', `${path} cannot be read: ${reason}`, hint, { file: path, cause });
-}
-
 function reasonOf(error: unknown): string {
   switch (systemCodeOf(error)) {
     case 'ENOENT':
@@ -173,8 +133,6 @@ function reasonOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'access is denied';
-    case 'ENOSPC':
-      return 'the disk is full';
     default:
       return messageOf(error);
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { FailureTrace } from './cells/failure-traces.ts';
-import type { IdLineReader, IdRecords } from './id-lines.ts';
+import type { IdLineReader, ReadIdRecords } from './id-lines.ts';
 
 /** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
 export interface Entry<T> {
@@ -133,7 +133,7 @@ export interface Stretch {
   readonly surplusCells?: number;
   readonly rows: readonly Row[];
   /** In place of rows, those that the reader of lines of ids could take. */
-  readonly idRecords?: IdRecords;
+  readonly idRecords?: ReadIdRecords;
   /** Takes lines of ids from here on, once it is told which; only with `hasIdColumns`. */
   readonly idLines?: IdLineReader;
   readonly problems: readonly Problem[];
@@ -150,7 +150,6 @@ export interface Writing {
   readonly format: 'csv' | 'json' | 'ndjson';
   /** Whether the rows are those of a workbook: they are written as CSV, in which Excel keeps each cell as it is. */
   readonly isOfWorkbook: boolean;
-  readonly encoding: Encoding;
   /** Whether the text begins with a byte-order mark. */
   readonly isMarked: boolean;
   /** Empty for JSON. */

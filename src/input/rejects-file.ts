@@ -3,9 +3,8 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type Charset, charsetNamed } from './charset.ts';
-import type { Reject } from './checked.ts';
-import type { InputFile } from './open.ts';
-import type { Writing } from './place.ts';
+import type { InputFile } from './input-file.ts';
+import type { Problem, Writing } from './place.ts';
 
 /**
  * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
@@ -23,6 +22,21 @@ export async function openRejects(path: string, inputs: readonly InputFile[]): P
     await discard(records);
     throw error;
   }
+}
+
+/** A file of the input, and how it is written. */
+export interface Source {
+  readonly file: InputFile;
+  readonly writing: Writing;
+}
+
+/** A record that is left out: where it stands, the id it has there, good or not, what is wrong with it, and its text. */
+export interface Rejected {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string | undefined;
+  readonly problems: readonly Problem[];
+  readonly raw: string;
 }
 
 /** A file that is written under the name `part` and gets the name `path` once it is whole. */
@@ -50,23 +64,24 @@ export class RejectsFile {
   }
 
   /** Appends what was left out of `source`. Throws `input` where `source` is written in another way than the files before. */
-  async add(rejects: readonly Reject[], source: InputFile, writing: Writing): Promise<void> {
+  async add(rejects: readonly Rejected[], source: Source): Promise<void> {
     const { records, reasons } = this.#files;
     let text = '';
     if (this.#form === undefined) {
-      this.#form = { writing, source, charset: await charsetNamed(writing.encoding) };
+      const { file, writing } = source;
+      this.#form = { ...source, charset: await charsetNamed(file.encoding) };
       if (writing.isMarked) await records.handle.appendFile(this.#form.charset.mark);
       text = beginningOf(writing);
     } else {
-      refuseOtherForm(this.#form, writing, source);
-      if (writing.format === 'json') text = separator;
+      refuseOtherForm(this.#form, source);
+      if (source.writing.format === 'json') text = separator;
     }
     const { charset, writing: form } = this.#form;
     text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
     await records.handle.appendFile(charset.encode(text));
     await reasons.handle.appendFile(
-      rejects.map((reject) => `${JSON.stringify(reasonsOf(reject, source))}\n`).join(''),
+      rejects.map((reject) => `${JSON.stringify(reasonsOf(reject))}\n`).join(''),
     );
   }
 
@@ -97,9 +112,7 @@ export class RejectsFile {
 }
 
 /** How the rejects are written: as the first file with any of them. */
-interface Form {
-  readonly writing: Writing;
-  readonly source: InputFile;
+interface Form extends Source {
   readonly charset: Charset;
 }
 
@@ -110,7 +123,7 @@ function beginningOf({ format, header, lineEnd }: Writing): string {
   return format === 'json' ? `[${lineEnd}` : header;
 }
 
-function reasonsOf({ line, originId, problems }: Reject, { shownAs: file }: InputFile): object {
+function reasonsOf({ file, line, originId, problems }: Rejected): object {
   const reasons = problems.map(({ column, value, code, reason, remedy }) => ({
     column,
     value,
@@ -121,17 +134,26 @@ function reasonsOf({ line, originId, problems }: Reject, { shownAs: file }: Inpu
   return { file, line, originId, problems: reasons };
 }
 
-function refuseOtherForm({ writing: first, source }: Form, other: Writing, otherSource: InputFile): void {
-  const parts = ['format', 'encoding', 'delimiter'] as const;
-  const isOtherHeader = linesOf(first) !== linesOf(other);
-  const differs = parts.find((part) => first[part] !== other[part]) ?? (isOtherHeader ? 'header' : undefined);
+function refuseOtherForm(first: Form, other: Source): void {
+  const differs = formsOf(first).find(([, form], at) => form !== formsOf(other)[at]?.[1]);
   if (differs === undefined) return;
+  const { shownAs } = other.file;
   throw new Failure(
     'input',
-    `${otherSource.shownAs} has another ${differs} than ${source.shownAs}, so their rejects cannot stand in one file`,
+    `${shownAs} has another ${differs[0]} than ${first.file.shownAs}, so their rejects cannot stand in one file`,
     'push the two files one after the other, each with a --rejects of its own',
-    { file: otherSource.shownAs },
+    { file: shownAs },
   );
+}
+
+function formsOf({ file, writing }: Source): readonly (readonly [name: string, form: string])[] {
+  const { format, delimiter } = writing;
+  return [
+    ['format', format],
+    ['encoding', file.encoding],
+    ['delimiter', delimiter],
+    ['header', linesOf(writing)],
+  ];
 }
 
 /** The rows up to the header, whichever way their lines end. */
@@ -142,8 +164,9 @@ function linesOf({ header, lineEnd }: Writing): string {
 async function refuseInput(target: string, inputs: readonly InputFile[]): Promise<void> {
   const real = await realpath(target).catch(() => undefined);
   if (real === undefined) return;
-  for (const { path, shownAs } of inputs) {
-    if ((await realpath(path)) !== real) continue;
+  for (const { shownAs } of inputs) {
+    // What a pipe delivers has no path.
+    if (shownAs === '-' || (await realpath(shownAs).catch(() => undefined)) !== real) continue;
     throw new Failure('usage', `--rejects ${target} is the input ${shownAs}`, 'name another file', {
       file: target,
     });

@@ -1,8 +1,8 @@
 import type { Binding } from './binding.ts';
 import { type Checked, checkedNothing } from './checked.ts';
 import type { HeaderPlace } from './header-below.ts';
+import type { InputFile } from './input-file.ts';
 import type { Layout } from './layout.ts';
-import type { InputFile } from './open.ts';
 import type { Problem } from './place.ts';
 import { quoted } from './quoted.ts';
 

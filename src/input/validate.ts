@@ -1,13 +1,13 @@
 import { checkInput } from './check.ts';
 import type { Rowless } from './checked.ts';
 import type { UnusedColumn } from './columns.ts';
-import type { InputFile, InputFiles } from './open.ts';
+import type { InputFiles } from './open.ts';
 import type { OrderExtents } from './order-extents.ts';
 import type { InputOptions, Notice, Problem } from './place.ts';
 import { ProblemList, problemsKept } from './problem-list.ts';
 import { type KeptRecords, rereadRecords } from './read.ts';
 import type { Identified, RecordKind } from './record-kinds.ts';
-import { tableNotice } from './table.ts';
+import type { Rejects } from './rejects.ts';
 import { WholeOrders } from './whole-orders.ts';
 
 /** How many unused columns are named. */
@@ -31,7 +31,8 @@ export interface Validation {
 }
 
 /**
- * Reads the whole input, gives its good records to `kept`, and tells everything that is wrong with the others. Throws what `checkInput`
+ * Reads the whole input, gives its good records to `kept` and, where they are to be left out, the others to `rejects`, and tells
+ * everything that is wrong with them. Throws what `checkInput`
  * throws, and the reason of the files' `stopping` as soon as that is aborted.
  */
 export async function validateInput<T extends Identified>(
@@ -39,6 +40,7 @@ export async function validateInput<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
   kept: KeptRecords<T> = rereadRecords(input, kind, options),
+  rejects?: Rejects,
 ): Promise<Validation> {
   let count = 0;
   const found = new ProblemList();
@@ -49,22 +51,22 @@ export async function validateInput<T extends Identified>(
   const rowless: Notice[] = [];
   const ofFiles: Notice[] = [];
   const sheets: Notice[] = [];
-  let file: InputFile | undefined;
   const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
-  const hasIdColumns = kept.addIds !== undefined && whole === undefined;
-  for await (const checked of checkInput(input, kind, { ...options, hasIdColumns }, { isSound: false })) {
+  const reading = {
+    ...options,
+    keepRaw: rejects !== undefined,
+    hasIdColumns: kept.addIds !== undefined && whole === undefined,
+  };
+  for await (const checked of checkInput(input, kind, reading, { isSound: false })) {
     checked.file.stopping.throwIfAborted();
-    if (checked.file !== file && sheets.length < filesNamed) {
-      const notice = await tableNotice(checked.file, options);
-      if (notice !== undefined) sheets.push(notice);
-    }
-    file = checked.file;
+    if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
     if (checked.entries.length > 0) kept.add(checked.entries);
     if (checked.idRecords) {
       count += checked.idRecords.lines.length;
       kept.addIds?.(checked.file.shownAs, checked.idRecords);
     }
+    rejects?.take(checked);
     found.add(checked.problems);
     for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);

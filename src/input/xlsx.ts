@@ -1,6 +1,6 @@
 import { csvRow } from '../base/csv-row.ts';
 import { shellWord } from '../base/shell-word.ts';
-import type { InputFile } from './open.ts';
+import type { InputFile } from './input-file.ts';
 import type { InputOptions, Notice, Problem, Row, SheetOptions, Stretch, Typed, Writing } from './place.ts';
 import { BrokenWorkbook } from './workbook/broken-workbook.ts';
 import { LockedWorkbook } from './workbook/decrypt.ts';
@@ -212,7 +212,6 @@ function writingOf(above: readonly (readonly string[])[]): Writing {
   return {
     format: 'csv',
     isOfWorkbook: true,
-    encoding: 'utf-8',
     isMarked: true,
     delimiter: ',',
     lineEnd,

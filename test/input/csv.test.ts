@@ -5,7 +5,7 @@ import { streamOf } from '../../src/base/lists.ts';
 import { readCsv } from '../../src/input/csv.ts';
 import type { Problem, Row } from '../../src/input/place.ts';
 import { productRecords } from '../../src/input/record-kinds.ts';
-import { read, recordsOf, surroundings } from './reading.ts';
+import { read, recordsOf } from './reading.ts';
 
 const spectrum = new URL('../../fixtures/csv-spectrum/', import.meta.url);
 
@@ -20,14 +20,14 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
   const rows: Row[] = [];
   const problems: Problem[] = [];
   let header: readonly string[] = [];
-  const { stopping } = surroundings();
-  const file = {
-    shownAs: 'p.csv',
-    path: 'p.csv',
-    version: { size: 0, modifiedMs: 0, inode: 0 },
-    stopping,
+  const coming = [...pieces];
+  const text = {
+    ahead: () => streamOf([...coming]),
+    async *[Symbol.asyncIterator]() {
+      for (let piece = coming.shift(); piece !== undefined; piece = coming.shift()) yield piece;
+    },
   };
-  for await (const stretch of readCsv(file, () => streamOf(pieces), { delimiter })) {
+  for await (const stretch of readCsv({ shownAs: 'p.csv' }, text, { delimiter })) {
     rows.push(...stretch.rows);
     problems.push(...stretch.problems);
     header = stretch.header;

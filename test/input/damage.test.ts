@@ -8,10 +8,8 @@ import { checkInput } from '../../src/input/check.ts';
 import { openInput } from '../../src/input/open.ts';
 import type { Problem } from '../../src/input/place.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
-import { writeRejects } from '../../src/input/rejects.ts';
-import { validateInput } from '../../src/input/validate.ts';
 import { cellsOf, columns, type Damaging, damages, join, meaningOf, type Written } from './damage.ts';
-import { HeldRecords, plainOptions, surroundings } from './reading.ts';
+import { HeldRecords, plainOptions, surroundings, writeRejects } from './reading.ts';
 
 /** Texts of shops, those that need quotes among them. None is made of delimiters and quotes alone: two such cells can be one. */
 const text = fc.constantFrom(
@@ -148,10 +146,9 @@ async function skipInvalid(content: string) {
   writeFileSync(file, content);
   const input = await openInput([file], surroundings());
   try {
-    const { count } = await writeRejects(input, orderItemRecords, plainOptions, rejects);
-    const leftOut = count === 0 ? '' : readFileSync(rejects, 'utf8');
     const held = new HeldRecords<OrderItemRecord>();
-    await validateInput(input, orderItemRecords, plainOptions, held);
+    const { count } = await writeRejects(input, orderItemRecords, plainOptions, rejects, held);
+    const leftOut = count === 0 ? '' : readFileSync(rejects, 'utf8');
     return { records: held.all.map(({ record }) => record), leftOut };
   } catch (error) {
     if (error instanceof Failure && error.kind === 'input') return undefined;

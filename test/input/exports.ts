@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLayout, type Layout } from '../../src/input/layout.ts';
 import { openInput } from '../../src/input/open.ts';
+import { previewFile } from '../../src/input/preview.ts';
 import type { Identified, RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
@@ -38,5 +39,5 @@ export async function readExport<T extends Identified>(
 export async function layoutOf(name: string, kind: RecordKindName): Promise<Layout | undefined> {
   const { files } = await openInput([exportPath(name)], surroundings());
   const [file] = files;
-  return file && (await findLayout(file, kind, plainOptions));
+  return file && findLayout(await previewFile(file, plainOptions), kind, plainOptions);
 }

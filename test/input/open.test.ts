@@ -4,13 +4,24 @@ import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
+import { charsetNamed } from '../../src/input/charset.ts';
 import { openInput } from '../../src/input/open.ts';
+import type { InputOptions } from '../../src/input/place.ts';
 import { rereadRecords } from '../../src/input/read.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import {
+  type Identified,
+  type ProductRecord,
+  productRecords,
+  type RecordKind,
+} from '../../src/input/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
-import { plainOptions, surroundings, withFiles } from './reading.ts';
+import { HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
+
+const korean = await charsetNamed('cp949');
 
 const nothing = surroundings();
 
@@ -56,25 +67,111 @@ describe('every path is readable before anything is read', () => {
   });
 });
 
-describe('standard input', () => {
-  it('is kept in a file only this user can read, read twice, and removed', async () => {
-    const stdin = Readable.from([Buffer.from('originId,name\n1,'), Buffer.from('a\n')]);
-    const input = await openInput(['-'], surroundings({ stdin }));
-    const [file] = input.files;
-    if (!file) throw new Error('no file');
-    expect(file.shownAs).toBe('-');
-    expect(await readFile(file.path, 'utf8')).toBe('originId,name\n1,a\n');
-    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
-    expect((await stat(dirname(file.path))).mode & 0o777).toBe(0o700);
+/** Standard input that comes in these pieces. */
+const piped = (...pieces: readonly (string | Uint8Array)[]) =>
+  Readable.from(pieces.map((piece) => Buffer.from(piece)));
 
+/** What is read from standard input, with nothing copied to the folder of temporary files on the way. */
+async function readPiped<T extends Identified>(
+  kind: RecordKind<T>,
+  pieces: readonly (string | Uint8Array)[],
+  options: Partial<InputOptions> = {},
+) {
+  return withFiles({}, async (_paths, folder) => {
+    vi.stubEnv('TMPDIR', folder);
+    const input = await openInput(['-'], surroundings({ stdin: piped(...pieces) }));
+    try {
+      const held = new HeldRecords<T>();
+      const validation = await validateInput(input, kind, { ...plainOptions, ...options }, held);
+      return { ...validation, records: held.all.map(({ record }) => record), copies: readdirSync(folder) };
+    } finally {
+      await input.close();
+      expect(readdirSync(folder)).toEqual([]);
+      vi.unstubAllEnvs();
+    }
+  });
+}
+
+describe('standard input', () => {
+  it('is read once, and nowhere copied', async () => {
+    const { records, copies } = await readPiped(productRecords, ['originId,name\n1,', 'a\n']);
+    expect(records).toEqual([{ originId: '1', name: 'a' }]);
+    expect(copies).toEqual([]);
+  });
+
+  it('is not waited for before it is read', async () => {
+    const stdin = new Readable({ read: () => undefined });
+    const input = await openInput(['-'], surroundings({ stdin }));
+    expect(input.files).toMatchObject([{ shownAs: '-' }]);
+    await input.close();
+  });
+
+  it('is unpacked where gzip packed it', async () => {
+    const packed = gzipSync('originId,name\n1,a\n');
+    const { records, copies } = await readPiped(productRecords, [packed.subarray(0, 2), packed.subarray(2)]);
+    expect(records).toEqual([{ originId: '1', name: 'a' }]);
+    expect(copies).toEqual([]);
+  });
+
+  it('that breaks off inside a gzip file is read up to there', async () => {
+    const packed = gzipSync(
+      `originId,name\n${Array.from({ length: 500 }, (_, n) => `${n},${n * 7919}\n`).join('')}`,
+    );
+    const { problems, count } = await readPiped(productRecords, [packed.subarray(0, packed.length / 2)]);
+    expect(problems).toMatchObject([{ code: 'broken-gzip', line: count + 2 }]);
+    expect(count).toBeGreaterThan(100);
+  });
+
+  it('that is empty has no records', async () => {
+    const { count, notices } = await readPiped(productRecords, []);
+    expect(count).toBe(0);
+    expect(notices).toMatchObject([{ code: 'empty-file', message: '- is empty' }]);
+  });
+
+  it('of Shift_JIS is not taken for Korean, however small the pieces are in which it comes', async () => {
+    const katakana = Buffer.from('8367838a83618356836383678356', 'hex');
+    const content = Buffer.concat([Buffer.from('originId,name\n1,'), katakana, Buffer.from('\n')]);
+    const { problems } = await readPiped(
+      productRecords,
+      Array.from(content, (byte) => Uint8Array.of(byte)),
+    );
+    expect(problems).toMatchObject([{ code: 'foreign-text', line: 2 }]);
+  });
+});
+
+describe('standard input is kept in a private file', () => {
+  it('where it is a workbook, which is read here and there', async () => {
+    const rows = [
+      ['originId', 'name'],
+      ['1', 'a'],
+    ];
+    const book = workbook([{ name: 'Products', rows }]);
+    const input = await openInput(
+      ['-'],
+      surroundings({ stdin: piped(book.subarray(0, 50), book.subarray(50)) }),
+    );
+    const held = new HeldRecords<ProductRecord>();
+    await validateInput(input, productRecords, plainOptions, held);
+    expect(held.all).toMatchObject([{ file: '-', line: 2, record: { originId: '1', name: 'a' } }]);
+    const { path } = (await input.files[0]?.onDisk()) ?? { path: '' };
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    await input.close();
+    await input.close();
+    expect(existsSync(dirname(path))).toBe(false);
+  });
+
+  it('where it has to be read again', async () => {
+    const stdin = piped('originId,name\n1,', 'a\n');
+    const input = await openInput(['-'], { ...surroundings({ stdin }), isReadAgain: true });
     expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
     for await (const batch of rereadRecords(input, productRecords, plainOptions).entries()) {
       expect(batch).toEqual([{ file: '-', line: 2, record: { originId: '1', name: 'a' } }]);
     }
-
+    const { path } = (await input.files[0]?.onDisk()) ?? { path: '' };
+    expect(await readFile(path, 'utf8')).toBe('originId,name\n1,a\n');
     await input.close();
-    await input.close();
-    expect(existsSync(dirname(file.path))).toBe(false);
+    expect(existsSync(dirname(path))).toBe(false);
   });
 
   it('leaves nothing behind when it breaks', async () => {
@@ -83,21 +180,78 @@ describe('standard input', () => {
         this.destroy(new Error('torn'));
       },
     });
-    await expect(openInput(['-'], surroundings({ stdin: broken }))).rejects.toMatchObject({
+    const input = await openInput(['-'], surroundings({ stdin: broken }));
+    await expect(validateInput(input, productRecords, plainOptions)).rejects.toMatchObject({
       kind: 'unreadable-path',
-      message: '- cannot be read: it could not be copied: torn',
+      message: '- cannot be read: torn',
     });
+    await input.close();
   });
+});
 
-  it('a pipe is read twice as well', async () => {
+describe('a file and a pipe that deliver the same are read as the same', () => {
+  const header = 'originId,name,isReviewDisabled';
+  const many = (row: (n: number) => string) =>
+    Array.from({ length: 9_000 }, (_, n) => `${row(n)}\n`).join('');
+  const cp949 = (text: string) => korean.encode(text) as Uint8Array;
+
+  it.each<[string, string | Uint8Array]>([
+    [
+      'quotes within cells, in a text that never quotes',
+      `${header}\n${many((n) => `${n},${n % 7}" pipe,Y`)}`,
+    ],
+    [
+      'quotes within cells, and one cell quoted at the end',
+      `${header}\n${many((n) => `${n},5" pipe,Y`)}x,"a",Y\n`,
+    ],
+    [
+      'a quote within a cell far below those that are quoted',
+      `${header}\n${many((n) => `${n},"a",Y`)}x,5" pipe,Y\n`,
+    ],
+    ['a header that is wider than all rows', `${header},,\r\n${many((n) => `${n},a,Y\r`)}`],
+    ['a header that is wider than its first row', `${header}\n0,a\n${many((n) => `${n}0,a,Y`)}`],
+    [
+      'quoted cells of several lines, and a quote within the one after',
+      `${header}\n${many((n) => `${n},"a\n\nb",5"`)}`,
+    ],
+    ['a quote that is never closed', `${header}\nfirst,5" pipe,Y\n2,"a,Y\n${many((n) => `${n},a,Y`)}`],
+    ['CP949 behind a long stretch of ASCII', cp949(`${header}\n${many((n) => `${n},a,Y`)}x,한글,Y\n`)],
+    [
+      'a CP949 word that UTF-8 knows, and others far below',
+      cp949(`${header}\n${many((n) => `${n},표,Y`)}x,한글,Y\n`),
+    ],
+    [
+      'a byte that is no text, after quotes within cells',
+      Buffer.concat([
+        Buffer.from(`${header}\nfirst,5" pipe,Y\n${many((n) => `${n},가,Y`)}`),
+        Buffer.of(0xff),
+      ]),
+    ],
+    ['JSON', JSON.stringify([{ originId: '1', name: 'a' }, { originId: 2 }])],
+  ])('%s', async (_what, content) => {
+    const ofFile = await read(productRecords, { '-': content });
+    const ofPipe = await readPiped(productRecords, [content]);
+    expect(ofPipe.records).toEqual(ofFile.entries.map(({ record }) => record));
+    expect(ofPipe.problems).toEqual(ofFile.problems);
+    expect(ofPipe.problemCount).toBe(ofFile.problemCount);
+  });
+});
+
+describe('a named pipe', () => {
+  it('is read once', async () => {
     await withFiles({ 'p.csv': 'originId\n1\n' }, async ([path = '']) => {
       const pipe = join(dirname(path), 'pipe');
       execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
-      const [input] = await Promise.all([openInput([pipe], nothing), writeFile(pipe, 'originId\n7\n')]);
-      expect(await validateInput(input, productRecords, plainOptions)).toMatchObject({ count: 1 });
-      for await (const batch of rereadRecords(input, productRecords, plainOptions).entries()) {
-        expect(batch).toEqual([{ file: pipe, line: 2, record: { originId: '7' } }]);
-      }
+      const input = await openInput([pipe, path], nothing);
+      const held = new HeldRecords<ProductRecord>();
+      await Promise.all([
+        validateInput(input, productRecords, plainOptions, held),
+        writeFile(pipe, 'originId\n7\n'),
+      ]);
+      expect(held.all).toEqual([
+        { file: pipe, line: 2, record: { originId: '7' } },
+        { file: path, line: 2, record: { originId: '1' } },
+      ]);
       await input.close();
     });
   });
@@ -112,10 +266,12 @@ describe('whoever is stopped before anything is sent, ends at once', () => {
       const controller = new AbortController();
       const stdin = new Readable({ read: () => undefined });
       stdin.push('originId\n1\n');
-      const opened = openInput(['-'], surroundings({ stdin, stopping: controller.signal }));
+      const input = await openInput(['-'], surroundings({ stdin, stopping: controller.signal }));
+      const validated = validateInput(input, productRecords, plainOptions);
       await once(stdin, 'data');
       controller.abort(interrupted);
-      await expect(opened).rejects.toBe(interrupted);
+      await expect(validated).rejects.toBe(interrupted);
+      await input.close();
       expect(readdirSync(folder)).toEqual([]);
       vi.unstubAllEnvs();
     });

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPlainId } from '../../src/input/cells/plain-id.ts';
@@ -11,6 +12,7 @@ import {
   orderItemUpdateRecords,
   productRecords,
 } from '../../src/input/record-kinds.ts';
+import { Rejects } from '../../src/input/rejects.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { type Files, HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
 
@@ -61,6 +63,8 @@ const kinds = [
   [productRecords, ['originId', 'name', 'categories', 'isReviewDisabled']],
 ] as const;
 
+const withoutQuotes = (text: string) => text.replaceAll('"', '');
+
 /** What is read, but for the folder that the files were in. */
 async function readPlainly(
   kind: (typeof kinds)[number][0],
@@ -71,18 +75,24 @@ async function readPlainly(
   return JSON.stringify({ count, problems, entries, fields }).replaceAll(/[^ "]*reviewctl-test-\w+/g, '');
 }
 
+const quotedHeader = ([first = '', ...others]: readonly string[]) => [`"${first}"`, ...others];
+
 test.each([
-  ['one look at a row sees what each of its cells would say', { nullWord: '(nothing has this)' }],
-  ['one look at a line sees what the reader of rows would', { keepRaw: true }],
-])('%s', async (_, closer) => {
+  ['one look at a row sees what each of its cells would say', { nullWord: '(nothing has this)' }, undefined],
+  // From the first quote on, rows are read by csv-parse.
+  ['one look at a line sees what the reader of rows would', {}, quotedHeader],
+])('%s', async (_, closer, written) => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),
       fc.array(fc.array(cell, { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 20 }),
       async ([kind, header], rows) => {
-        const lines = [header, ...rows.map((row) => row.slice(0, header.length))];
-        const files = { 'a.csv': lines.map((line) => line.join(',')).join('\n') };
-        expect(await readPlainly(kind, files)).toEqual(await readPlainly(kind, files, closer));
+        const cells = rows.map((row) => row.slice(0, header.length).map(written ? withoutQuotes : String));
+        const fileOf = (top: readonly string[]) => ({
+          'a.csv': [top, ...cells].map((line) => line.join(',')).join('\n'),
+        });
+        const others = fileOf(written ? written(header) : header);
+        expect(await readPlainly(kind, fileOf(header))).toEqual(await readPlainly(kind, others, closer));
       },
     ),
     { numRuns: 60 },
@@ -112,6 +122,12 @@ class HeldIds<T> extends HeldRecords<T> {
   }
 }
 
+async function collect<R>(batches: AsyncIterable<readonly R[]>): Promise<readonly R[]> {
+  const all: R[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
 const orders = ['orderOriginId', 'note', 'originId', 'productOriginId'];
 /** So many lines that what comes behind them is read by who knows the header. */
 const before = Array.from({ length: 4000 }, (_, at) => `B-${at},a b,B-${at}-1,P${at % 70}`);
@@ -126,9 +142,11 @@ test('lines of ids that are taken as columns are the records that the reader of 
       await withFiles({ 'a.csv': all.join('\n') }, async (paths) => {
         const [asColumns, asRows] = [new HeldIds<OrderItemRecord>(), new HeldRecords<OrderItemRecord>()];
         const input = await openInput(paths, surroundings());
-        const found = await validateInput(input, orderItemRecords, plainOptions, asColumns);
-        expect(found).toEqual(await validateInput(input, orderItemRecords, plainOptions, asRows));
+        const [ofColumns, ofRows] = [new Rejects(tmpdir()), new Rejects(tmpdir())];
+        const found = await validateInput(input, orderItemRecords, plainOptions, asColumns, ofColumns);
+        expect(found).toEqual(await validateInput(input, orderItemRecords, plainOptions, asRows, ofRows));
         expect(asColumns.all).toEqual(asRows.all);
+        expect(await collect(ofColumns.records())).toEqual(await collect(ofRows.records()));
         // From the first quote on, rows are read by csv-parse.
         if (!all.join('').includes('"')) expect(asColumns.columnCount).toBeGreaterThan(0);
       });

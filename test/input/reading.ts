@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { streamOf } from '../../src/base/lists.ts';
 import { gatherOrders } from '../../src/input/gather-orders.ts';
-import { type InputSurroundings, openInput } from '../../src/input/open.ts';
+import { type InputFiles, type InputSurroundings, openInput } from '../../src/input/open.ts';
 import type { Entry, InputOptions } from '../../src/input/place.ts';
 import type { KeptRecords } from '../../src/input/read.ts';
 import type { Identified, RecordKind } from '../../src/input/record-kinds.ts';
+import { Rejects, type WrittenRejects } from '../../src/input/rejects.ts';
 import { type Validation, validateInput } from '../../src/input/validate.ts';
 
 export interface Reading<T> extends Validation {
@@ -52,6 +53,19 @@ export class HeldRecords<T> implements KeptRecords<T> {
   entries(): AsyncIterable<readonly Entry<T>[]> {
     return streamOf([this.all]);
   }
+}
+
+/** Validates `input` and writes what is left out of it to `path`; the good records go to `held`. */
+export async function writeRejects<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+  path: string,
+  held = new HeldRecords<T>(),
+): Promise<WrittenRejects & { readonly count: number }> {
+  const rejects = new Rejects(tmpdir());
+  await validateInput(input, kind, options, held, rejects);
+  return { ...(await rejects.write(path, input, kind, options)), count: rejects.count };
 }
 
 /** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */

@@ -14,13 +14,22 @@ import {
   productRecords,
   type RecordKind,
 } from '../../src/input/record-kinds.ts';
-import { type Rejects, writeRejects } from '../../src/input/rejects.ts';
-import { type Files, plainOptions, read, recordsOf, surroundings, withFiles } from './reading.ts';
+import type { WrittenRejects } from '../../src/input/rejects.ts';
+import {
+  type Files,
+  plainOptions,
+  read,
+  recordsOf,
+  surroundings,
+  withFiles,
+  writeRejects,
+} from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
 
-interface Written extends Rejects {
+interface Written extends WrittenRejects {
+  readonly count: number;
   readonly bytes: Buffer;
   readonly reasons: readonly unknown[];
   /** The files of the folder that are no input. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openInput } from '../../src/input/open.ts';
 import type { InputOptions, Problem, Row } from '../../src/input/place.ts';
+import { previewFile } from '../../src/input/preview.ts';
 import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
 import { readTable } from '../../src/input/table.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
@@ -17,7 +18,8 @@ async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const problems: Problem[] = [];
   const [file] = input.files;
   if (file === undefined) throw new Error('one file was opened');
-  for await (const stretch of readTable(file, { ...plainOptions, ...options })) {
+  const settings = { ...plainOptions, ...options };
+  for await (const stretch of readTable(await previewFile(file, settings), settings)) {
     rows.push(...stretch.rows);
     problems.push(...stretch.problems);
   }

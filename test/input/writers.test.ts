@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutFormula } from '../../src/input/cells/formula-protected.ts';
 import { charsetNamed } from '../../src/input/charset.ts';
 import { productRecords } from '../../src/input/record-kinds.ts';
-import { beginningOf } from './beginnings.ts';
+import { previewOf } from './previews.ts';
 import { read } from './reading.ts';
 
 const cp949 = await charsetNamed('cp949');
@@ -135,7 +135,7 @@ describe('the delimiter is found below rows that are no table', () => {
         .join(delimiter),
     );
     const content = ['다운로드 안내, 꼭 읽어 주세요', header, ...rows].join('\r\n');
-    expect(await beginningOf({ 'p.csv': content })).toMatchObject({
+    expect(await previewOf({ 'p.csv': content })).toMatchObject({
       delimiter,
       format: 'delimited',
       lines: [1, 2, 3, 4, 5, 6, 7],

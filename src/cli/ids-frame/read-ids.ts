@@ -1,9 +1,10 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { contentOf } from '../../input/content.ts';
-import { decodeFile } from '../../input/decode.ts';
-import { type InputFile, type InputSurroundings, openInput } from '../../input/open.ts';
+import { FileText } from '../../input/file-text.ts';
+import type { InputFile } from '../../input/input-file.ts';
+import { type InputSurroundings, openInput } from '../../input/open.ts';
 import type { Cell, InputOptions, Problem } from '../../input/place.ts';
+import { type FilePreview, previewFile } from '../../input/preview.ts';
 import { readTable } from '../../input/table.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
@@ -43,8 +44,9 @@ export async function readIdFile(
   try {
     const ids: string[] = [];
     for (const file of input.files) {
-      const isTable = await holdsRecords(file, fields);
-      for await (const found of isTable ? idsOfRecords(file, fields) : idsOfLines(file, fields)) {
+      const preview = await previewFile(file, plain);
+      const isTable = holdsRecords(preview, fields);
+      for await (const found of isTable ? idsOfRecords(preview, fields) : idsOfLines(file, fields)) {
         surroundings.stopping.throwIfAborted();
         ids.push(...found);
         if (ids.length > idsMaximum)
@@ -67,17 +69,15 @@ function areOfShop(fields: readonly string[]): boolean {
   return fields.includes('originId');
 }
 
-async function holdsRecords(file: InputFile, fields: readonly string[]): Promise<boolean> {
-  if ((await contentOf(file)).kind !== 'text') return true;
-  for await (const lines of linesOf(file)) {
-    const first = lines.find(({ text }) => text !== '')?.text;
-    if (first === undefined) continue;
-    if (/^[{[]/.test(first)) return first.startsWith('[');
-    const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));
-    return isHeader || (!areOfShop(fields) && cellMarks.test(first));
-  }
-  return false;
+function holdsRecords({ format, text = '', refusal }: FilePreview, fields: readonly string[]): boolean {
+  if (format === 'xlsx' || (refusal !== undefined && text === '')) return true;
+  const [first = ''] = text.trim().split(anyLineEnd, 1);
+  if (/^[{[]/.test(first)) return first.startsWith('[');
+  const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));
+  return isHeader || (!areOfShop(fields) && cellMarks.test(first));
 }
+
+const anyLineEnd = /\r\n|\n|\r/;
 
 interface Line {
   readonly number: number;
@@ -93,9 +93,9 @@ async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
       number += 1;
       return { number, text: line.trim() };
     });
-  for await (const piece of decodeFile(file, plain)) {
+  for await (const piece of new FileText(file, plain)) {
     if (typeof piece !== 'string') throw failureOf(piece);
-    const lines = (rest + piece).split(/\r\n|\n|\r/);
+    const lines = (rest + piece).split(anyLineEnd);
     rest = lines.pop() ?? '';
     yield numbered(lines);
   }
@@ -128,8 +128,12 @@ function idOfObject(file: InputFile, { number, text }: Line, fields: readonly st
   return id;
 }
 
-async function* idsOfRecords(file: InputFile, fields: readonly string[]): AsyncGenerator<readonly string[]> {
-  for await (const { header, headerLine, rows, problems } of readTable(file, plain)) {
+async function* idsOfRecords(
+  preview: FilePreview,
+  fields: readonly string[],
+): AsyncGenerator<readonly string[]> {
+  const { file } = preview;
+  for await (const { header, headerLine, rows, problems } of readTable(preview, plain)) {
     const [problem] = problems;
     if (problem !== undefined) throw failureOf(problem);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);

@@ -80,14 +80,13 @@ export function tableOptions({
 }
 
 /** Opens the files a command names. @throws as `openInput`. */
-export function openFiles({
-  args,
-  context,
-  notices,
-}: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>): Promise<InputFiles> {
+export function openFiles(
+  { args, context, notices }: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>,
+  { isReadAgain }: { readonly isReadAgain: boolean },
+): Promise<InputFiles> {
   const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
   if (isTyped) notices.info('reading standard input; Ctrl-D ends it');
-  return openInput(args, context);
+  return openInput(args, { ...context, isReadAgain });
 }
 
 /** Tells what is worth knowing of the input. */

@@ -71,7 +71,7 @@ export function inspectCommand<T extends Identified>(
     exitCodes: [3],
     run: async (invocation) => {
       const { context, flags, notices } = invocation;
-      const input = await openFiles(invocation);
+      const input = await openFiles(invocation, { isReadAgain: true });
       try {
         const read = await inspectFiles(input, kind, invocation);
         const inspection = asPushed(read, flags, findUnsent);

@@ -2,21 +2,19 @@ import { Failure } from '../../base/failure.ts';
 import type { InputFiles } from '../../input/open.ts';
 import type { InputOptions } from '../../input/place.ts';
 import type { Identified, RecordKind } from '../../input/record-kinds.ts';
-import { type LeftOut, readLeftOut, writeRejects } from '../../input/rejects.ts';
+import type { Rejects } from '../../input/rejects.ts';
+import type { Rejected } from '../../input/rejects-file.ts';
 import type { Validation } from '../../input/validate.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import { type Outcome, outcomeOf } from '../../push/outcome.ts';
 
 /** One outcome for each record that `--skip-invalid` leaves out of a push. */
-export async function* leftOut<T extends Identified>(
-  kind: RecordKind<T>,
-  { files, options }: Pick<LeftOutInput, 'files' | 'options'>,
-): AsyncGenerator<readonly Outcome[]> {
-  for await (const batch of readLeftOut(files, kind, options)) yield batch.map(outcomeOfLeftOut);
+export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly Outcome[]> {
+  for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
 }
 
-function outcomeOfLeftOut({ file, line, originId = '', problems }: LeftOut): Outcome {
+function outcomeOfRejected({ file, line, originId = '', problems }: Rejected): Outcome {
   const error = problems.map(({ column, reason }) => [column, reason].filter(Boolean).join(': ')).join('; ');
   return outcomeOf({ file, line, originId }, 'rejected', { error });
 }
@@ -37,32 +35,28 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
 }
 
 /**
- * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing.
- * Gives how many records are left out; none where the problems are those of whole orders, which the push itself rejects.
- * @throws what `writeRejects` throws where leaving records out would not be safe.
+ * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing. Nothing is left out
+ * where the problems are those of whole orders, which the push itself rejects.
+ * @throws what `Rejects.write` throws where leaving records out would not be safe.
  */
 export async function leaveOut<T extends Identified>(
   { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },
   kind: RecordKind<T>,
-  { files, options, validation }: LeftOutInput,
-): Promise<number> {
+  { files, options, validation, rejects }: LeftOutInput,
+): Promise<void> {
+  if (rejects.count === 0) return;
   const { count, problemCount } = validation;
   const toPush = `${counted(count, 'record')} to push`;
+  const left = `${counted(rejects.count, 'record')} left out`;
   if (flags.dryRun || flags.rejects === undefined) {
-    let leftOutCount = 0;
-    for await (const batch of readLeftOut(files, kind, options)) leftOutCount += batch.length;
-    if (leftOutCount === 0) return 0;
-    const why = `for ${counted(problemCount, 'problem')} (--skip-invalid)`;
-    notices.warning(`${counted(leftOutCount, 'record')} left out ${why}; ${toPush}`);
-    return leftOutCount;
+    notices.warning(`${left} for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
+    return;
   }
-  const { path, reasonsPath, count: rejectCount } = await writeRejects(files, kind, options, flags.rejects);
-  if (rejectCount === 0) return 0;
+  const { path, reasonsPath } = await rejects.write(flags.rejects, files, kind, options);
   notices.warning(
-    `${counted(rejectCount, 'record')} left out and written to ${path} (--skip-invalid); ${toPush}`,
+    `${left} and written to ${path} (--skip-invalid); ${toPush}`,
     `correct them there and push that file; ${reasonsPath} says what is wrong with each`,
   );
-  return rejectCount;
 }
 
 interface SkipFlags {
@@ -75,4 +69,5 @@ interface LeftOutInput {
   readonly files: InputFiles;
   readonly options: InputOptions;
   readonly validation: Validation;
+  readonly rejects: Rejects;
 }

@@ -4,6 +4,7 @@ import { keepHeapLean } from '../../base/lean-heap.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../config/folders.ts';
 import type { Identified } from '../../input/record-kinds.ts';
+import { Rejects } from '../../input/rejects.ts';
 import { type Validation, validateInput } from '../../input/validate.ts';
 import { counted } from '../../output/totals.ts';
 import type { Placed } from '../../push/plan-line.ts';
@@ -57,25 +58,34 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const place = [findFolders(context.env), sources.profile.name, address] as const;
   const compiler = kind.compiler(readAssumptions(flags.assume));
-  const files = await openFiles(invocation);
+  const isReadAgain = kind.records.findFaults !== undefined;
+  const files = await openFiles(invocation, { isReadAgain });
   const spoolFolder = stateFolderPath(...place);
   const compiled = new CompiledInput(compiler, spoolFolder);
+  const rejects = new Rejects(spoolFolder);
   try {
     const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)), spoolFolder };
-    const validation = await validateInput(files, kind.records, options, compiled);
+    const validation = await validateInput(
+      files,
+      kind.records,
+      options,
+      compiled,
+      flags.skipInvalid ? rejects : undefined,
+    );
     const refusal = tellValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
-    const found = { files, options, validation, compiled };
-    const leftOutCount = validation.problemCount > 0 ? await leaveOut(invocation, kind.records, found) : 0;
-    const count = validation.count + leftOutCount;
+    const found = { files, options, validation, compiled, rejects };
+    await leaveOut(invocation, kind.records, found);
+    const count = validation.count + rejects.count;
     await checkCount(count, kind.records.name, stateFolderPath(...place), invocation);
     if (count === 0) {
       notices.summary('no records');
       return 0;
     }
-    return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, leftOutCount }));
+    return await carryOut(invocation, kind, inputOfFiles(kind.records, found));
   } finally {
     compiled.close();
+    rejects.close();
     await files.close();
   }
 }

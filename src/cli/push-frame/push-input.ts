@@ -1,7 +1,7 @@
 import { hasCountedIds } from '../../input/mapping.ts';
-import type { InputFiles } from '../../input/open.ts';
 import type { InputOptions } from '../../input/place.ts';
 import type { Identified, RecordKind } from '../../input/record-kinds.ts';
+import type { Rejects } from '../../input/rejects.ts';
 import type { Validation } from '../../input/validate.ts';
 import type { Outcome } from '../../push/outcome.ts';
 import type { FlowSource } from '../../push/push-flow.ts';
@@ -29,27 +29,24 @@ export interface PushInput<S> {
 
 /** Files that were read through. */
 export interface ReadFiles<T, S extends object> {
-  readonly files: InputFiles;
   readonly options: InputOptions;
   readonly validation: Validation;
   /** Their good records. */
   readonly compiled: CompiledInput<T, S>;
-  readonly leftOutCount: number;
+  readonly rejects: Rejects;
 }
 
 /** The records of files. */
 export function inputOfFiles<T extends Identified, S extends object>(
   kind: RecordKind<T>,
-  { files, options, validation, compiled, leftOutCount }: ReadFiles<T, S>,
+  { options, validation, compiled, rejects }: ReadFiles<T, S>,
 ): PushInput<S> {
   const records = () => compiled.records(validation.orders);
   return {
-    count: leftOutCount + validation.count,
+    count: rejects.count + validation.count,
     source: () => ({ kind: 'input', batches: records() }),
     records,
-    leftOut: async function* () {
-      if (leftOutCount > 0) yield* leftOut(kind, { files, options });
-    },
+    leftOut: () => leftOut(rejects),
     hasCountedIds: hasCountedIds(options, kind),
     fields: validation.fields,
     productKey: validation.productKey,

@@ -1,5 +1,6 @@
 import { Failure, strongestExitCode } from '../../base/failure.ts';
-import { type InputFile, openInput } from '../../input/open.ts';
+import type { InputFile } from '../../input/input-file.ts';
+import { openInput } from '../../input/open.ts';
 import type { InputOptions } from '../../input/place.ts';
 import { checkResults, type ResultRow, resultsOf } from '../../payer/read-results.ts';
 import { resultsColumns } from '../../payer/results-record.ts';
@@ -49,7 +50,7 @@ export const rewardsImport = defineCommand({
     const { context, flags } = invocation;
     const [path = ''] = invocation.args;
     const stdin = path === '-' ? standardInput(invocation, 'the results') : context.stdin;
-    const input = await openInput([path], { stdin, stopping: context.stopping });
+    const input = await openInput([path], { stdin, stopping: context.stopping, isReadAgain: true });
     try {
       const [file] = input.files;
       if (file === undefined) throw new Error('one file was opened');

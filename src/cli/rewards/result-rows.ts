@@ -2,8 +2,9 @@ import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../input/cells/typed.ts';
 import { HeaderIndex } from '../../input/headers.ts';
-import type { InputFile } from '../../input/open.ts';
+import type { InputFile } from '../../input/input-file.ts';
 import type { InputOptions, Problem, Row, Stretch } from '../../input/place.ts';
+import { previewFile } from '../../input/preview.ts';
 import { headerInDoubt } from '../../input/row-ends.ts';
 import { readTable } from '../../input/table.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
@@ -32,7 +33,8 @@ export async function* resultRows(
   options: Partial<InputOptions>,
   columns: RowColumns,
 ): AsyncGenerator<ResultRow> {
-  for await (const stretch of readTable(file, { ...unmapped, ...options })) {
+  const settings = { ...unmapped, ...options };
+  for await (const stretch of readTable(await previewFile(file, settings), settings)) {
     const [problem] = stretch.problems;
     if (problem !== undefined) throw unreadable(problem);
     const found = findColumns(file, stretch, columns);

@@ -1,5 +1,4 @@
-import { bytesAt } from '../bytes.ts';
-import type { InputFile } from '../open.ts';
+import type { DiskFile } from '../input-file.ts';
 
 /** Bytes that can be read anywhere: those of a file, or of what was decrypted. */
 export interface ByteSource {
@@ -8,9 +7,9 @@ export interface ByteSource {
   read(start: number, length: number): Promise<Buffer>;
 }
 
-/** @throws as `bytesAt`. */
-export function fileSource(file: InputFile): ByteSource {
-  return { size: file.version.size, read: (start, length) => bytesAt(file, start, length) };
+/** @throws as `DiskFile`. */
+export function fileSource(file: DiskFile): ByteSource {
+  return { size: file.version.size, read: (start, length) => file.bytesAt(start, length) };
 }
 
 export function bufferSource(bytes: Buffer): ByteSource {

@@ -1,6 +1,5 @@
 import { createDecipheriv, createHash } from 'node:crypto';
-import { bytesAt } from '../bytes.ts';
-import type { InputFile } from '../open.ts';
+import type { DiskFile } from '../input-file.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { CompoundFile } from './compound-file.ts';
 import { attribute, XmlReader } from './xml.ts';
@@ -24,15 +23,15 @@ const encryptedMaximum = 268_435_456;
  * @throws LockedWorkbook without the right password, BrokenWorkbook for what is damaged or encrypted in another way.
  */
 export async function decryptWorkbook(
-  file: InputFile,
+  file: DiskFile,
   password: string | undefined,
 ): Promise<Buffer | undefined> {
-  const head = await bytesAt(file, 0, 2);
+  const head = await file.bytesAt(0, 2);
   if (head.toString('latin1') === 'PK') return undefined;
   if (password === undefined) throw new LockedWorkbook(false);
   if (file.version.size > encryptedMaximum)
     throw new BrokenWorkbook('it is too large to be read under a password');
-  const container = new CompoundFile(await bytesAt(file, 0, file.version.size));
+  const container = new CompoundFile(await file.bytesAt(0, file.version.size));
   const info = container.stream('EncryptionInfo');
   const cipher =
     info.readUInt16LE(0) === 4 && info.readUInt16LE(2) === 4 ? agileCipher(info) : standardCipher(info);

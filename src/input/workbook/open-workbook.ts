@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { checkUnchanged, type InputFile } from '../open.ts';
+import type { DiskFile, InputFile } from '../input-file.ts';
 import { bufferSource, fileSource } from './byte-source.ts';
 import { CellText } from './cell-text.ts';
 import { decryptWorkbook } from './decrypt.ts';
@@ -27,7 +27,7 @@ const rowsCounted = 10_000;
 
 interface Opened {
   readonly path: string;
-  readonly version: InputFile['version'];
+  readonly version: DiskFile['version'];
   readonly password: string | undefined;
   readonly sheets: readonly Sheet[];
 }
@@ -41,17 +41,18 @@ let latest: Opened | undefined;
  * file changed since it was opened, and the reason of its `stopping`.
  */
 export async function openWorkbook(file: InputFile, password: string | undefined): Promise<readonly Sheet[]> {
-  await checkUnchanged(file);
-  const { path, version } = file;
+  const disk = await file.onDisk();
+  await disk.checkUnchanged();
+  const { path, version } = disk;
   if (latest?.path === path && latest.version === version && latest.password === password)
     return latest.sheets;
   latest = undefined;
-  const sheets = await readSheets(file, password);
+  const sheets = await readSheets(disk, password);
   latest = { path, version, password, sheets };
   return sheets;
 }
 
-async function readSheets(file: InputFile, password: string | undefined): Promise<readonly Sheet[]> {
+async function readSheets(file: DiskFile, password: string | undefined): Promise<readonly Sheet[]> {
   const decrypted = await decryptWorkbook(file, password);
   const parts = await openParts(decrypted === undefined ? fileSource(file) : bufferSource(decrypted));
   const workbook = await readWorkbookPart(parts);

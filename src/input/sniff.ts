@@ -1,5 +1,4 @@
-import { bytesAt, firstBytes, isGzip } from './bytes.ts';
-import type { InputFile } from './open.ts';
+import type { Bytes, InputFile } from './input-file.ts';
 import type { Problem } from './place.ts';
 import { BrokenWorkbook } from './workbook/broken-workbook.ts';
 import { fileSource } from './workbook/byte-source.ts';
@@ -17,18 +16,19 @@ export type Content =
 /** How much of a file is looked at. */
 const headBytes = 4096;
 
-/** Tells text and workbooks from what is no table at all, by content: names lie (`.xls` is often HTML, `.csv` an xlsx). */
-export async function contentOf(file: InputFile): Promise<Content> {
-  const head = await firstBytes(file, headBytes);
+/** Tells text and workbooks from what is no table at all, by content, which begins with `first`: names lie (`.xls` is often HTML, `.csv` an xlsx). */
+export async function sniffContent(file: InputFile, first: Buffer): Promise<Content> {
+  const head = first.subarray(0, headBytes);
   const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): Content => ({
     kind: 'foreign',
     problem: { file: file.shownAs, code: what, remedy: foreignKinds[what].remedy, reason },
   });
   if (startsWith(head, 'PK\u0003\u0004')) {
-    if (await isGzip(file)) return foreign('packed-twice');
+    if (await file.isPacked()) return foreign('packed-twice');
     return kindOfZip(file, foreign);
   }
   if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) {
+    if (await file.isPacked()) return foreign('packed-twice');
     const what = await kindOfOffice(file, head);
     return what === 'encrypted-xlsx' ? { kind: 'xlsx', isProtected: true } : foreign(what);
   }
@@ -38,10 +38,25 @@ export async function contentOf(file: InputFile): Promise<Content> {
   return markup ? foreign(markup) : { kind: 'text' };
 }
 
+/** Whether a file is a workbook. */
+export async function isWorkbook(file: InputFile): Promise<boolean> {
+  return (await contentOf(file)).kind === 'xlsx';
+}
+
 /** Whether a file is a workbook that a password opens. */
 export async function isProtected(file: InputFile): Promise<boolean> {
   const content = await contentOf(file);
   return content.kind === 'xlsx' && content.isProtected;
+}
+
+async function contentOf(file: InputFile): Promise<Content> {
+  for await (const first of file.peek()) return sniffContent(file, headIn({ value: first }));
+  return { kind: 'text' };
+}
+
+/** The first bytes of a file, where there are any and they are sound. */
+export function headIn({ value }: IteratorResult<Bytes, unknown>): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
 const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
@@ -130,7 +145,7 @@ async function kindOfZip(
   foreign: (what: ForeignKind, reason?: string) => Content,
 ): Promise<Content> {
   try {
-    const names = await readZipDirectory(fileSource(file));
+    const names = await readZipDirectory(fileSource(await file.onDisk()));
     if (names.has('xl/workbook.xml')) return { kind: 'xlsx', isProtected: false };
     if (names.has('xl/workbook.bin')) return foreign('xlsb');
     if (names.has('content.xml') && names.has('mimetype')) return foreign('open-document');
@@ -148,7 +163,8 @@ const directoryBytes = 4096;
 async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
   if (head.length < 52) return 'office-document';
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
-  const directory = await bytesAt(file, (head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);
+  const disk = await file.onDisk();
+  const directory = await disk.bytesAt((head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);
   const holds = (name: string) => directory.includes(Buffer.from(`${name}\0`, 'utf16le'));
   if (holds('EncryptedPackage')) return 'encrypted-xlsx';
   return holds('Workbook') || holds('Book') ? 'old-xls' : 'office-document';

@@ -1,73 +1,106 @@
-import { charsetOf } from './charset.ts';
-import { contentOf } from './content.ts';
+import { startingWith } from './bytes.ts';
+import { markedCharset } from './charset.ts';
 import { countLines, RowReader } from './csv-rows.ts';
-import { firstPieceOf } from './decode.ts';
+import { decodeText } from './decode.ts';
 import { type Format, findFormat } from './format.ts';
+import type { InputFile } from './input-file.ts';
 import { readJson, readNdjson } from './json.ts';
 import { brokenPromise, misnamed } from './misnamed.ts';
-import type { InputFile } from './open.ts';
 import type { Encoding, InputOptions, Problem } from './place.ts';
+import { headIn, sniffContent } from './sniff.ts';
 
 /** How many rows are given. */
 const rowsMaximum = 20;
 
-/** How a file begins, before anything is said about its header. */
-export interface Beginning {
+/** What the beginning of a file says about the whole, before anything is said about its header. */
+export interface FilePreview {
+  readonly file: InputFile;
   /** `unknown` for what is no table. */
   readonly format: Format['kind'] | 'xlsx' | 'unknown';
-  /** Workbooks hold UTF-8. */
+  /** Of the text that was looked at; workbooks hold UTF-8. */
   readonly encoding: Encoding;
   /** Only of a delimited text. */
   readonly delimiter: string | undefined;
+  /** The text it begins with; undefined for a file without any text. */
+  readonly text: string | undefined;
+  /** Whether the text begins with a byte-order mark. */
+  readonly isMarked: boolean;
   /** The first rows that are not blank, every cell as text; of JSON the names of the fields, then the records. */
   readonly rows: readonly (readonly string[])[];
   /** The lines the rows start on. */
   readonly lines: readonly number[];
+  /** Why the file is not read at all. */
+  readonly refusal: Problem | undefined;
   /** What keeps the file from being read so far. */
   readonly problem: Problem | undefined;
 }
 
-type Rows = Pick<Beginning, 'rows' | 'lines'>;
+type Rows = Pick<FilePreview, 'rows' | 'lines'>;
 
 const noRows: Rows = { rows: [], lines: [] };
 const nothingKnown = {
   format: 'unknown',
   encoding: 'utf-8',
   delimiter: undefined,
+  text: undefined,
+  isMarked: false,
+  refusal: undefined,
   problem: undefined,
 } as const;
 
-/** The first rows of a file, those above its header too. Throws what `readTable` throws. */
-export async function readBeginning(file: InputFile, options: InputOptions): Promise<Beginning> {
-  const content = await contentOf(file);
-  const problem = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
-  if (problem) return { ...nothingKnown, ...noRows, problem };
-  return content.kind === 'xlsx' ? ofWorkbook(file, options) : ofText(file, options);
+/**
+ * Looks at the beginning of a file once, for all that is to be known of it before it is read. The first rows are given, those above its
+ * header too. Throws what `InputFile` and `findFormat` throw.
+ */
+export async function previewFile(file: InputFile, options: InputOptions): Promise<FilePreview> {
+  const bytes = file.peek();
+  try {
+    const first = await bytes.next();
+    const head = headIn(first);
+    const content = await sniffContent(file, head);
+    const refusal = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
+    if (refusal) return { ...nothingKnown, ...noRows, file, refusal, problem: refusal };
+    if (content.kind === 'xlsx') return await ofWorkbook(file, options);
+    const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
+    return { ...(await ofText(file, text, options)), isMarked: markedCharset(head) !== undefined };
+  } finally {
+    await bytes.return(undefined);
+  }
 }
 
-async function ofWorkbook(file: InputFile, options: InputOptions): Promise<Beginning> {
+async function ofWorkbook(file: InputFile, options: InputOptions): Promise<FilePreview> {
   const { readFirstRows } = await import('./xlsx.ts');
+  const workbook = { ...nothingKnown, file, format: 'xlsx' } as const;
   const sheet = await readFirstRows(file, options, rowsMaximum);
-  if ('code' in sheet) return { ...nothingKnown, ...noRows, format: 'xlsx', problem: sheet };
+  if ('code' in sheet) return { ...workbook, ...noRows, problem: sheet };
   const rows = new FirstRows();
   for (const { cells, line } of sheet) rows.add(cells, line);
-  return { ...nothingKnown, format: 'xlsx', ...rows.given };
+  return { ...workbook, ...rows.given };
 }
 
-async function ofText(file: InputFile, options: InputOptions): Promise<Beginning> {
-  const { encoding } = await charsetOf(file, options.encoding);
-  const first = await firstPieceOf(file, options);
+async function ofText(
+  file: InputFile,
+  first: string | Problem | undefined,
+  options: InputOptions,
+): Promise<FilePreview> {
+  const problem = typeof first === 'object' ? first : undefined;
   const piece = typeof first === 'string' ? first : '';
-  const broken = brokenPromise(file, piece, options);
-  if (broken) return { ...nothingKnown, ...noRows, encoding, problem: broken };
+  const { encoding } = file;
+  const refusal = brokenPromise(file, piece, options);
+  if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
   // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
   const { headerRow: _, ...shape } = options;
   const format = await findFormat(piece, file.shownAs, shape);
-  const problem = typeof first === 'object' ? first : undefined;
-  const found = { format: format.kind, encoding, problem };
+  const text = first === undefined ? undefined : piece;
+  const found = { ...nothingKnown, file, format: format.kind, encoding, text, problem };
   return format.kind === 'delimited'
     ? { ...found, delimiter: format.delimiter, ...(await delimitedRows(piece, format)) }
-    : { ...found, delimiter: undefined, ...(await jsonRows(file, piece, format.kind)) };
+    : { ...found, ...(await jsonRows(file, piece, format.kind)) };
+}
+
+async function firstPieceOf<T>(pieces: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const piece of pieces) return piece;
+  return undefined;
 }
 
 async function delimitedRows(
