@@ -111,7 +111,7 @@ async function* sendInLayers(
   for (const layer of byLayer) {
     yield* runSteps(streamOf([layer ?? []]), push, (step, report, answered) =>
       step.kind === 'single'
-        ? createSingly(context, step.record, report, answered)
+        ? createSingly(context, step.record, report)
         : takeStep(context, step, report, answered),
     );
   }
@@ -172,16 +172,11 @@ function rejectedCycle({ record }: Row, cycle: string): Outcome {
   return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 
-async function createSingly(
-  context: StepContext,
-  record: CompiledCategory,
-  report: Report,
-  answered: () => void,
-): Promise<void> {
+async function createSingly(context: StepContext, record: CompiledCategory, report: Report): Promise<void> {
   const { breaker, firstAlone } = context;
   await firstAlone(async () => {
     breaker.check();
-    return createCategory(context, record, report, answered);
+    return createCategory(context, record, report);
   }, Boolean);
   breaker.check();
 }
@@ -191,7 +186,6 @@ async function createCategory(
   context: SendContext,
   record: CompiledCategory,
   report: Report,
-  answered: () => void,
 ): Promise<boolean> {
   const { api, breaker } = context;
   const body = categoryBody(record.category);
@@ -205,12 +199,11 @@ async function createCategory(
   }
   const { value, sent } = answer.value;
   const { id } = value;
-  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
-  if (failure === undefined) answered();
   const end = { accepted: [{ entry: record, objectId: id }] };
   await endRequest(context, answer.request, end, (error) =>
     report(outcomeOf(record, 'unknown', { id, error })),
   );
+  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
   const done = outcomeOf(record, 'created', { id });
   report(failure === undefined ? done : contradicted(done, failure, breaker));
   return true;

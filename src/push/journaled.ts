@@ -64,7 +64,7 @@ export async function takeStep(
       for (const outcome of step.outcomes) report(outcome);
       return;
     case 'update':
-      report(await updateAccepted(context, step, answered));
+      report(await updateAccepted(context, step));
       context.breaker.check();
       return;
     case 'send':

@@ -20,13 +20,11 @@ export interface CreatedProduct {
   readonly groupId: string | undefined;
   /** As the service shows it. */
   readonly shown: unknown;
-  /** Resolves when it is on record; where it cannot be, the push stops. */
-  readonly recorded: Promise<void>;
 }
 
 /** The writes of a push of products. */
 export interface ProductWriter {
-  /** Creates a product, with one request; resolves when that is answered. */
+  /** Creates a product, with one request. */
   create(body: ProductBody): Promise<CreatedProduct>;
   /** Changes a product, and returns it as the service shows it then. */
   update(productId: string, changes: ProductChanges): Promise<unknown>;
@@ -68,8 +66,9 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
       const creation = await journal.begin(body);
       try {
         const { value, sent } = await api.call('createProduct', { body });
+        await creation.created(value.id).catch(breaker.stop);
         breaker.succeeded();
-        return createdProduct(value, sent, creation.created(value.id).catch(breaker.stop));
+        return createdProduct(value, sent);
       } catch (error) {
         // Whatever else was thrown proves nothing: the creation stays open, and the next run counts it as unknown.
         if (!(error instanceof ServiceFailure)) throw error;
@@ -79,7 +78,8 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
         }
         await creation.lost().catch(breaker.stop);
         const found = await lookFor(body.originId, error);
-        return createdProduct(found, found, journal.taken(body, found.id).catch(breaker.stop));
+        await journal.taken(body, found.id).catch(breaker.stop);
+        return createdProduct(found, found);
       }
     },
     update: async (productId, changes) => {
@@ -96,12 +96,8 @@ const shownInTime: Evidence = {
   finding: 'the list of products showed one whose creation was lost',
 };
 
-function createdProduct(
-  { id, group }: Product,
-  shown: unknown,
-  recorded: CreatedProduct['recorded'],
-): CreatedProduct {
-  return { id, groupId: group?.id ?? undefined, shown, recorded };
+function createdProduct({ id, group }: Product, shown: unknown): CreatedProduct {
+  return { id, groupId: group?.id ?? undefined, shown };
 }
 
 /** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */

@@ -50,8 +50,9 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
       const writer = createProductWriter(found);
       const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
       const sending = { ...found, writer, firstCreation, firstUpdate };
-      return runSteps(steps, push, async (step, report, answered) => {
-        report(await sendProduct(sending, step, answered));
+      // Each holds its place until it is on record: those that are answered together then begin together, and share their commits.
+      return runSteps(steps, push, async (step, report) => {
+        report(await sendProduct(sending, step));
         breaker.check();
       });
     },

@@ -29,10 +29,10 @@ export function sendItems(
   steps: AsyncIterable<readonly ItemStep[]>,
 ): AsyncIterable<readonly Outcome[]> {
   const firstAlone = createFirstAlone();
-  return runSteps(steps, sending, async (step, report, answered) => {
+  return runSteps(steps, sending, async (step, report) => {
     const { outcome, write } = step;
     if (write === undefined) report(outcome);
-    else report(await sendItem({ ...sending, firstAlone }, step, write, answered));
+    else report(await sending.inTurn(() => sendItem({ ...sending, firstAlone }, step, write)));
     sending.breaker.check();
   });
 }
@@ -41,13 +41,12 @@ async function sendItem(
   sending: ItemSending & { readonly firstAlone: FirstAlone },
   step: ItemStep,
   write: ItemWrite,
-  answered: () => void,
 ): Promise<Outcome> {
   const { breaker, firstAlone } = sending;
   try {
     return await firstAlone(() => {
       breaker.check();
-      return updateItem(sending, step, write, answered);
+      return updateItem(sending, step, write);
     });
   } catch (error) {
     return outcomeOfFailure(step.outcome, error, breaker);
@@ -56,21 +55,19 @@ async function sendItem(
 
 /** Sends an update; its outcome is the planned one, unless the service shows something else of it. */
 async function updateItem(
-  { api, breaker, journal, undoLog, inTurn }: ItemSending,
+  { api, breaker, journal, undoLog }: ItemSending,
   { outcome, before, orderId }: ItemStep,
   { id, body, hash }: ItemWrite,
-  answered: () => void,
 ): Promise<Outcome> {
   const { file, line, originId, changes } = outcome;
   const written = { file, line, originId, id };
   const isSeen = orderId !== undefined && changes !== undefined;
   if (isSeen) await undoLog.beforeUpdate({ kind: 'updated', ...written, orderId, changes });
   const params = { orderItemId: id };
-  const { sent } = await inTurn(() => api.call('updateOrderItem', { params, body }));
+  const { sent } = await api.call('updateOrderItem', { params, body });
   breaker.succeeded();
-  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body, before }, sent, api);
-  if (failure === undefined) answered();
   if (!isSeen) await undoLog.afterWrite({ kind: 'unseen', ...written }).catch(breaker.stop);
+  const failure = contradictoryReply({ operation: 'updateOrderItem', params, body, before }, sent, api);
   if (failure !== undefined) return contradicted(outcome, failure, breaker);
   const entry = { originId: id, contentHash: hash, productOriginId: body.productOriginId };
   await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);

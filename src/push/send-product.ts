@@ -27,15 +27,8 @@ export interface ProductSending {
 type Creation = Extract<ProductWrite, { readonly kind: 'create' }>;
 type Update = Extract<ProductWrite, { readonly kind: 'update' }>;
 
-/**
- * Carries out what was decided on one record; `answered` is called once its write is answered as it should be. @throws ServiceFailure for
- * what it is not to blame for.
- */
-export async function sendProduct(
-  sending: ProductSending,
-  step: ProductStep,
-  answered: () => void,
-): Promise<Outcome> {
+/** Carries out what was decided on one record. @throws ServiceFailure for what it is not to blame for. */
+export async function sendProduct(sending: ProductSending, step: ProductStep): Promise<Outcome> {
   const { outcome, write, foundId } = step;
   const { originId } = outcome;
   try {
@@ -44,9 +37,9 @@ export async function sendProduct(
       case undefined:
         return outcome;
       case 'create':
-        return await create(sending, outcome, write, answered);
+        return await create(sending, outcome, write);
       case 'update':
-        return await update(sending, step, write, answered);
+        return await update(sending, step, write);
     }
   } catch (error) {
     return withAdvice(outcomeOfFailure(outcome, error, sending.breaker), error);
@@ -64,21 +57,19 @@ function withAdvice(outcome: Outcome, error: unknown): Outcome {
   return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
-async function create(
-  sending: ProductSending,
-  planned: Outcome,
-  { body }: Creation,
-  answered: () => void,
-): Promise<Outcome> {
+async function create(sending: ProductSending, planned: Outcome, { body }: Creation): Promise<Outcome> {
   const { groupName, ...others } = body;
-  if (groupName === undefined) return created(sending, planned, await make(sending, body), answered);
+  if (groupName === undefined) return created(sending, planned, make(sending, body));
   let first: Promise<MadeProduct> | undefined;
   const groupId = await sending.groups.findOrCreate(groupName, async () => {
     first = make(sending, body);
     return (await first).groupId;
   });
-  const made = await (first ?? make(sending, groupId === undefined ? body : { ...others, groupId }));
-  return created(sending, planned, made, answered);
+  return created(
+    sending,
+    planned,
+    first ?? make(sending, groupId === undefined ? body : { ...others, groupId }),
+  );
 }
 
 interface MadeProduct extends CreatedProduct {
@@ -104,14 +95,11 @@ function make(
 async function created(
   { breaker, undoLog }: ProductSending,
   planned: Outcome,
-  { id, failure, recorded }: MadeProduct,
-  answered: () => void,
+  creation: Promise<MadeProduct>,
 ): Promise<Outcome> {
+  const { id, failure } = await creation;
   const { file, line, originId } = planned;
-  const kept = undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
-  if (failure === undefined) answered();
-  await recorded;
-  await kept;
+  await undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
   const done = outcomeOf(planned, 'created', { id });
   return failure === undefined ? done : contradicted(done, failure, breaker);
 }
@@ -120,16 +108,14 @@ async function update(
   sending: ProductSending,
   step: ProductStep,
   { changes, groupName, ...write }: Update,
-  answered: () => void,
 ): Promise<Outcome> {
   const { outcome } = step;
-  if (groupName === undefined) return change(sending, step, { ...write, changes }, answered);
+  if (groupName === undefined) return change(sending, step, { ...write, changes });
   const groupId = await sending.groups.find(groupName);
   if (groupId === undefined) return outcomeOf(outcome, 'rejected', { error: noGroup(groupName) });
   const group = { from: outcome.changes?.['groupId']?.from ?? null, to: groupId };
   const placed = { ...outcome, changes: { ...outcome.changes, groupId: group } };
-  const placing = { ...write, changes: { ...changes, groupId } };
-  return change(sending, { ...step, outcome: placed }, placing, answered);
+  return change(sending, { ...step, outcome: placed }, { ...write, changes: { ...changes, groupId } });
 }
 
 /** Changes a product, the first one alone. */
@@ -137,18 +123,16 @@ function change(
   { api, breaker, firstUpdate, journal, undoLog, writer }: ProductSending,
   { outcome, before }: ProductStep,
   { id, changes }: Omit<Update, 'groupName'>,
-  answered: () => void,
 ): Promise<Outcome> {
   return firstUpdate(async () => {
     breaker.check();
     const { file, line, originId, changes: replaced = {} } = outcome;
     await undoLog.beforeUpdate({ kind: 'updated', file, line, originId, id, changes: replaced });
     const shown = await writer.update(id, changes);
-    const write = { operation: 'updateProduct', params: { productId: id }, body: changes, before } as const;
-    const failure = contradictoryReply(write, shown, api);
-    if (failure === undefined) answered();
     const { imageUrl } = changes;
     if (imageUrl !== undefined) await journal.taken({ originId, imageUrl }, id).catch(breaker.stop);
+    const write = { operation: 'updateProduct', params: { productId: id }, body: changes, before } as const;
+    const failure = contradictoryReply(write, shown, api);
     return failure === undefined ? outcome : contradicted(outcome, failure, breaker);
   });
 }

@@ -20,19 +20,18 @@ export interface OrderItemUpdate {
 
 /**
  * Changes an order item that was made in an earlier run (API 4.13). The update may be repeated, so nothing is journaled before
- * it; after it the journal knows the new content. `answered` is called once it is answered as it should be.
+ * it; after it the journal knows the new content.
  * @throws ServiceFailure for what is not to blame on this record.
  */
 export async function updateAccepted(
   context: SendContext & { readonly firstAlone: FirstAlone },
   update: OrderItemUpdate,
-  answered: () => void,
 ): Promise<Outcome> {
   const { breaker, firstAlone } = context;
   try {
     return await firstAlone(() => {
       breaker.check();
-      return updateItem(context, update, answered);
+      return updateItem(context, update);
     });
   } catch (error) {
     return outcomeOfFailure(update.record, error, breaker);
@@ -42,7 +41,6 @@ export async function updateAccepted(
 async function updateItem(
   { api, journal, kind, breaker }: SendContext,
   { record, objectId, body }: OrderItemUpdate,
-  answered: () => void,
 ): Promise<Outcome> {
   const params = { orderItemId: objectId };
   const { sent } = await api.call('updateOrderItem', { params, body });
@@ -50,7 +48,6 @@ async function updateItem(
   const done = outcomeOf(record, 'updated', { id: objectId });
   const failure = contradictoryReply({ operation: 'updateOrderItem', params, body }, sent, api);
   if (failure !== undefined) return contradicted(done, failure, breaker);
-  answered();
   await remember(journal, kind, { entry: record, objectId }).catch(breaker.stop);
   return done;
 }
