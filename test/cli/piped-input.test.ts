@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+
+const folder = temporaryFolder();
+const env = {
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+  REVIEWCTL_TOKEN: 'unused',
+};
+
+/** What a dry run tells, but for what the input is called. */
+async function tell(lines: string) {
+  const { stdout, exitCode } = await runShell(lines, { cwd: folder, env });
+  return { exitCode, told: stdout.replaceAll(/("file":"|stands on )[^":]*/g, '$1') };
+}
+
+const push = 'reviewctl orders push --dry-run -o ndjson --skip-invalid --rejects rejects.csv';
+
+test.each([
+  ['standard input', `cat items.csv | ${push} -`],
+  ['standard input by its path', `cat items.csv | ${push} /dev/stdin`],
+  ['a redirected file', `${push} - < items.csv`],
+  ['process substitution', `${push} <(cat items.csv)`],
+  ['a named pipe', `mkfifo pipe; cat items.csv > pipe & ${push} pipe`],
+  ['a packed stream', `gzip -c items.csv | ${push} -`],
+])('%s is pushed as the file is, with what is left out of it', async (_how, lines) => {
+  writeFileSync(
+    join(folder, 'items.csv'),
+    'orderOriginId,originId,productOriginId\nO1,I1,P1\nO2,1.23457E+15,P1\nO3,I3,\nO1,I1,P2\nO4,I4,P1\n',
+  );
+  const ofFile = await tell(`${push} items.csv`);
+  expect(ofFile.exitCode).toBe(6);
+  expect(ofFile.told.trimEnd().split('\n')).toHaveLength(5);
+  expect(await tell(lines)).toEqual(ofFile);
+});
