@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CanonicalJson } from '../base/canonical-json.ts';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { evidenceIn } from '../contract/assumption-checks.ts';
@@ -19,6 +20,7 @@ import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
 import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
+import { type PageLines, takeLines } from './page-lines.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -77,6 +79,8 @@ export interface Received<T> {
   readonly unreadable?: number;
   /** The time of the service when it answered, in milliseconds since the epoch; left out where it tells none. */
   readonly serviceMs?: number;
+  /** The records of a page that was asked for with `callForLines`; `value` and `sent` have none then. */
+  readonly lines?: PageLines;
 }
 
 /** The query of an operation that takes none, and its body. */
@@ -97,6 +101,15 @@ export interface Api {
     input: CallInput<Operations[N]>,
     signal?: AbortSignal,
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
+  /**
+   * Calls a list operation for somebody who passes its records on as they come: as `lines`, where they are written as they would be printed.
+   * Some pages are decoded all the same, so that the assumptions are held against them.
+   */
+  callForLines<N extends OperationName>(
+    name: N,
+    input: CallInput<Operations[N]>,
+    signal?: AbortSignal,
+  ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
   supports(name: OperationName): boolean;
   /** Passes on what several replies together show of an assumption. */
@@ -110,23 +123,26 @@ export interface ApiOptions {
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
 }
 
-/** Writes of one kind show the same in each of their replies: of those beyond the first ones, every so many is examined. */
-const examinedFirst = 32;
+/** Writes of one kind show the same in each of their replies, and so do pages that are passed on: of those beyond the first, every so many is examined. */
+const examinedFirst = { write: 32, page: 4 } as const;
 const examinedEvery = 64;
 
 export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
-  const writes = new Map<OperationName, number>();
-  const isExamined = (name: OperationName, { method }: Operation) => {
-    if (method === 'GET') return true;
-    const count = (writes.get(name) ?? 0) + 1;
-    writes.set(name, count);
-    return count <= examinedFirst || count % examinedEvery === 0;
+  const json = new CanonicalJson();
+  const replies = new Map<OperationName, number>();
+  const isExamined = (name: OperationName, { method }: Operation, asLines: boolean) => {
+    const isRead = method === 'GET';
+    if (isRead && !asLines) return true;
+    const count = (replies.get(name) ?? 0) + 1;
+    replies.set(name, count);
+    return count <= examinedFirst[isRead ? 'page' : 'write'] || count % examinedEvery === 0;
   };
   const supports = (name: OperationName) => !isOptIn(name) || assumptions[name] !== undefined;
   const exchange = async (
     name: OperationName,
     input: LooseInput,
     signal: AbortSignal | undefined,
+    asLines = false,
   ): Promise<Received<unknown>> => {
     const row = resolveOperation(name, assumptions);
     const request = encodeRequest(name, row, input, assumptions);
@@ -136,8 +152,11 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     };
     if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
+      const isSample = isExamined(name, row, asLines);
+      const lines = asLines && !isSample ? linesOf(reply, json) : undefined;
+      if (lines !== undefined) return { ...decodeJson(row, request, reply, lines.envelope), lines };
       const received = decodeReply(row, request, reply);
-      if (isExamined(name, row)) examine(received);
+      if (isSample) examine(received);
       return received;
     }
     const reader = readerOf(row);
@@ -149,6 +168,8 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     assumptions,
     // The one cast of the generic caller: the row's own schema made the value.
     call: (name, input, signal) => exchange(name, input as LooseInput, signal) as Promise<Received<never>>,
+    callForLines: (name, input, signal) =>
+      exchange(name, input as LooseInput, signal, true) as Promise<Received<never>>,
     supports,
     report: (evidence) => onEvidence?.(evidence),
   };
@@ -166,9 +187,9 @@ export function exchangeOf(
 }
 
 /** Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes). */
-function isUpdatedWithoutRecord({ method }: WireRequest, { status, body }: WireReply): boolean {
+function isUpdatedWithoutRecord({ method }: WireRequest, reply: WireReply): boolean {
   const isUpdate = method === 'PATCH' || method === 'PUT';
-  return isUpdate && isSuccess(status) && ['', 'null'].includes(body.trim());
+  return isUpdate && isSuccess(reply.status) && ['', 'null'].includes(reply.body.trim());
 }
 
 /** The operation that shows the record an update changes: the one that reads its path. */
@@ -243,6 +264,10 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   } catch {
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }
+  return decodeJson(row, request, reply, sent);
+}
+
+function decodeJson(row: Operation, request: WireRequest, reply: WireReply, sent: Json): Received<unknown> {
   const time = serviceTime(reply);
   if (isExact(row.reply, sent)) return { value: sent, sent, ...time };
   const read = z.safeDecode(row.reply, sent as never);
@@ -250,6 +275,10 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   const part = readableRecords(row, sent);
   if (part === undefined) throw failureOfBody(request, reply, describeIssues(read.error));
   return { ...part, ...time };
+}
+
+function linesOf({ status, bytes }: WireReply, json: CanonicalJson): PageLines | undefined {
+  return isSuccess(status) && bytes !== undefined ? takeLines(bytes, json) : undefined;
 }
 
 /** A page without the records that cannot be read, which must not take the others with them; undefined where the page itself cannot be read. */

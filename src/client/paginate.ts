@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
+import type { PageLines } from './page-lines.ts';
 
 /** The list operations of the document (API 4). */
 export type ListName = 'listProducts' | 'listProductGroups' | 'listReviews' | 'listRewards';
@@ -23,6 +24,17 @@ export interface Page<T> {
   readonly serviceMs: number | undefined;
 }
 
+/** Records as they are printed: as the service wrote them, each on a line of its own. */
+export interface RecordLines {
+  readonly bytes: Buffer;
+  readonly count: number;
+}
+
+/** One page whose records are passed on without being looked at. */
+export interface LinePage extends Pick<Page<unknown>, 'totalCount' | 'serviceMs'> {
+  readonly lines: RecordLines;
+}
+
 /** Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told otherwise. */
 export interface PageBounds {
   readonly first?: number;
@@ -37,49 +49,120 @@ export interface PageBounds {
  *   Failure('inconsistent-list') when a cursor or a page comes back a second time, or three empty pages promise more, which
  *   would go on for ever, or when more records are promised without a cursor. Either way the pages given before are complete.
  */
-export async function* paginate<N extends ListName>(
+export function paginate<N extends ListName>(
   api: Api,
   name: N,
   query: ListQuery<N>,
-  { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal }: PageBounds = {},
+  bounds: PageBounds = {},
 ): AsyncGenerator<Page<RecordOf<N>>> {
+  const ask: Ask<N> = (input, signal) => api.call<ListName>(name, input, signal) as Promise<never>;
+  return pagesOf(name, query, bounds, async (...asked) => decodedPage<N>(await ask(...asked)));
+}
+
+/** Reads a list as `paginate`, for somebody who prints its records as they are: a page comes as lines where that is what printing it would give. */
+export function paginateLines<N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds: PageBounds,
+): AsyncGenerator<Page<RecordOf<N>> | LinePage> {
+  const ask: Ask<N> = (input, signal) => api.callForLines<ListName>(name, input, signal) as Promise<never>;
+  return pagesOf(
+    name,
+    query,
+    bounds,
+    async (...asked): Promise<FetchedPage<Page<RecordOf<N>> | LinePage>> => {
+      const received = await ask(...asked);
+      const { lines } = received;
+      return lines === undefined ? decodedPage<N>(received) : linePage(received, lines);
+    },
+  );
+}
+
+type Ask<N extends ListName> = (
+  input: CallInput<Operations[ListName]>,
+  signal: AbortSignal,
+) => Promise<Received<PageOf<N>>>;
+
+/** A page as it came. */
+interface FetchedPage<P> {
+  readonly envelope: Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
+  readonly count: number;
+  /** What tells it from other pages. */
+  readonly outerIds: readonly unknown[];
+  /** The page with at most so many of its records. */
+  readonly upTo: (limit: number) => P;
+}
+
+function decodedPage<N extends ListName>({
+  value,
+  sent,
+  serviceMs,
+}: Received<PageOf<N>>): FetchedPage<Page<RecordOf<N>>> {
+  const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
+  const { totalCount } = value;
+  return {
+    envelope: value,
+    count: data.length,
+    outerIds: [data[0]?.['id'], data.at(-1)?.['id']],
+    upTo: (limit) => ({
+      records: value.data.slice(0, limit),
+      sent: data.slice(0, limit),
+      totalCount,
+      serviceMs,
+    }),
+  };
+}
+
+function linePage(
+  { value, serviceMs }: Received<PageOf<ListName>>,
+  { bytes, ends, outerIds }: PageLines,
+): FetchedPage<LinePage> {
+  const { totalCount } = value;
+  const upTo = (limit: number) => {
+    const count = Math.min(limit, ends.length);
+    return { lines: { bytes: bytes.subarray(0, ends[count - 1]), count }, totalCount, serviceMs };
+  };
+  return { envelope: value, count: ends.length, outerIds, upTo };
+}
+
+async function* pagesOf<N extends ListName, P>(
+  name: N,
+  query: ListQuery<N>,
+  { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal }: PageBounds,
+  ask: (input: CallInput<Operations[ListName]>, signal: AbortSignal) => Promise<FetchedPage<P>>,
+): AsyncGenerator<P> {
   if (!Number.isInteger(first) || first < 1 || first > firstMaximum) {
     throw new Failure('usage', `first must be an integer from 1 to ${firstMaximum}, not ${first}`);
   }
   const abandoned = new AbortController();
   const eitherSignal = signal === undefined ? abandoned.signal : AbortSignal.any([signal, abandoned.signal]);
-  const fetchPage = (after: string | undefined, size: number): Promise<Received<PageOf<N>>> => {
+  const fetchPage = (after: string | undefined, size: number) => {
     const input = { query: { ...query, first: size, ...(after === undefined ? {} : { after }) } };
-    return api.call<ListName>(name, input as CallInput<Operations[ListName]>, eitherSignal) as Promise<never>;
+    return ask(input as CallInput<Operations[ListName]>, eitherSignal);
   };
 
   const checkPage = createPageCheck(name, query.after);
   let left = limit;
   let given = 0;
-  let next: Promise<Received<PageOf<N>>> | undefined;
+  let next: Promise<FetchedPage<P>> | undefined;
   try {
     next = left > 0 ? fetchPage(query.after, Math.min(first, left)) : undefined;
     while (next !== undefined) {
-      const { value, sent, serviceMs } = await next;
+      const page: FetchedPage<P> = await next;
       next = undefined;
-      const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
-      const page = {
-        records: value.data.slice(0, left),
-        sent: data.slice(0, left),
-        totalCount: value.totalCount,
-        serviceMs,
-      };
-      left -= page.records.length;
-      given += value.data.length;
-      const areMissing = query.after === undefined && (value.totalCount ?? 0) > given;
-      const cursor = left > 0 ? cursorAfter(name, value, areMissing) : undefined;
-      checkPage(page.sent, cursor);
+      const wanted = left;
+      left -= Math.min(page.count, left);
+      given += page.count;
+      const areMissing = query.after === undefined && (page.envelope.totalCount ?? 0) > given;
+      const cursor = left > 0 ? cursorAfter(name, page, areMissing) : undefined;
+      checkPage(page, cursor);
       if (cursor !== undefined) {
         next = fetchPage(cursor, Math.min(first, left));
         // Awaited on the next turn; a failure before that must not count as unhandled.
         next.catch(() => undefined);
       }
-      yield page;
+      yield page.upTo(wanted);
     }
   } finally {
     abandoned.abort();
@@ -92,11 +175,11 @@ export async function* paginate<N extends ListName>(
  */
 function cursorAfter(
   name: string,
-  { data, pageInfo }: PageOf<ListName>,
+  { envelope: { pageInfo }, count }: FetchedPage<unknown>,
   areMissing: boolean,
 ): string | undefined {
   const cursor = pageInfo?.endCursor || undefined;
-  const isMore = pageInfo?.hasNextPage ?? (data.length > 0 && (cursor !== undefined || areMissing));
+  const isMore = pageInfo?.hasNextPage ?? (count > 0 && (cursor !== undefined || areMissing));
   if (!isMore) return undefined;
   if (cursor === undefined) {
     throw endless(name, 'the service has more records, but gave no endCursor to ask for them');
@@ -111,21 +194,21 @@ const emptyPagesMaximum = 3;
 function createPageCheck(
   name: string,
   after: string | undefined,
-): (records: readonly JsonObject[], cursor: string | undefined) => void {
+): (page: FetchedPage<unknown>, cursor: string | undefined) => void {
   const cursors = new Set([after]);
   const pages = new Set<string>();
   let empty = 0;
-  return (records, cursor) => {
+  return ({ count, outerIds }, cursor) => {
     if (cursor !== undefined && cursors.has(cursor)) {
       throw endless(name, 'the service gave the same endCursor twice');
     }
     cursors.add(cursor);
-    empty = records.length === 0 ? empty + 1 : 0;
+    empty = count === 0 ? empty + 1 : 0;
     if (cursor !== undefined && empty === emptyPagesMaximum) {
       throw endless(name, `the service gave ${emptyPagesMaximum} empty pages that promise more`);
     }
-    if (records.length === 0) return;
-    const ends = JSON.stringify([records.length, records[0]?.['id'], records.at(-1)?.['id']]);
+    if (count === 0) return;
+    const ends = JSON.stringify([count, ...outerIds]);
     if (pages.has(ends)) {
       throw endless(name, 'the service gave the same page twice, as if it ignored the parameter after');
     }

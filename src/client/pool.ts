@@ -105,7 +105,26 @@ async function exchange(
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
   const { status, headers, body } = await exchangeBytes(route, request, signal);
-  return { status, headers, body: (await decompressed(headers, body, route)).toString() };
+  return new PoolReply(status, headers, await decompressed(headers, body, route));
+}
+
+/** A reply whose body is read as text only when it is asked for. */
+class PoolReply implements WireReply {
+  readonly status: number;
+  readonly headers: WireReply['headers'];
+  readonly bytes: Buffer;
+  #body: string | undefined;
+
+  constructor(status: number, headers: WireReply['headers'], bytes: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.bytes = bytes;
+  }
+
+  get body(): string {
+    this.#body ??= this.bytes.toString();
+    return this.#body;
+  }
 }
 
 /** The body as it was before the service compressed it; as it came where it cannot be decompressed, for the reader to refuse. */
@@ -124,7 +143,7 @@ async function decompressed(
 }
 
 /** A reply before its body is read as text. */
-interface ByteReply extends Omit<WireReply, 'body'> {
+interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
   readonly body: Buffer;
 }
 

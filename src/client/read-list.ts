@@ -3,7 +3,7 @@ import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Api, CallInput } from './caller.ts';
-import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+import { type ListName, type ListQuery, type PageBounds, paginate, paginateLines } from './paginate.ts';
 
 /**
  * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends what looks like
@@ -30,6 +30,20 @@ export async function* readList<N extends ListName>(
     const values = shown.get(parameter) ?? new Set();
     if (asked.size > 1 && values.size < 2) await askForOne(api, name, query, parameter, values);
   }
+}
+
+/**
+ * Reads a list as `readList`, for somebody who prints its records as they are: as lines where it can. A list that is narrowed to several
+ * values is decoded, since its records are to show them.
+ */
+export function readListLines<N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds: PageBounds,
+): ReturnType<typeof paginateLines<N>> {
+  const isNarrowed = readFilters(name, query, []).length > 0;
+  return isNarrowed ? readList(api, name, query, bounds) : paginateLines(api, name, query, bounds);
 }
 
 /** None where the service does not answer: the list itself was read, and stays good. */

@@ -97,12 +97,18 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   if (!request.isRepeatable) return undefined;
   if (status === 408 || status >= 500) return `status ${status}`;
   if (status < 200 || status >= 300 || status === 204) return undefined;
-  return looksLikeJson(result.body) ? undefined : 'an answer that is no JSON';
+  return looksLikeJson(result) ? undefined : 'an answer that is no JSON';
 }
 
+/** Bytes at either end of a reply that are looked at. */
+const endBytes = 128;
+
 /** By its ends alone, because the caller parses it whole: the documented replies are objects and arrays. */
-function looksLikeJson(body: string): boolean {
-  const text = body.trim();
+function looksLikeJson(reply: WireReply): boolean {
+  const { bytes } = reply;
+  const isLong = bytes !== undefined && bytes.length > 2 * endBytes;
+  const ends = isLong ? Buffer.concat([bytes.subarray(0, endBytes), bytes.subarray(-endBytes)]) : undefined;
+  const text = (ends?.toString() ?? reply.body).trim();
   return (
     text === 'null' ||
     (text.startsWith('{') && text.endsWith('}')) ||

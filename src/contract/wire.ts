@@ -20,6 +20,8 @@ export interface WireReply {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body before it is read as text, where the transport has it. Whoever looks at a reply last may write over it. */
+  readonly bytes?: Buffer;
 }
 
 /**

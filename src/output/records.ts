@@ -25,6 +25,15 @@ export interface OutputOptions {
   readonly firstRows?: number | undefined;
 }
 
+/** Records that were written before: as NDJSON, in the bytes that printing them would give. */
+interface RecordLines {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+/** Some records of a list. */
+export type RecordBatch = readonly JsonObject[] | RecordLines;
+
 export interface Written {
   /** Records taken from the source. */
   readonly written: number;
@@ -48,6 +57,12 @@ const byteOrderMark = '\ufeff';
 
 const firstRowsDefault = 100;
 
+/** Whether records may come as lines, since they are printed as they are; a terminal may be given no character that acts on it. */
+export function takesLines(options: OutputOptions, streams: Streams): boolean {
+  const isWhole = options.fields === undefined && !streams.isOutputTerminal;
+  return isWhole && chosenFormat(options, streams) === 'ndjson';
+}
+
 /**
  * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken; a
  * table begins when its first rows are there, or with all there are when the source ends or fails before.
@@ -55,7 +70,7 @@ const firstRowsDefault = 100;
  * an unknown field before the first batch is asked for.
  */
 export async function writeRecords(
-  batches: AsyncIterable<readonly JsonObject[]>,
+  batches: AsyncIterable<RecordBatch>,
   view: View,
   options: OutputOptions,
   streams: Streams,
@@ -63,14 +78,15 @@ export async function writeRecords(
   const { fields } = options;
   checkFields(fields, view);
   const format = formatters[chosenFormat(options, streams)](view, options, streams);
-  const isTaken = async (text: string) => text === '' || (await writeOutput(streams, text));
+  const isTaken = async (text: string | Uint8Array) => text === '' || (await writeOutput(streams, text));
 
   let written = 0;
   const result = (isCut: boolean) => ({ written, isCut, leftOut: format.leftOut?.() ?? [] });
   try {
-    for await (const records of batches) {
-      if (!(await isTaken(await format.batch(records)))) return result(true);
-      written += records.length;
+    for await (const batch of batches) {
+      const isLines = 'bytes' in batch;
+      if (!(await isTaken(isLines ? batch.bytes : await format.batch(batch)))) return result(true);
+      written += isLines ? batch.count : batch.length;
     }
   } catch (error) {
     await isTaken((await format.held?.()) ?? '');

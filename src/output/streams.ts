@@ -96,10 +96,10 @@ export function systemStreams(process: Pick<NodeJS.Process, 'stdout' | 'stderr' 
 }
 
 /**
- * Writes to stdout and resolves when the text was taken, so awaiting it is the backpressure: true, or false when the
+ * Writes text, or its UTF-8, to stdout and resolves when it was taken, so awaiting it is the backpressure: true, or false when the
  * reader has gone away. Any other error of the stream (a full disk) is a `Failure`.
  */
-export function writeOutput(streams: Streams, text: string): Promise<boolean> {
+export function writeOutput(streams: Streams, text: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const taken = (error?: Error | null) => {
       if (!error) resolve(true);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { ExitCode } from '../../base/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { ListName, ListQuery } from '../../client/paginate.ts';
-import { readList } from '../../client/read-list.ts';
+import { readList, readListLines } from '../../client/read-list.ts';
 import { firstMaximum } from '../../contract/limits.ts';
 import { operations } from '../../contract/operations.ts';
 import { checkFields } from '../../output/fields.ts';
+import { type RecordBatch, takesLines } from '../../output/records.ts';
 import { counted, listTotal } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
@@ -84,19 +84,22 @@ async function printList<N extends ListName>(
   const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
-  const pages = (more: Readonly<Record<string, string>> = {}) =>
+  const pages = (more: Readonly<Record<string, string>>) =>
     readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
-  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+  const readRecords = takesLines({ format: flags.output, fields: flags.fields }, context.streams)
+    ? readListLines
+    : readList;
+  async function* records(): AsyncGenerator<RecordBatch> {
     if (newRecords !== undefined) {
       yield* newRecords.of(pages);
       return;
     }
-    for await (const { sent, totalCount } of pages()) {
-      total = totalCount;
-      totals.add(totalCount);
-      yield sent;
+    for await (const page of readRecords(api, operation, query as ListQuery<N>, bounds)) {
+      total = page.totalCount;
+      totals.add(total);
+      yield 'lines' in page ? page.lines : page.sent;
     }
   }
   const options = {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { type OutputOptions, type Written, writeRecords } from '../../output/records.ts';
+import { type OutputOptions, type RecordBatch, type Written, writeRecords } from '../../output/records.ts';
 import { counted } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import type { Invocation } from '../command.ts';
@@ -24,7 +23,7 @@ type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
  */
 export async function writeList(
   { context, flags, notices }: Pick<Invocation<typeof outputFlags>, 'context' | 'flags' | 'notices'>,
-  records: AsyncIterable<readonly JsonObject[]>,
+  records: AsyncIterable<RecordBatch>,
   view: View,
   { summary, ...options }: ListOptions,
 ): Promise<Written> {

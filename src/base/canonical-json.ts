@@ -1,0 +1,167 @@
+/*
+ * JSON that is written as `JSON.stringify` writes it need not be decoded to be written again. Whether it is so written is seen in one pass
+ * over its bytes, in a fraction of the time.
+ */
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const space = 0x20;
+const [zero, nine] = [0x30, 0x39];
+const [openBrace, closeBrace] = [0x7b, 0x7d];
+const [openBracket, closeBracket] = [0x5b, 0x5d];
+const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
+const numeric: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789+-.e'));
+const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+
+/** Digits of a whole number that is surely exact. */
+const exactDigits = 15;
+/** Values within values that are followed, and names that are remembered; JSON with more counts as written otherwise. */
+const depthMaximum = 100;
+const namesMaximum = 2000;
+
+/** Given each member of an object: its name with quotes and colon, and where its value begins and ends. */
+export type OnMember = (name: string, start: number, end: number) => void;
+
+/** A name, and what followed it in objects at the same place: what followed before is known to be well written and no repetition. */
+class Name {
+  /** With its quotes and colon; empty for the beginning of an object. */
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly before: Name | undefined;
+  readonly following = new Map<string, Name>();
+  latest: Name | undefined;
+  /** The beginning of the objects in its value. */
+  inner: Name | undefined;
+
+  constructor(text = '', before?: Name) {
+    this.text = text;
+    this.bytes = Buffer.from(text);
+    this.before = before;
+  }
+}
+
+/**
+ * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It remembers the names of their members, so
+ * that values like those before are passed faster. Everything it takes for granted is that the bytes are UTF-8.
+ */
+export class CanonicalJson {
+  readonly #beginning = new Name();
+  #names = 0;
+
+  /** The index behind the object that begins at `start`; -1 where there is none, or decoded and written again it would be other bytes. */
+  endOfObject(bytes: Buffer, start: number, onMember?: OnMember): number {
+    return bytes[start] === openBrace ? this.#object(bytes, start + 1, this.#beginning, 1, onMember) : -1;
+  }
+
+  #value(bytes: Buffer, start: number, name: Name, depth: number): number {
+    const first = bytes[start] ?? 0;
+    if (first === quote) return endOfString(bytes, start + 1);
+    if (first < openBracket) return endOfNumber(bytes, start);
+    if (first === openBrace) {
+      name.inner ??= new Name();
+      return this.#object(bytes, start + 1, name.inner, depth + 1);
+    }
+    if (first === openBracket) return this.#array(bytes, start + 1, name, depth + 1);
+    const literal = literals.find((word) => isAt(bytes, start, word));
+    return literal === undefined ? -1 : start + literal.length;
+  }
+
+  #object(bytes: Buffer, start: number, beginning: Name, depth: number, onMember?: OnMember): number {
+    if (bytes[start] === closeBrace) return start + 1;
+    if (depth > depthMaximum) return -1;
+    let before = beginning;
+    for (let at = start; ; at += 1) {
+      const name = this.#name(bytes, at, before);
+      if (name === undefined) return -1;
+      at += name.bytes.length;
+      const end = this.#value(bytes, at, name, depth);
+      onMember?.(name.text, at, end);
+      at = end;
+      if (bytes[at] === closeBrace) return at + 1;
+      if (bytes[at] !== comma) return -1;
+      before = name;
+    }
+  }
+
+  #array(bytes: Buffer, start: number, name: Name, depth: number): number {
+    if (bytes[start] === closeBracket) return start + 1;
+    if (depth > depthMaximum) return -1;
+    for (let at = start; ; at += 1) {
+      at = this.#value(bytes, at, name, depth);
+      if (bytes[at] === closeBracket) return at + 1;
+      if (bytes[at] !== comma) return -1;
+    }
+  }
+
+  /** The name that begins at `start`; undefined where there is none, it is repeated, or decoded it would move to the front. */
+  #name(bytes: Buffer, start: number, before: Name): Name | undefined {
+    if (before.latest !== undefined && isAt(bytes, start, before.latest.bytes)) return before.latest;
+    const end = bytes[start] === quote ? endOfString(bytes, start + 1) : -1;
+    if (bytes[end] !== colon) return undefined;
+    const text = bytes.toString('utf8', start, end + 1);
+    const known = before.following.get(text);
+    if (known === undefined && (isIndex(text) || isRepeated(text, before))) return undefined;
+    before.latest = known ?? this.#added(text, before);
+    return before.latest;
+  }
+
+  #added(text: string, before: Name): Name | undefined {
+    this.#names += 1;
+    if (this.#names > namesMaximum) return undefined;
+    const name = new Name(text, before);
+    before.following.set(text, name);
+    return name;
+  }
+}
+
+function isAt(bytes: Buffer, start: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index += 1) {
+    if (bytes[start + index] !== wanted[index]) return false;
+  }
+  return true;
+}
+
+/** Objects have their numbered members first, whatever was written first. */
+function isIndex(text: string): boolean {
+  return /^"\d+":$/.test(text);
+}
+
+function isRepeated(text: string, before: Name): boolean {
+  for (let name: Name | undefined = before; name !== undefined; name = name.before) {
+    if (name.text === text) return true;
+  }
+  return false;
+}
+
+/** Behind the closing quote; -1 where an escape is another than the one that `JSON.stringify` would write, or none. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start; ; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte > backslash) continue;
+    if (byte === quote) return at + 1;
+    if (byte < space) return -1;
+    if (byte !== backslash) continue;
+    at += 1;
+    if (!shortEscapes.has(bytes[at] ?? 0)) return -1;
+  }
+}
+
+function endOfNumber(bytes: Buffer, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at])) at += 1;
+  const isPlain = at - start <= exactDigits && (bytes[start] !== zero || at === start + 1);
+  if (isPlain && at > start && !isNumeric(bytes[at])) return at;
+  while (isNumeric(bytes[at])) at += 1;
+  const text = bytes.toString('latin1', start, at);
+  return String(Number(text)) === text ? at : -1;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= nine;
+}
+
+function isNumeric(byte: number | undefined): boolean {
+  return numeric.has(byte);
+}

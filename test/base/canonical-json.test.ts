@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { CanonicalJson } from '../../src/base/canonical-json.ts';
+import { objectTexts } from './json-texts.ts';
+
+/** Whether a whole text is passed as one object that is written as `JSON.stringify` writes it. */
+function isPassed(text: string | Buffer, json = new CanonicalJson()): boolean {
+  const bytes = Buffer.from(text);
+  return json.endOfObject(bytes, 0) === bytes.length;
+}
+
+const writtenAgain = (text: string) => JSON.stringify(JSON.parse(text));
+
+describe('an object in JSON', () => {
+  test('is passed only if it is, byte for byte, what decoding it and writing it again gives', () => {
+    const json = new CanonicalJson();
+    fc.assert(
+      fc.property(objectTexts, (text) => {
+        if (isPassed(text, json)) expect(text).toBe(writtenAgain(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is passed whenever JSON.stringify wrote it, whatever its names have been before, unless they are numbers', () => {
+    const json = new CanonicalJson();
+    const values = fc.dictionary(
+      fc.string().filter((name) => !/^\d+$/.test(name)),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = JSON.stringify(value);
+        if (/\\u|"\d+":/.test(text)) return;
+        expect(isPassed(text, json)).toBe(true);
+      }),
+    );
+  });
+
+  test('is not passed when any byte of it is missing or another', () => {
+    const text = '{"id":"r-1","rating":4.5,"images":[{"url":"a\\n"},null],"isVisible":true,"가":{}}';
+    const bytes = Buffer.from(text);
+    const json = new CanonicalJson();
+    expect(isPassed(bytes, json)).toBe(true);
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(255), fc.boolean(), (at, byte, isCut) => {
+        const other = isCut
+          ? Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])
+          : Buffer.from(bytes);
+        if (!isCut) other[at] = byte;
+        const decoded = other.toString();
+        if (Buffer.compare(Buffer.from(decoded), other) !== 0 || !isPassed(other, json)) return;
+        expect(decoded).toBe(writtenAgain(decoded));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['white space between its parts', '{"a": 1}'],
+    ['a line break between its parts', '{"a":1,\n"b":2}'],
+    ['a name that comes twice', '{"a":1,"a":1}'],
+    ['a name that comes twice, the second time in another spelling', '{"a":1,"\\u0061":1}'],
+    ['names that are numbers', '{"b":1,"0":1}'],
+    ['a number that decoding rounds', '{"a":12345678901234567890}'],
+    ['a number in another form', '{"a":1.0}'],
+    ['minus nothing', '{"a":-0}'],
+    ['a number beyond all numbers', '{"a":1e400}'],
+    ['an escape without need', '{"a":"\\/"}'],
+    ['half a character', '{"a":"\\ud83d"}'],
+    ['no end', '{"a":{"b":[1'],
+  ])('is not passed with %s', (_, text) => {
+    expect(isPassed(text)).toBe(false);
+  });
+
+  test('is not passed when it is nested without end', () => {
+    expect(isPassed(`{"a":${'['.repeat(100_000)}`)).toBe(false);
+    expect(isPassed(`${'{"a":'.repeat(100_000)}`)).toBe(false);
+  });
+
+  test('of ever new names is passed as long as they can be remembered', () => {
+    const json = new CanonicalJson();
+    const passed = Array.from({ length: 5000 }, (_, index) => isPassed(`{"n${index}":1}`, json));
+    expect([passed[0], passed.at(-1)]).toEqual([true, false]);
+    expect(isPassed('{"n1":2}', json)).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../src/base/failure.ts';
+import {
+  type LinePage,
+  type Page,
+  type PageBounds,
+  paginate,
+  paginateLines,
+} from '../../src/client/paginate.ts';
+import type { Transport } from '../../src/contract/wire.ts';
+import { objectTexts } from '../base/json-texts.ts';
+import { apiOver } from './call.ts';
+
+/** Pages of every list that are decoded for what they show of the assumptions. */
+const sampledPages = 4;
+
+/** A list of these pages, as bytes, behind as many empty ones as are decoded anyway. */
+function listOf(...pages: readonly string[]) {
+  const all = [
+    ...Array.from({ length: sampledPages }, (_, index) => pageOf(`{"id":"first-${index}"}`)),
+    ...pages,
+  ];
+  let asked = 0;
+  const transport: Transport = () => {
+    const page = all[asked] ?? '';
+    asked += 1;
+    const cursor = JSON.stringify({ hasNextPage: asked < all.length, endCursor: `${asked}` });
+    const bytes = Buffer.from(page.replace('"pageInfo":0', `"pageInfo":${cursor}`));
+    return Promise.resolve({ status: 200, headers: {}, bytes, body: bytes.toString() });
+  };
+  return apiOver(transport);
+}
+
+const pageOf = (...records: readonly string[]) =>
+  `{"totalCount":${sampledPages + 1},"data":[${records.join(',')}],"pageInfo":0}`;
+
+const asLine = (record: unknown) => `${JSON.stringify(record)}\n`;
+
+/** What printing a list gives, how many of its records came as lines, and what ended it before its end. */
+async function print(pages: AsyncIterable<Page<unknown> | LinePage>) {
+  let text = '';
+  let passedOn = 0;
+  try {
+    for await (const page of pages) {
+      text += 'lines' in page ? page.lines.bytes.toString() : page.sent.map(asLine).join('');
+      passedOn += 'lines' in page ? page.lines.count : 0;
+    }
+  } catch (error) {
+    return { text, passedOn, failure: messageOf(error) };
+  }
+  return { text, passedOn };
+}
+
+const printLines = (pages: readonly string[], bounds: PageBounds = {}) =>
+  print(paginateLines(listOf(...pages), 'listProducts', {}, bounds));
+const printDecoded = (pages: readonly string[]) => print(paginate(listOf(...pages), 'listProducts', {}));
+
+describe('a list whose records are passed on', () => {
+  const withId = fc
+    .tuple(fc.nat(), objectTexts)
+    .map(([id, text]) => text.replace('{', `{"id":"${id}"${text.includes(':') ? ',' : ''}`));
+  const records = fc.oneof(withId, objectTexts);
+  const envelopes = fc.constantFrom<(data: string) => string>(
+    (data) => `{"totalCount":9,"data":[${data}],"pageInfo":0}`,
+    (data) => `{"pageInfo":0,"data":[${data}]}`,
+    (data) => `{"meta":{"data":[1]},"data":[${data}],"pageInfo":0}`,
+    (data) => `{"data":[${data}],"pageInfo":0,"more":{"data":[{"id":"other"}]}}`,
+    (data) => `{"data":[{"id":"hidden"}],"data":[${data}],"pageInfo":0}`,
+    (data) => `{"data":[${data}],"d\\u0061ta":[{"id":"last"}],"pageInfo":0}`,
+    (data) => `{"note":"\\"data\\":[1,2]","data":[${data}],"pageInfo":0}\n`,
+    (data) => `\ufeff{\n  "data": [${data}],\n  "pageInfo":0\n}`,
+  );
+
+  test('prints byte for byte what decoding and writing them prints, for any JSON', async () => {
+    const pages = fc
+      .tuple(envelopes, fc.array(records, { maxLength: 4 }))
+      .map(([page, data]) => page(data.join(',')));
+    await fc.assert(
+      fc.asyncProperty(fc.array(pages, { maxLength: 3 }), async (some) => {
+        expect({ ...(await printLines(some)), passedOn: 0 }).toEqual(await printDecoded(some));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('decodes no record that is written as it is printed', async () => {
+    const data = [
+      '{"id":"1","name":"사과","price":12.5,"images":[{"url":"a"},{"url":"b"}]}',
+      '{"id":"2","name":"\\"\\n"}',
+    ];
+    const { text, passedOn } = await printLines([pageOf(...data)]);
+    expect({ text: text.split('\n').slice(sampledPages), passedOn }).toEqual({
+      text: [...data, ''],
+      passedOn: 2,
+    });
+  });
+
+  test('leaves out a record without an id, as a list that is decoded does', async () => {
+    const { text } = await printLines([pageOf('{"id":"1"}', '{"name":"none"}', '{"id":"2"}')]);
+    expect(text.split('\n').slice(sampledPages)).toEqual(['{"id":"1"}', '{"id":"2"}', '']);
+  });
+
+  test('ends in the middle of a page where its limit is', async () => {
+    const { text } = await printLines([pageOf('{"id":"1"}', '{"id":"2"}', '{"id":"3"}')], {
+      limit: sampledPages + 2,
+    });
+    expect(text.split('\n').slice(sampledPages)).toEqual(['{"id":"1"}', '{"id":"2"}', '']);
+  });
+
+  test('is left when the same page comes again', async () => {
+    const page = pageOf('{"id":"1"}', '{"id":"2"}');
+    expect((await printLines([page, page])).failure).toMatch(/the same page twice/);
+  });
+
+  test('is decoded where its bytes are no UTF-8', async () => {
+    const bytes = Buffer.from(pageOf('{"id":"1","name":"?"}').replace('"pageInfo":0', '"pageInfo":{}'));
+    bytes[bytes.indexOf('?')] = 0xff;
+    const reply = { status: 200, headers: {}, bytes, body: bytes.toString() };
+    const api = apiOver(() => Promise.resolve(reply));
+    for (let index = 0; index < sampledPages; index += 1) await api.callForLines('listProducts', {});
+    const { lines, sent } = await api.callForLines('listProducts', {});
+    expect({ lines, sent }).toMatchObject({
+      lines: undefined,
+      sent: { data: [{ id: '1', name: '\ufffd' }] },
+    });
+  });
+});
