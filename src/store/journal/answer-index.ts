@@ -169,12 +169,13 @@ export class AnswerIndex {
     const [table, through] = [this.#recent, this.#through];
     this.#written = { table, through };
     this.#recent = new HashTable();
+    const pairs = table.pairs();
     let id: number | undefined;
     try {
-      id = await this.#segments.writeTable(table, through);
+      id = await this.#segments.writePairs(pairs, through);
     } finally {
-      if (id === undefined) for (const [hash, answer] of table.pairs()) this.#recent.add(hash, answer);
-      else this.#read(() => this.#openSegments());
+      if (id !== undefined) this.#read(() => this.#openSegments());
+      else for (let at = 0; at < pairs.length; at += 2) this.#recent.add(pairs[at] ?? 0, pairs[at + 1] ?? 0);
       this.#written = undefined;
     }
   }

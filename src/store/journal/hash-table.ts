@@ -39,10 +39,17 @@ export class HashTable {
     }
   }
 
-  *pairs(): Generator<readonly [hash: number, answer: number]> {
+  /** Hashes and answers in turn. */
+  pairs(): Int32Array {
+    const pairs = new Int32Array(2 * this.#size);
+    let end = 0;
     for (let slot = 0; slot < this.#tags.length; slot += 1) {
-      if (this.#tags[slot] !== 0) yield [this.#pairs[2 * slot] ?? 0, this.#pairs[2 * slot + 1] ?? 0];
+      if (this.#tags[slot] === 0) continue;
+      pairs[end] = this.#pairs[2 * slot] ?? 0;
+      pairs[end + 1] = this.#pairs[2 * slot + 1] ?? 0;
+      end += 2;
     }
+    return pairs;
   }
 
   #isAt(slot: number, hash: number, answer: number): boolean {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileAccess } from './access.ts';
-import type { HashTable } from './hash-table.ts';
 
 /** A sorted part of an index, never changed once it is complete. */
 export interface Segment {
@@ -13,7 +12,7 @@ export interface Segment {
 }
 
 /** Hashes and numbers of answers in turn, all of one bucket. */
-type Pairs = Int32Array;
+export type Pairs = Int32Array;
 
 interface Bucket {
   readonly number: number;
@@ -101,10 +100,11 @@ export class IndexSegments {
     }
   }
 
-  /** Makes a segment of `table`; undefined where another process came between. */
-  writeTable(table: HashTable, through: number): Promise<number | undefined> {
-    const bits = bitsFor(table.size);
-    return this.#write(tableBuckets(table, bits), { through, bits, size: table.size }, []);
+  /** Makes a segment of `pairs`; undefined where another process came between. */
+  writePairs(pairs: Pairs, through: number): Promise<number | undefined> {
+    const size = pairs.length / 2;
+    const bits = bitsFor(size);
+    return this.#write(sorted(pairs, { bits, first: 0, count: 2 ** bits }), { through, bits, size }, []);
   }
 
   /** Puts one segment in place of `segments`; undefined where another process came between. */
@@ -218,16 +218,6 @@ function bucketId(segment: number, bucket: number): number {
 
 function bucketOf(hash: number, bits: number): number {
   return bits === 0 ? 0 : hash >>> (32 - bits);
-}
-
-function tableBuckets(table: HashTable, bits: number): Generator<Bucket> {
-  const pairs = new Int32Array(2 * table.size);
-  let end = 0;
-  for (const [hash, answer] of table.pairs()) {
-    pairs[end++] = hash;
-    pairs[end++] = answer;
-  }
-  return sorted(pairs, { bits, first: 0, count: 2 ** bits });
 }
 
 function joined(parts: readonly Pairs[]): Pairs {
