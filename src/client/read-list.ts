@@ -3,7 +3,15 @@ import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Api, CallInput } from './caller.ts';
-import { type ListName, type ListQuery, type PageBounds, paginate, paginateLines } from './paginate.ts';
+import {
+  type ListName,
+  type ListQuery,
+  type Page,
+  type PageBounds,
+  paginate,
+  paginateLines,
+} from './paginate.ts';
+import { readWindows, type WindowBounds, type WindowedName } from './read-windows.ts';
 
 /**
  * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends what looks like
@@ -11,21 +19,42 @@ import { type ListName, type ListQuery, type PageBounds, paginate, paginateLines
  * what it then sends is reported as evidence.
  * @throws as `paginate`.
  */
-export async function* readList<N extends ListName>(
+export function readList<N extends ListName>(
   api: Api,
   name: N,
   query: ListQuery<N>,
   bounds: PageBounds,
 ): ReturnType<typeof paginate<N>> {
+  return withShownValues(api, name, query, bounds, paginate(api, name, query, bounds));
+}
+
+/** Reads a list as `readList`, in windows of its time, `lanes` at once. */
+export function readListInWindows<N extends WindowedName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds: WindowBounds,
+): AsyncGenerator<Page<unknown>> {
+  return withShownValues(api, name, query, bounds, readWindows(api, name, query, bounds));
+}
+
+/** The pages of a list, of which it is noted which of the values they show that the list was narrowed to. */
+async function* withShownValues<P extends Page<unknown>>(
+  api: Api,
+  name: ListName,
+  query: Readonly<Record<string, unknown>>,
+  bounds: PageBounds,
+  pages: AsyncIterable<P>,
+): AsyncGenerator<P> {
   const shown = new Map<string, Set<string>>();
-  for await (const page of paginate(api, name, query, bounds)) {
+  for await (const page of pages) {
     for (const reading of readFilters(name, query, page.records)) {
       const before = shown.get(reading.parameter) ?? new Set();
       shown.set(reading.parameter, new Set([...before, ...reading.shown]));
     }
     yield page;
   }
-  if (bounds.limit !== undefined || query.after !== undefined) return;
+  if (bounds.limit !== undefined || query['after'] !== undefined) return;
   for (const { parameter, asked } of readFilters(name, query, [])) {
     const values = shown.get(parameter) ?? new Set();
     if (asked.size > 1 && values.size < 2) await askForOne(api, name, query, parameter, values);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { ExitCode } from '../../base/failure.ts';
-import type { ListName, ListQuery } from '../../client/paginate.ts';
+import type { Api } from '../../client/caller.ts';
+import type { ListName, ListQuery, Page } from '../../client/paginate.ts';
 import { readList, readListLines } from '../../client/read-list.ts';
+import type { WindowBounds } from '../../client/read-windows.ts';
 import { firstMaximum } from '../../contract/limits.ts';
 import { operations } from '../../contract/operations.ts';
 import { checkFields } from '../../output/fields.ts';
@@ -13,6 +15,7 @@ import { integerValue, valueFlag } from '../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../flags/query-flags.ts';
 import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
 import { type Session, withService } from '../session.ts';
+import { lanesOf, parallelFlag } from './parallel.ts';
 import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
@@ -43,6 +46,8 @@ interface List<N extends ListName> {
   readonly operation: N;
   readonly view: View;
   readonly changes: Changes;
+  /** Reads it in windows of time, where the service can be asked for a part of its time. */
+  readonly inWindows?: (api: Api, query: ListQuery<N>, bounds: WindowBounds) => AsyncIterable<Page<unknown>>;
   readonly examples: readonly string[];
 }
 
@@ -52,12 +57,18 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
   const { query } = operations[operation];
   const filters = queryFlags(query);
   return defineCommand({
-    flags: { ...filters, sinceLast: sinceLastFlag(changes), ...listFlags },
+    flags: {
+      ...filters,
+      sinceLast: sinceLastFlag(changes),
+      ...(list.inWindows === undefined ? {} : { parallel: parallelFlag }),
+      ...listFlags,
+    },
     examples,
     exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
     run: async (invocation: ListInvocation) => {
       const { sinceLast: name, fields } = invocation.flags;
       checkFields(fields, list.view);
+      lanesOf(invocation.flags);
       if (name === undefined) {
         return withService(invocation, (session) => printList(invocation, session, list));
       }
@@ -76,7 +87,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
 async function printList<N extends ListName>(
   invocation: ListInvocation,
   { api }: Session,
-  { operation, view }: List<N>,
+  { operation, view, inWindows }: List<N>,
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
@@ -88,15 +99,19 @@ async function printList<N extends ListName>(
     readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
-  const readRecords = takesLines({ format: flags.output, fields: flags.fields }, context.streams)
-    ? readListLines
-    : readList;
+  const lanes = lanesOf(flags);
+  const takesText = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
+  const allPages = () => {
+    const asked = query as ListQuery<N>;
+    if (inWindows !== undefined && lanes !== undefined) return inWindows(api, asked, { ...bounds, lanes });
+    return (takesText ? readListLines : readList)(api, operation, asked, bounds);
+  };
   async function* records(): AsyncGenerator<RecordBatch> {
     if (newRecords !== undefined) {
       yield* newRecords.of(pages);
       return;
     }
-    for await (const page of readRecords(api, operation, query as ListQuery<N>, bounds)) {
+    for await (const page of allPages()) {
       total = page.totalCount;
       totals.add(total);
       yield 'lines' in page ? page.lines : page.sent;

@@ -1,3 +1,4 @@
+import { readListInWindows } from '../../client/read-list.ts';
 import { reviewView } from '../../output/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
@@ -10,6 +11,7 @@ export const reviewsList = listCommand({
     order: { sort: 'UPDATED_AT', direction: 'DESC' },
     help: 'only reviews written or changed since the last run of this name',
   },
+  inWindows: (api, query, bounds) => readListInWindows(api, 'listReviews', query, bounds),
   examples: [
     'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
     'reviewctl reviews list -o csv --excel > reviews.csv',

@@ -1,3 +1,4 @@
+import { readListInWindows } from '../../client/read-list.ts';
 import { rewardView } from '../../output/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
@@ -10,6 +11,7 @@ export const rewardsList = listCommand({
     path: 'review.updatedAt',
     help: 'only rewards of reviews written or changed since the last run of this name; a new status alone is not told',
   },
+  inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
   examples: [
     'reviewctl rewards list --status QUEUED',
     'reviewctl rewards list --status QUEUED -o count',

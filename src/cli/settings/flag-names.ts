@@ -85,6 +85,7 @@ export const flagNames: readonly string[] = `
   origin
   origin-ids
   output
+  parallel
   password-file
   path-secret-file
   pay

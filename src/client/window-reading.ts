@@ -1,0 +1,91 @@
+import { limitWork, mapConcurrently, streamOf } from '../base/lists.ts';
+import type { Page } from './paginate.ts';
+import { splitWindow, type TimeWindow } from './time-windows.ts';
+
+export type Pages = AsyncGenerator<Page<unknown>>;
+
+/** How windows are read. */
+export interface WindowPlan {
+  /** Windows that are read at once. */
+  readonly lanes: number;
+  /** Whether windows are given with the latest first. */
+  readonly isLatestFirst: boolean;
+  /** Between which times there are records. */
+  readonly known: TimeWindow;
+  /** The pages of a window, in the order of the list. */
+  readonly pagesOf: (window: TimeWindow) => Pages;
+}
+
+/** Records of a window: enough to be worth its requests, few enough to be held until it is their turn. */
+const windowRecords = { least: 100, most: 1000 } as const;
+/** Windows for each lane, so that none is idle for long at the end. */
+const windowsPerLane = 4;
+/** Windows for each lane that are read or held. */
+const heldPerLane = 2;
+/** Pages of a window that are held; those behind them are read when it is their turn. */
+const heldPages = 20;
+
+/** A window of which the first pages were read, or the windows in its place. */
+type Begun =
+  | { readonly held: readonly Page<unknown>[]; readonly rest: Pages | undefined }
+  | { readonly parts: readonly TimeWindow[]; readonly count: number };
+
+/**
+ * Reads all windows of a list, several at once, and gives their pages in order. They are of equal time; one with many more records than there should
+ * be is split again. `total` is how many records there are; where that is not known, none is split again.
+ */
+export function readInWindows(plan: WindowPlan, total: number | undefined): Pages {
+  const { lanes, isLatestFirst, known, pagesOf } = plan;
+  const limit = limitWork(lanes);
+  const wanted = clamp(Math.ceil((total ?? 0) / (lanes * windowsPerLane)), windowRecords);
+
+  const split = (window: TimeWindow, parts: number) => {
+    const windows = splitWindow(window, parts, known);
+    return isLatestFirst ? windows.toReversed() : windows;
+  };
+
+  const begin = async (window: TimeWindow, maySplit: (count: number) => boolean): Promise<Begun> => {
+    const pages = pagesOf(window);
+    const held: Page<unknown>[] = [];
+    for (;;) {
+      if (held.length === heldPages) return { held, rest: pages };
+      const { done, value } = await pages.next();
+      if (done === true) return { held, rest: undefined };
+      const count = value.totalCount ?? 0;
+      if (held.length === 0 && maySplit(count) && count > 2 * wanted) {
+        const parts = split(window, Math.ceil(count / wanted));
+        if (parts.length > 1) {
+          await pages.return(undefined);
+          return { parts, count };
+        }
+      }
+      held.push(value);
+    }
+  };
+
+  async function* pagesIn(windows: readonly TimeWindow[], count: number): Pages {
+    let left = count;
+    // Windows that have more records than all of them together show that the totals of the service say nothing of a window.
+    const maySplit = (counted: number) => {
+      left -= counted;
+      return left >= -count / 2;
+    };
+    const width = { width: lanes, windowWidths: heldPerLane };
+    const work = (window: TimeWindow) => limit(() => begin(window, maySplit));
+    for await (const begun of mapConcurrently(streamOf(windows), width, work)) {
+      if ('parts' in begun) yield* pagesIn(begun.parts, begun.count);
+      else {
+        yield* begun.held;
+        if (begun.rest !== undefined) yield* begun.rest;
+      }
+    }
+  }
+
+  const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+  const parts = total === undefined ? lanes * windowsPerLane : Math.ceil(total / wanted);
+  return pagesIn(split(all, parts), total ?? 0);
+}
+
+function clamp(value: number, { least, most }: { readonly least: number; readonly most: number }): number {
+  return Math.min(Math.max(value, least), most);
+}

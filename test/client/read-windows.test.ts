@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Page, paginate } from '../../src/client/paginate.ts';
+import { readWindows } from '../../src/client/read-windows.ts';
+import type { Assumptions } from '../../src/contract/assumptions.ts';
+import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import { apiOver } from './call.ts';
+import { replyOf } from './scripted-transport.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+const secondMs = 1000;
+const startMs = Date.parse('2026-01-01T00:00:00Z');
+const reviewAt = (seconds: number, index: number): Listed => ({
+  id: `r-${index}`,
+  createdAt: new Date(startMs + Math.round(seconds * secondMs)).toISOString(),
+});
+
+interface ServiceTraits {
+  readonly areEndsExclusive?: boolean;
+  /** What it tells as the total of a list. */
+  readonly total?: (matching: number, all: number) => number | null;
+  readonly ignoresTimes?: boolean;
+  /** Called before each request is answered. */
+  readonly onRequest?: (request: WireRequest, records: Listed[]) => void;
+}
+
+/** A service with these reviews, which it lists by their time; its cursors are numbers of records. */
+function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions: Partial<Assumptions> = {}) {
+  const { areEndsExclusive = false, total = (matching) => matching, ignoresTimes = false } = traits;
+  const underWay = { now: 0, most: 0, requests: 0 };
+  const transport: Transport = async (request) => {
+    underWay.now += 1;
+    underWay.requests += 1;
+    underWay.most = Math.max(underWay.most, underWay.now);
+    traits.onRequest?.(request, records);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay.now -= 1;
+    const query = new URL(request.path, 'http://service').searchParams;
+    const [from, to] = ['createdAtStart', 'createdAtEnd'].map((name) => Date.parse(query.get(name) ?? ''));
+    const slack = areEndsExclusive ? 1 : 0;
+    const matching = records.filter(({ createdAt }) => {
+      const timeMs = Date.parse(createdAt);
+      return ignoresTimes || !(timeMs < (from ?? Number.NaN) + slack || timeMs > (to ?? Number.NaN) - slack);
+    });
+    const sorted = matching.toSorted((a, b) =>
+      a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1,
+    );
+    if (query.get('direction') === 'ASC') sorted.reverse();
+    const start = Number(query.get('after') ?? 0);
+    const end = start + Number(query.get('first'));
+    return replyOf(200, {
+      totalCount: total(matching.length, records.length),
+      data: sorted.slice(start, end),
+      pageInfo: { hasNextPage: end < sorted.length, endCursor: `${end}` },
+    });
+  };
+  return { api: apiOver(transport, assumptions), underWay };
+}
+
+async function idsOf(pages: AsyncIterable<Page<unknown>>): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for await (const { sent } of pages) ids.push(...sent.map(({ id }) => id));
+  return ids;
+}
+
+const plainIds = ({ api }: ReturnType<typeof serviceWith>, direction: 'ASC' | 'DESC' = 'DESC') =>
+  idsOf(paginate(api, 'listReviews', { direction }, { first: 10 }));
+const windowIds = ({ api }: ReturnType<typeof serviceWith>, lanes = 4, direction: 'ASC' | 'DESC' = 'DESC') =>
+  idsOf(readWindows(api, 'listReviews', { direction }, { first: 10, lanes }));
+
+/** Reviews at times as they come: spread out, in bursts, many at one instant. */
+const reviews = fc
+  .array(
+    fc.tuple(
+      fc.oneof(fc.nat(10_000_000), fc.nat(3000), fc.constant(5000)),
+      fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 10 }) }, fc.integer({ min: 50, max: 300 })),
+      fc.constantFrom(0, 0.001, 0.5, 3),
+    ),
+    { maxLength: 40 },
+  )
+  .map((bursts) =>
+    bursts
+      .flatMap(([start, count, step]) => Array.from({ length: count }, (_, index) => start + index * step))
+      .map(reviewAt),
+  );
+
+describe('a list that is read in windows of time', () => {
+  test.each<[string, ServiceTraits]>([
+    ['includes both ends of a range', {}],
+    ['includes neither end of a range', { areEndsExclusive: true }],
+    ['tells no totals', { total: () => null }],
+    ['tells the total of all records, whatever it is asked for', { total: (_, all) => all }],
+  ])('gives the same records in the same order as a plain list, where the service %s', async (_, traits) => {
+    await fc.assert(
+      fc.asyncProperty(
+        reviews,
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom('ASC', 'DESC'),
+        async (all, lanes, direction) => {
+          const service = serviceWith(all, traits);
+          expect(await windowIds(service, lanes, direction)).toEqual(await plainIds(service, direction));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('is read by as many requests at once as there are lanes', async () => {
+    const service = serviceWith(Array.from({ length: 5000 }, (_, index) => reviewAt(60 * index, index)));
+    expect((await windowIds(service, 8)).length).toBe(5000);
+    expect(service.underWay.most).toBeGreaterThanOrEqual(8);
+    // The page behind the one that waits for its turn is on its way, too.
+    expect(service.underWay.most).toBeLessThanOrEqual(2 * 8 + 1);
+  });
+
+  test('shows once what moves on the list while it is read, and all that was there before', async () => {
+    const all = Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index));
+    let next = all.length;
+    const onRequest = (_: WireRequest, records: Listed[]) => {
+      // New ones come at the front, which moves every record behind them by one place.
+      if (next < 3200) records.push(reviewAt(60 * next, next));
+      next += 1;
+    };
+    const ids = await windowIds(serviceWith([...all], { onRequest }));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(all.map(({ id }) => id)));
+  });
+});
+
+describe('the windows of a list', () => {
+  test('ask for nothing more once nobody takes its records', async () => {
+    const service = serviceWith(Array.from({ length: 50_000 }, (_, index) => reviewAt(60 * index, index)));
+    for await (const { sent } of readWindows(service.api, 'listReviews', {}, { lanes: 4 })) {
+      if (sent.length > 0) break;
+    }
+    expect(service.underWay.requests).toBeLessThan(120);
+  });
+
+  test('end at the limit of the list', async () => {
+    const service = serviceWith(Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index)));
+    const ids = await idsOf(readWindows(service.api, 'listReviews', {}, { lanes: 4, limit: 777 }));
+    expect(ids).toEqual((await plainIds(service)).slice(0, 777));
+  });
+
+  test('are refused where the service sends records of another time than was asked for', async () => {
+    const service = serviceWith(
+      Array.from({ length: 300 }, (_, index) => reviewAt(60 * index, index)),
+      { ignoresTimes: true },
+      { rewardTimeMeans: 'reward' },
+    );
+    const message = /records that createdAtStart and createdAtEnd did not ask for/;
+    await expect(windowIds(service)).rejects.toMatchObject({
+      kind: 'contradictory-reply',
+      message,
+      hint: 'leave out --parallel',
+    });
+    await expect(idsOf(readWindows(service.api, 'listRewards', {}, { lanes: 2 }))).rejects.toMatchObject({
+      message,
+      hint: expect.stringContaining('--assume rewardTimeMeans=review') as string,
+    });
+  });
+
+  test('are refused where the service lists its records in another order than that of their time', async () => {
+    const records = Array.from({ length: 300 }, (_, index) => reviewAt(60 * ((index * 7) % 300), index));
+    const shuffled = apiOver(() =>
+      Promise.resolve(
+        replyOf(200, {
+          totalCount: 900,
+          data: records.slice(0, 100),
+          pageInfo: { hasNextPage: true, endCursor: 'a' },
+        }),
+      ),
+    );
+    await expect(idsOf(readWindows(shuffled, 'listRewards', {}, { lanes: 2 }))).rejects.toMatchObject({
+      kind: 'inconsistent-list',
+      message: /does not list records in the order of their time/,
+    });
+  });
+});
