@@ -22,21 +22,31 @@ const connectionsMaximum = 64;
 /** The largest answer that is read, in bytes. */
 const answerBytesMaximum = 64 * 1024;
 
+/** How long an idle connection is used again, where any is, in milliseconds: payers close theirs after seconds. */
+const idleMs = 500;
+
 export interface ConnectionOptions {
   readonly timeoutMs: number;
+  /** Whether a call whose answer is lost may be repeated at no cost, so that it may meet a connection that is being closed. */
+  readonly isRepeatable: boolean;
   /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Connections to the origin of `url`, one for each call: an idle one may be closed by the other side just as a payment is written to it,
- * and then nobody knows whether it arrived. https goes through the proxy there may be.
+ * Connections to the origin of `url`, one for each call unless calls are repeatable: an idle one may be closed by the other side just as a
+ * payment is written to it, and then nobody knows whether it arrived. https goes through the proxy there may be.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
-export async function openConnections(url: URL, { timeoutMs, env }: ConnectionOptions): Promise<Dispatcher> {
+export async function openConnections(
+  url: URL,
+  { timeoutMs, isRepeatable, env }: ConnectionOptions,
+): Promise<Dispatcher> {
   const options = {
     connections: connectionsMaximum,
-    pipelining: 0,
+    pipelining: isRepeatable ? 1 : 0,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     maxResponseSize: answerBytesMaximum,
     // The whole call has one deadline of its own, which also bounds a body that trickles.
     headersTimeout: 0,

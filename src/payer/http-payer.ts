@@ -28,7 +28,9 @@ export interface HttpPayerOptions {
 /** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here of its own. */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp, evidenceFolder } = options;
-  const dispatcher = await openConnections(url, { timeoutMs, env: options.env });
+  // A refusal that is heard only the second time decides nothing, unless it is known to be the first answer again.
+  const isRepeatable = promises.idempotentForMs !== null && promises.repeatsAnswers;
+  const dispatcher = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
   // More of ours may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
   return {
