@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 
 /*
  * The least a client can be: undici alone, the bodies ready, a fixed number of requests in flight, each answer parsed.
- * bare-client.js ADDRESS push ENTRIES IN_FLIGHT | products COUNT IN_FLIGHT
+ * bare-client.js ADDRESS push ENTRIES IN_FLIGHT | products COUNT IN_FLIGHT | settle COUNT IN_FLIGHT
  */
 
 const [address, what, count, inFlight] = process.argv.slice(2);
@@ -15,19 +15,44 @@ const items = Array.from({ length: 100 }, (_, number) => {
 });
 const ready = Buffer.from(JSON.stringify(items));
 const work = {
-  push: { path: '/admin/v2/order-items/bulk', requests: Number(count) / 100, body: () => ready },
-  products: { path: '/admin/v2/product', requests: Number(count), body: productBody },
+  push: { pieces: Number(count) / 100, work: () => json('POST', '/admin/v2/order-items/bulk', ready) },
+  products: {
+    pieces: Number(count),
+    work: (number) => json('POST', '/admin/v2/product', productBody(number)),
+  },
+  settle: { pieces: Number(count), work: settleNext },
 }[what];
+
+/** Rewards that wait, read before the first of them is paid. */
+const rewards = [];
+
+async function listRewards() {
+  for (let after = ''; after !== undefined; ) {
+    const page = await json('GET', `/admin/v2/rewards?status=QUEUED&first=100${after && `&after=${after}`}`);
+    rewards.push(...page.data);
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined;
+  }
+}
+
+async function settleNext(number) {
+  const { id, amount } = rewards[number - 1];
+  await json('POST', '/pay', JSON.stringify({ key: id, amount }));
+  await json('PATCH', `/admin/v2/reward/${id}`, '{"status":"SUCCESS"}');
+}
 
 function productBody(number) {
   return `{"originId":"B-${number}","name":"프리미엄 수분 크림 50ml","imageUrl":"https://img.example/a.jpg"}`;
 }
 
-function exchange(path, body) {
+async function json(method, path, body) {
+  return JSON.parse((await exchange(method, path, body)).toString());
+}
+
+function exchange(method, path, body) {
   return new Promise((resolve, reject) => {
     const chunks = [];
     pool.dispatch(
-      { path, method: 'POST', headers, body },
+      { path, method, headers, body },
       {
         onRequestStart: () => undefined,
         onResponseStart: () => undefined,
@@ -39,12 +64,13 @@ function exchange(path, body) {
   });
 }
 
+if (what === 'settle') await listRewards();
 let next = 0;
 await Promise.all(
   Array.from({ length: Number(inFlight) }, async () => {
-    while (next < work.requests) {
+    while (next < work.pieces) {
       next += 1;
-      JSON.parse((await exchange(work.path, work.body(next))).toString());
+      await work.work(next);
     }
   }),
 );

@@ -11,6 +11,7 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '0' },
     'slow-above': { type: 'string', default: '0' },
     'refuse-above': { type: 'string', default: '0' },
+    rewards: { type: 'string', default: '0' },
   },
 });
 const [latencyMs, slowAbove, refuseAbove] = [
@@ -21,6 +22,8 @@ const [latencyMs, slowAbove, refuseAbove] = [
 const originIdKey = Buffer.from('"originId"');
 const quote = 34;
 const products = new Map();
+const rewardStates = Array(Number(values.rewards)).fill('QUEUED');
+const dayMs = 24 * 60 * 60 * 1000;
 let stats = { requests: 0, entries: 0, refused: 0, mostInFlight: 0, connections: 0 };
 let cpuAtStart = process.cpuUsage();
 let inFlight = 0;
@@ -64,6 +67,10 @@ function answerTo({ method, url }, body) {
   const [path, query = ''] = url.split('?');
   if (method === 'POST' && path.endsWith('/bulk')) return answerJobs(body);
   if (method === 'POST' && path.endsWith('/product')) return [200, madeProduct(body.toString())];
+  if (path === '/pay') return [200, '{"outcome":"paid"}'];
+  if (path === '/reset') return [200, JSON.stringify(rewardStates.fill('QUEUED').length)];
+  if (path.endsWith('/rewards')) return [200, rewardPage(new URLSearchParams(query))];
+  if (path.includes('/reward/rw_')) return [200, changedReward(path, body)];
   if (path.endsWith('/products')) return [200, pageOf(new URLSearchParams(query))];
   if (path.endsWith('/product-groups')) return [200, pageOf(new URLSearchParams())];
   return [404, '{"detail":"no such thing"}'];
@@ -92,6 +99,42 @@ function madeProduct(text) {
   const product = `{"id":"pr_${made}",${shown.slice(1)}`;
   products.set(/"originId":\s*"([^"]*)"/.exec(text)?.[1], product);
   return product;
+}
+
+/** Number n is for a review written on day n since 1970. */
+function rewardOf(number) {
+  const createdAt = new Date(number * dayMs).toISOString();
+  return {
+    id: `rw_${number}`,
+    amount: 500,
+    reviewCategory: 'TEXT',
+    status: rewardStates[number],
+    review: { id: `rv_${number}`, createdAt, updatedAt: createdAt },
+    order: { id: `or_${number}`, originId: `20261101-${number}`, memberOriginId: `m${number % 999}` },
+    orderItem: { id: `oi_${number}`, originId: `20261101-${number}-1` },
+    createdAt,
+  };
+}
+
+function rewardPage(query) {
+  const dayOf = (name, otherwise) =>
+    query.has(name) ? Math.floor(Date.parse(query.get(name).slice(0, 10)) / dayMs) : otherwise;
+  const first = Number(query.get('first') ?? 30);
+  const until = Math.min(rewardStates.length, dayOf('createdAtEnd', rewardStates.length) + 1);
+  const data = [];
+  let number = Math.max(Number(query.get('after') ?? 0), dayOf('createdAtStart', 0));
+  for (; number < until && data.length < first; number += 1) {
+    if (rewardStates[number] === 'QUEUED') data.push(rewardOf(number));
+  }
+  const pageInfo = { hasNextPage: number < until, endCursor: String(number) };
+  return JSON.stringify({ totalCount: rewardStates.length, data, pageInfo });
+}
+
+function changedReward(path, body) {
+  const number = Number(path.slice(path.lastIndexOf('_') + 1));
+  rewardStates[number] = JSON.parse(body.toString()).status;
+  stats.entries += 1;
+  return JSON.stringify(rewardOf(number));
 }
 
 function pageOf(query) {

@@ -7,7 +7,9 @@ import { concurrencyRows } from './concurrency-rows.js';
 import { journalRows } from './journal-rows.js';
 import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
+import { settleRows } from './settle-rows.js';
 import { lineOf, summarize } from './summarize.js';
+import { webhookRows } from './webhook-rows.js';
 
 /*
  * npm run bench -- [ROW…] [--scale SHARE] [--pairs N] [--json FILE] [--list]
@@ -23,7 +25,15 @@ const killsRow = {
   goal: 0,
   run: () => ({ skipped: 'a campaign of its own: npm run campaign -- push --kills 200 --seed 7' }),
 };
-const rows = [...pushRows, ...journalRows, ...concurrencyRows, killsRow, ...programRows];
+const rows = [
+  ...pushRows,
+  ...journalRows,
+  ...concurrencyRows,
+  killsRow,
+  ...settleRows,
+  ...webhookRows,
+  ...programRows,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,12 +1,13 @@
 /*
- * The part of the service that pushes need, as fast as one thread of C answers it, so that what is measured is the client: bulk
- * creation (one job an entry), creation of single products, and lists of products by originIds. Bodies are scanned, never parsed; ids
- * are taken for plain text.
+ * The part of the service that pushes and settlements need, as fast as one thread of C answers it, so that what is measured is the client:
+ * bulk creation (one job an entry), creation of single products, lists of products by originIds, rewards, and a payer at /pay. Bodies
+ * are scanned, never parsed; ids are taken for plain text.
  *
- * fast-service [--latency MS] [--slow-above N] [--refuse-above N]
+ * fast-service [--latency MS] [--slow-above N] [--refuse-above N] [--rewards N]
  *
  * --latency: how long each answer waits. --slow-above: with n > N in flight an answer waits (n/N)^2 as long. --refuse-above: what comes on
- * top of N in flight is answered 429 at once.
+ * top of N in flight is answered 429 at once. --rewards: so many wait for payment, one for a review of each day; GET /reset makes them
+ * wait again.
  *
  * Listens on loopback, prints its port, and ends when its standard input does. GET /stats tells and clears its figures.
  */
@@ -52,7 +53,7 @@ typedef struct {
 
 static struct {
   double latency_ms;
-  int slow_above, refuse_above;
+  int slow_above, refuse_above, rewards;
 } settings;
 
 static struct {
@@ -234,6 +235,85 @@ static void answer_products(Connection *connection, Text query) {
   answer(connection, "200 OK");
 }
 
+/* ---- rewards, of which number n is for a review written on day n since 1970 ---- */
+
+enum { DAY_SECONDS = 86400 };
+static const char *const states[] = {"QUEUED", "SUCCESS", "CANCELLED", "FAILURE"};
+static unsigned char *reward_states;
+
+static void append_reward(Buffer *buffer, int number) {
+  char text[800], day[16];
+  time_t written = (time_t)number * DAY_SECONDS;
+  strftime(day, sizeof day, "%Y-%m-%d", gmtime(&written));
+  int length = snprintf(text, sizeof text,
+                        "{\"id\":\"rw_%d\",\"amount\":500,\"reviewCategory\":\"TEXT\",\"status\":\"%s\","
+                        "\"review\":{\"id\":\"rv_%d\",\"createdAt\":\"%sT00:00:00Z\",\"updatedAt\":\"%sT00:00:00Z\"},"
+                        "\"order\":{\"id\":\"or_%d\",\"originId\":\"20261101-%d\",\"memberOriginId\":\"m%d\"},"
+                        "\"orderItem\":{\"id\":\"oi_%d\",\"originId\":\"20261101-%d-1\"},\"createdAt\":\"%sT00:00:00Z\"}",
+                        number, states[reward_states[number]], number, day, day, number, number, number % 999,
+                        number, number, day);
+  append(buffer, text, (size_t)length);
+}
+
+static int number_in(Text query, const char *name, int otherwise) {
+  Text rest;
+  return after(query, name, '=', &rest).start == NULL ? otherwise : atoi(rest.start);
+}
+
+/* The day that a date in a query falls on. */
+static int day_in(Text query, const char *name, int otherwise) {
+  Text rest;
+  struct tm date = {0};
+  if (after(query, name, '=', &rest).start == NULL || strptime(rest.start, "%Y-%m-%d", &date) == NULL) return otherwise;
+  return (int)(timegm(&date) / DAY_SECONDS);
+}
+
+/* A page of those that wait, in order, of the days asked for. */
+static void answer_rewards(Connection *connection, Text query) {
+  int first = number_in(query, "first", 30), count = 0;
+  int number = number_in(query, "after", 0), from = day_in(query, "createdAtStart", 0);
+  int until = day_in(query, "createdAtEnd", settings.rewards) + 1;
+  if (number < from) number = from;
+  if (until > settings.rewards) until = settings.rewards;
+  append_string(&content, "{\"totalCount\":");
+  append_number(&content, (unsigned long)settings.rewards);
+  append_string(&content, ",\"data\":[");
+  for (; number < until && count < first; number += 1) {
+    if (reward_states[number] != 0) continue;
+    if (count++ > 0) append_string(&content, ",");
+    append_reward(&content, number);
+  }
+  append_string(&content, number < until ? "],\"pageInfo\":{\"hasNextPage\":true,\"endCursor\":\"" :
+                                           "],\"pageInfo\":{\"hasNextPage\":false,\"endCursor\":\"");
+  append_number(&content, (unsigned long)number);
+  append_string(&content, "\"}}");
+  answer(connection, "200 OK");
+}
+
+/* The reward at the end of the path, with the status of the body. */
+static void answer_reward(Connection *connection, const Request *request) {
+  Text rest = {NULL, 0};
+  after(request->path, "/reward/rw", '_', &rest);
+  int number = rest.start == NULL ? -1 : atoi(rest.start);
+  if (number < 0 || number >= settings.rewards) {
+    append_string(&content, "{\"detail\":\"no such reward\"}");
+    answer(connection, "404 Not Found");
+    return;
+  }
+  Text status = json_string(request->body, "\"status\"", NULL);
+  for (unsigned char state = 0; state < 4; state += 1) {
+    if (is_text(status, states[state])) reward_states[number] = state;
+  }
+  stats.entries += 1;
+  append_reward(&content, number);
+  answer(connection, "200 OK");
+}
+
+static void answer_text(Connection *connection, const char *text) {
+  append_string(&content, text);
+  answer(connection, "200 OK");
+}
+
 static double cpu_seconds(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -260,6 +340,13 @@ static void answer_request(Connection *connection, const Request *request) {
   if (is_post && ends_with(request->path, "/bulk")) answer_jobs(connection, request->body);
   else if (is_post && ends_with(request->path, "/product")) answer_product(connection, request->body);
   else if (ends_with(request->path, "/products")) answer_products(connection, request->query);
+  else if (is_text(request->path, "/pay")) answer_text(connection, "{\"outcome\":\"paid\"}");
+  else if (is_text(request->path, "/reset")) {
+    memset(reward_states, 0, (size_t)settings.rewards);
+    answer_text(connection, "{}");
+  } else if (ends_with(request->path, "/rewards")) answer_rewards(connection, request->query);
+  else if (memmem(request->path.start, request->path.length, "/reward/", strlen("/reward/")) != NULL)
+    answer_reward(connection, request);
   else if (ends_with(request->path, "/product-groups")) answer_products(connection, (Text){NULL, 0});
   else {
     append_string(&content, "{\"detail\":\"no such thing\"}");
@@ -453,6 +540,7 @@ static void read_settings(int count, char **arguments) {
     if (strcmp(arguments[index], "--latency") == 0) settings.latency_ms = atof(arguments[index + 1]);
     else if (strcmp(arguments[index], "--slow-above") == 0) settings.slow_above = atoi(arguments[index + 1]);
     else if (strcmp(arguments[index], "--refuse-above") == 0) settings.refuse_above = atoi(arguments[index + 1]);
+    else if (strcmp(arguments[index], "--rewards") == 0) settings.rewards = atoi(arguments[index + 1]);
     else {
       fprintf(stderr, "fast-service: no such option: %s\n", arguments[index]);
       exit(2);
@@ -465,6 +553,8 @@ int main(int count, char **arguments) {
   /* A client that is gone is seen by its closed socket. */
   signal(SIGPIPE, SIG_IGN);
   read_settings(count, arguments);
+  reward_states = calloc((size_t)settings.rewards + 1, 1);
+  if (reward_states == NULL) abort();
   poll_set = epoll_create1(0);
   listening.socket = open_listener();
   struct epoll_event for_listener = {EPOLLIN, {.ptr = &listening}};
