@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
-import type { HighWaterMarks } from './high-water-marks.ts';
-import type { EventKind, Ledger } from './ledger.ts';
+import type { HighWaterMark, HighWaterMarks } from './high-water-marks.ts';
+import type { EventKind, EventMark, Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
 
@@ -18,7 +18,14 @@ export interface FenceGround {
 /** A ledger whose claims and decisions are proved by its mark. Closing it closes the marks too. */
 export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   const { marks } = ground;
-  const fence = sharing(() => moveMark(ledger, ground));
+  /** The last event that this process knows to be on the disk; those of others are theirs to mark. */
+  let last: EventMark | undefined;
+  /** The mark as this process last moved it. */
+  let moved: HighWaterMark | undefined;
+  const fence = sharing(async () => {
+    const upTo = last ?? (await ledger.lastEvent());
+    moved = movedOn(moved, upTo, ground) ?? (await moveMark(ledger, upTo, ground));
+  });
   return {
     ...ledger,
     fence,
@@ -33,6 +40,8 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
         },
         options,
       );
+      if (stepped.kind === 'changed' && stepped.seq > (last?.seq ?? 0))
+        last = { seq: stepped.seq, seal: stepped.seal };
       if (stepped.kind === 'changed' && kind !== undefined && decisive.has(kind)) await fence();
       return stepped;
     },
@@ -56,17 +65,38 @@ export function withoutClaims(ledger: Ledger, path: string, standing: Refused): 
 /** How often the mark is tried again that other processes with the same ledger move meanwhile. */
 const movesMaximum = 100;
 
-/** @throws Failure('ledger') where the mark tells of another ledger than this one. */
-async function moveMark(ledger: Ledger, { path, place, marks, clock }: FenceGround): Promise<void> {
+/** The mark on from where this process itself left it; undefined where nobody may be sure that it is still there. */
+function movedOn(
+  from: HighWaterMark | undefined,
+  last: EventMark,
+  { path, place, marks, clock }: FenceGround,
+): HighWaterMark | undefined {
+  if (from === undefined || from.seq >= last.seq) return undefined;
+  const to = { ...last, path, inode: place.inode, movedAtMs: clock.now() };
+  return marks.move(from, to) ? { ...from, ...to } : undefined;
+}
+
+/**
+ * Moves the mark to `last`, which survives a loss of power; a mark beyond what does would call the ledger an older one afterwards. One that is
+ * later already is left, where this ledger has its event: it speaks for all that was before.
+ * @throws Failure('ledger') where the mark tells of another ledger than this one.
+ */
+async function moveMark(
+  ledger: Ledger,
+  last: EventMark,
+  { path, place, marks, clock }: FenceGround,
+): Promise<HighWaterMark> {
   for (let move = 1; move <= movesMaximum; move += 1) {
     const mark = marks.find(ledger.identity.ledgerId);
     const isThisFile = mark?.inode === null || mark?.inode === place.inode;
     if (mark === undefined || mark.isRetired || !isThisFile || !(await hasEventOf(ledger, mark))) {
       throw replaced(path, mark?.path ?? path);
     }
-    const last = await ledger.lastEvent();
-    if (last.seal === mark.seal && mark.inode !== null && mark.path === path) return;
-    if (marks.move(mark, { ...last, path, inode: place.inode, movedAtMs: clock.now() })) return;
+    const isLater = mark.seal !== null && mark.seq >= last.seq;
+    if (isLater && mark.inode !== null && mark.path === path) return mark;
+    const { seq, seal } = isLater ? mark : last;
+    const to = { seq, seal, path, inode: place.inode, movedAtMs: clock.now() };
+    if (marks.move(mark, to)) return { ...mark, ...to };
   }
   throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');
 }

@@ -3,6 +3,7 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
   type Database,
+  type Durability,
   isBusy,
   isDamage,
   isUnusable,
@@ -138,11 +139,12 @@ export function leaveWalMode(database: Database): void {
 }
 
 /**
- * Opens the file of a ledger and brings an older format up to date; touches nothing that is no ledger, and makes nothing.
+ * Opens the file of a ledger and brings an older format up to date; touches nothing that is no ledger, and makes nothing. `durability` is that of
+ * each commit by itself.
  * @throws Failure('ledger') where it is none, is damaged or has a later format; Failure('unwritable-path') where it cannot be read or written;
  *   Failure('locked') while others keep it busy.
  */
-export async function openLedgerFile(path: string): Promise<Database> {
+export async function openLedgerFile(path: string, durability: Durability = 'power'): Promise<Database> {
   const accept = (database: Database) => {
     if (readPragma(database, 'application_id') === applicationId) return;
     throw new Failure(
@@ -152,7 +154,7 @@ export async function openLedgerFile(path: string): Promise<Database> {
     );
   };
   return onLedger(path, async () => {
-    const database = await openDatabase(path, { durability: 'power', accept });
+    const database = await openDatabase(path, { durability, accept });
     try {
       transaction(database, () => bringUpToDate(database, path));
       // Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else.
@@ -193,11 +195,16 @@ export function ledgerFailure(path: string, error: unknown): unknown {
   const cause = isOfPath ? (error.cause ?? error) : error;
   if (isDamage(cause)) return damaged(path, messageOf(cause));
   if (!isOfPath && (isBusy(error) || !isUnusable(error))) return error;
+  return unusableLedger(path, cause);
+}
+
+/** The disk of the ledger at `path`, or the way to it, fails it. */
+export function unusableLedger(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the ledger ${path} cannot be used: ${messageOf(cause)}`,
     'see that its disk has room, works and is mounted for writing, and that you may write to the file and its folder; then run the same command again. Restore a backup only where `reviewctl ledger verify` finds damage',
-    { cause: error },
+    { cause },
   );
 }
 

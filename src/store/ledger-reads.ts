@@ -1,7 +1,8 @@
 import { type Database, prepareExact } from '../base/sqlite.ts';
 import type { EntryFilter, EventMark, Ledger, Pay, RunStart, StateSum, Told } from './ledger.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { type Row, readBudget, readEntry, readEvent } from './ledger-rows.ts';
+import type { LedgerEntries } from './ledger-entries.ts';
+import { type Row, readBudget, readEvent } from './ledger-rows.ts';
 
 /** Rows of one page. */
 const pageSize = 500;
@@ -11,12 +12,14 @@ const tolds: readonly Told[] = ['open', 'told', 'confirmed', 'conflict'];
 
 type Reads = Pick<
   Ledger,
-  'find' | 'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+  'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
 >;
 
 /** What a ledger in SQLite tells; every page is a read of its own, so no reader keeps others from writing. */
-export function createLedgerReads({ database, read }: LedgerAccess): Reads {
-  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+export function createLedgerReads(
+  { database, read, cover }: LedgerAccess,
+  rowEntries: Pick<LedgerEntries, 'ofRow'>,
+): Reads {
   const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
   const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
   const selectEvent = database.prepare('SELECT 1 FROM event WHERE seq = ? AND seal = ?');
@@ -25,12 +28,15 @@ export function createLedgerReads({ database, read }: LedgerAccess): Reads {
   );
   const prepare = preparedOnce(database);
   return {
-    find: (rewardId) =>
-      read(() => {
-        const row = selectEntry.get(rewardId) as Row | undefined;
-        return row && readEntry(row);
-      }),
-    entries: (filter = {}) => readPages(read, entryPages(prepare, filter), readEntry),
+    entries: (filter = {}) => {
+      const nextPage = entryPages(prepare, filter);
+      let version: unknown;
+      const readPage: NextPage = (last) => {
+        version = cover.version();
+        return nextPage(last);
+      };
+      return readPages(read, readPage, (row) => rowEntries.ofRow(row, version));
+    },
     events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
     lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
     lastEvent: () =>

@@ -83,6 +83,20 @@ export function insertSql(table: Table): string {
   return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
 }
 
+/** Where in a row of rewards its state is: all but its name and what a sighting changes. */
+const stateIndexes = columns.reward.flatMap((name, index) =>
+  name === 'reward_id' || name.startsWith('seen_') ? [] : [index],
+);
+
+/** Writes the state of a reward that is there. Its sighting is most of the row, and has an index of its own. */
+export const updateStateSql = `UPDATE reward SET ${stateIndexes.map((index) => `${columns.reward[index]} = ?`).join()}, seal = ? WHERE reward_id = ?`;
+
+/** What `updateStateSql` takes, of the values of a whole row. */
+export function stateValues(values: readonly Column[]): Column[] {
+  const [rewardId = null] = values;
+  return [...stateIndexes.map((index) => values[index] ?? null), values.at(-1) ?? null, rewardId];
+}
+
 /** The values of a row with its seal at the end. */
 function sealed(values: readonly Column[]): Column[] {
   return [...values, sealOf(values)];

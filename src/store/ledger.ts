@@ -138,9 +138,9 @@ export interface Facts {
 /** A pure function: it may be run several times for one change, and must depend on `facts` alone. */
 export type Step<Kept> = (facts: Facts) => Decision<Kept>;
 
-/** What came of a step: the entry as it is now, and why it was left if it was. */
+/** What came of a step: the entry as it is now, with the last event of the ledger, which is its own if it has one; and why it was left if it was. */
 export type Stepped<Kept> =
-  | { readonly kind: 'changed'; readonly entry: LedgerEntry; readonly seq: number }
+  | ({ readonly kind: 'changed'; readonly entry: LedgerEntry } & EventMark)
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly because: Kept };
 
 /** One line of the ledger's history. `seq` counts from 1 without a gap, over all rewards. */
@@ -201,10 +201,10 @@ export interface RunStart {
 /**
  * What must be known of rewards after a crash, and must be the same for every process that settles them.
  *
- * Durability: when a promise of a writing method resolves, its write survives the end of the process and a loss of power. A
+ * Durability: when a promise of any method resolves, what it wrote or found survives the end of the process and a loss of power. A
  * failed write to the disk is thrown and never tried again; the entry is then as it was before or after the change, and the process must end.
  * Concurrency: any number of processes may use one ledger; every change is atomic with its event and its posting, and steps of
- * one reward happen one after the other. Steps asked for at once may share a commit.
+ * one reward happen one after the other. Steps asked for at once may share a commit, and commits a wait for the disk.
  * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `pay` or `told` along
  * no legal transition, that changes terms under the same key, or that changes a state without an event.
  * Twins: a claim counts only once `fence` has resolved after it. Of copies of one ledger, whoever uses them, one alone gets through.

@@ -1,18 +1,27 @@
 import { type Database, isBusy, isDatabaseError, prepareExact } from '../base/sqlite.ts';
-import type { Budget, Facts, Ledger, LedgerEntry, LedgerIdentity, Posting, Step, Stepped } from './ledger.ts';
+import type {
+  Budget,
+  EventMark,
+  Facts,
+  Ledger,
+  LedgerEntry,
+  LedgerIdentity,
+  Posting,
+  Step,
+  Stepped,
+} from './ledger.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
+import { createLedgerEntries, type LedgerEntries } from './ledger-entries.ts';
 import { checkStructure, damaged, ledgerFailure, openLedgerFile } from './ledger-file.ts';
 import { type Change, checkChange, freed, reserved, spent, untouched } from './ledger-law.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import {
   budgetValues,
-  entryValues,
   eventValues,
   insertSql,
   type Posted,
   type Row,
   readBudget,
-  readEntry,
   storable,
 } from './ledger-rows.ts';
 import { createCustody, custodyNames, forgetRestoration } from './sqlite-custody.ts';
@@ -25,24 +34,29 @@ import { verifySqliteLedger } from './verify-ledger.ts';
  *   others keep it busy.
  */
 export async function openSqliteLedger(path: string, options: LedgerAccessOptions): Promise<Ledger> {
-  const database = await openLedgerFile(path);
-  const access = createLedgerAccess(path, database, options);
+  // Its commits are waited for together.
+  const database = await openLedgerFile(path, 'process');
+  let access: LedgerAccess | undefined;
   try {
+    access = createLedgerAccess(path, database, options);
     await access.read(() => checkStructure(path, database));
+    const entries = createLedgerEntries(access);
     return {
       identity: await access.read(() => readIdentity(path, database)),
-      change: createChange(access, options),
-      ...createLedgerReads(access),
+      change: createChange(access, entries, options),
+      find: (rewardId) => entries.find(rewardId),
+      ...createLedgerReads(access, entries),
       ...createNotes(access),
       custody: createCustody(access),
       plans: createPlans(access),
       // Opened by itself it has no mark outside to be proved by.
       fence: async () => undefined,
       verify: () => verifySqliteLedger(path),
-      close: async () => access.close(),
+      close: access.close,
     };
   } catch (error) {
-    database.close();
+    if (access === undefined) database.close();
+    else await access.close();
     // All that was asked so far is the same for every ledger, so a table or a column is not what it was.
     const told = ledgerFailure(path, error);
     throw isDatabaseError(told) && !isBusy(told) ? damaged(path, told.message) : told;
@@ -76,39 +90,39 @@ interface MetaRow {
   readonly value: string;
 }
 
-function createChange({ database, write }: LedgerAccess, { clock }: LedgerAccessOptions): Ledger['change'] {
-  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+function createChange(
+  access: LedgerAccess,
+  entries: LedgerEntries,
+  { clock }: LedgerAccessOptions,
+): Ledger['change'] {
+  const { database, write } = access;
   const selectFrozen = database.prepare("SELECT value FROM meta WHERE name = 'frozen'");
-  const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
-  const putEntry = database.prepare(insertSql('reward'));
-  const putEvent = database.prepare(insertSql('event'));
-  const budgets = createBudgets(database);
+  const putEvent = createEvents(access);
+  const budgets = createBudgets(access);
 
   function read(rewardId: string): Omit<Facts, 'budget'> {
-    const row = selectEntry.get(rewardId) as Row | undefined;
     const frozen = selectFrozen.get() as unknown as Pick<MetaRow, 'value'> | undefined;
-    return { entry: row && readEntry(row), nowMs: clock.now(), frozen: frozen?.value };
+    return { entry: entries.read(rewardId), nowMs: clock.now(), frozen: frozen?.value };
   }
 
-  function put(change: Change, before: LedgerEntry | undefined, by: string, atMs: number): number {
-    const { seq } = selectSeq.get() as unknown as { readonly seq: number };
+  function put(change: Change, before: LedgerEntry | undefined, by: string, atMs: number): EventMark {
     const { entry, event, posting } = change;
-    putEntry.run(...entryValues(entry));
-    if (event === undefined) return seq;
-    const posted = posting && budgets.post(posting, before, entry);
-    putEvent.run(...eventValues(entry, event, { seq: seq + 1, atMs, by, posted }));
-    return seq + 1;
+    entries.put(entry, {
+      isNewSighting: before === undefined || event === undefined || event.kind === 'seen',
+    });
+    const posted = posting && budgets().post(posting, before, entry);
+    return putEvent(entry, event, { atMs, by, posted });
   }
 
   return <Kept>(rewardId: string, step: Step<Kept>, { by, scopes = [] }: ChangeOptions) =>
     write((): Stepped<Kept> => {
       const facts = read(rewardId);
       const { entry: before, frozen, nowMs } = facts;
-      const decision = step({ ...facts, budget: askedFor(scopes, budgets.find) });
+      const decision = step({ ...facts, budget: askedFor(scopes, (scope) => budgets().find(scope)) });
       if (decision.kind === 'keep') return { kind: 'kept', entry: before, because: decision.because };
       const change = storableChange(decision);
       checkChange(change, { rewardId, before, frozen, scopes });
-      return { kind: 'changed', entry: change.entry, seq: put(change, before, by, nowMs) };
+      return { kind: 'changed', entry: change.entry, ...put(change, before, by, nowMs) };
     });
 }
 
@@ -124,37 +138,94 @@ function storableChange(change: Change): Change {
   };
 }
 
-/** The budgets of a change in the database, for as long as its transaction lasts. */
-function createBudgets(database: Database) {
+type PutEvent = (
+  entry: LedgerEntry,
+  event: Change['event'],
+  about: Omit<Parameters<typeof eventValues>[2], 'seq'>,
+) => EventMark;
+
+/** Writes events, each with the number after the last one; answers with the last one where there is none to write. */
+function createEvents({ database, perTransaction }: LedgerAccess): PutEvent {
+  const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
+  const insert = database.prepare(insertSql('event'));
+  const current = perTransaction(
+    () => ({ last: (selectLast.get() as unknown as EventMark | undefined) ?? { seq: 0, seal: '' } }),
+    () => undefined,
+  );
+  return (entry, event, about) => {
+    const { last } = current();
+    if (event === undefined) return last;
+    const seq = last.seq + 1;
+    const values = eventValues(entry, event, { seq, ...about });
+    insert.run(...values);
+    current().last = { seq, seal: String(values.at(-1)) };
+    return current().last;
+  };
+}
+
+/** The budgets of a transaction: each is read once, however many changes post to it, and written once, at its end. */
+function createBudgets({ database, perTransaction }: LedgerAccess): () => Budgets {
   const select = prepareExact(database, 'SELECT * FROM budget WHERE scope = ?');
   const put = database.prepare(insertSql('budget'));
-
-  function read(scope: string) {
+  const read = (scope: string) => {
     const row = select.get(scope) as Row | undefined;
     return row === undefined
       ? { budget: untouched(scope), cap: { amount: null, count: null } }
       : readBudget(row);
+  };
+  return perTransaction(
+    () => new Budgets(read),
+    (budgets) => {
+      for (const { budget, cap } of budgets.changed()) put.run(...budgetValues(budget, cap));
+    },
+  );
+}
+
+type CappedBudget = ReturnType<typeof readBudget>;
+
+class Budgets {
+  readonly #read: (scope: string) => CappedBudget;
+  readonly #known = new Map<string, CappedBudget>();
+  readonly #changed = new Set<string>();
+
+  constructor(read: (scope: string) => CappedBudget) {
+    this.#read = read;
+  }
+
+  find(scope: string): Budget {
+    return this.#find(scope).budget;
   }
 
   /** Moves the money of a change, and tells what was moved where. */
-  function post(posting: Posting, before: LedgerEntry | undefined, after: LedgerEntry): Posted {
+  post(posting: Posting, before: LedgerEntry | undefined, after: LedgerEntry): Posted {
     if (posting.kind === 'reserve') {
       const amount = after.terms?.amount ?? 0n;
-      for (const cap of posting.caps)
-        put.run(...budgetValues(reserved(read(cap.scope).budget, amount, cap), cap));
+      for (const cap of posting.caps) this.#put(reserved(this.find(cap.scope), amount, cap), cap);
       return { kind: posting.kind, amount, scopes: posting.caps.map(({ scope }) => scope) };
     }
     const amount = before?.terms?.amount ?? 0n;
     const scopes = before?.scopes ?? [];
     for (const scope of scopes) {
-      const { budget, cap } = read(scope);
-      const next = posting.kind === 'spend' ? spent(budget, amount) : freed(budget, amount);
-      put.run(...budgetValues(next, cap));
+      const { budget, cap } = this.#find(scope);
+      this.#put(posting.kind === 'spend' ? spent(budget, amount) : freed(budget, amount), cap);
     }
     return { kind: posting.kind, amount, scopes };
   }
 
-  return { find: (scope: string) => read(scope).budget, post };
+  changed(): CappedBudget[] {
+    return [...this.#changed].map((scope) => this.#find(scope));
+  }
+
+  #find(scope: string): CappedBudget {
+    const found = this.#known.get(scope) ?? this.#read(scope);
+    this.#known.set(scope, found);
+    return found;
+  }
+
+  #put(budget: Budget, cap: CappedBudget['cap']): void {
+    this.#known.set(budget.scope, { budget, cap });
+    this.#changed.add(budget.scope);
+  }
 }
 
 /** A budget that was not named is a mistake: another ledger must lock those it may need beforehand. */

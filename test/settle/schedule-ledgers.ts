@@ -99,6 +99,8 @@ export class ScheduleLedgers {
       putOff: (commit) => {
         void schedule.turn(user.run, 'commits').then(commit);
       },
+      // Nothing is said here of a loss of power, so the disk need not be waited for.
+      sync: async () => undefined,
       transact: flakyDisk(() => (schedule.fails(percent) ? schedule.pick(troubles) : 'written')),
     };
     const marksPath = this.#marksPath;
