@@ -21,6 +21,7 @@ import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './fl
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { checkHelpWords, misuse } from './misuse.ts';
 import { allSettingFlags, checkProjectNouns } from './settings/all-setting-flags.ts';
+import { findSettingDefaults } from './settings/setting-defaults.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
@@ -172,7 +173,7 @@ async function runCommand(
     const known = { ...definition.flags, ...noticeFlags };
     if (!definition.tellsVariables) warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
-    const program = { run: runProgram, settingFlags: allSettingFlags };
+    const program = { run: runProgram, settingFlags: allSettingFlags, settingDefaults: findSettingDefaults };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
   } catch (error) {
     return reportError(notices, error);

@@ -3,7 +3,7 @@ import type { SettingSources } from '../config/setting-sources.ts';
 import type { Notices } from '../output/notices.ts';
 import type { Context } from './context.ts';
 import type { FlagSet, FlagValues } from './flags/flags.ts';
-import type { SettingFlags } from './settings/setting-names.ts';
+import type { SettingDefaults, SettingFlags } from './settings/setting-names.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {
@@ -11,6 +11,8 @@ export interface Program {
   run(argv: readonly string[], context: Context): Promise<ExitCode>;
   /** Every flag of every command that can be set elsewhere. */
   readonly settingFlags: () => Promise<SettingFlags>;
+  /** What each of them means that nobody sets. Loads no command. */
+  readonly settingDefaults: () => Promise<SettingDefaults>;
 }
 
 /** One call of a command: what was asked, and where to say what comes of it. */

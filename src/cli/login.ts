@@ -102,15 +102,15 @@ async function readCredential({ context, flags: given, secrets, sources }: Login
 }
 
 /** @throws Failure('usage') where a terminal would have to be asked and must not be. */
-async function readGiven(path: string, { stdin }: LoginInvocation['context']): Promise<string> {
-  if (path === '-' && 'isTTY' in stdin && stdin.isTTY === true) {
+async function readGiven(path: string, context: LoginInvocation['context']): Promise<string> {
+  if (path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
     throw new Failure(
       'usage',
       'nobody can be asked for the credential',
       'pipe it in: reviewctl login < FILE',
     );
   }
-  return readTokenFile(path, stdin);
+  return readTokenFile(path, context);
 }
 
 /** Whom the proof is asked of, and for which profile. */

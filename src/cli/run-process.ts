@@ -17,7 +17,10 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   const stopWatching = watchForSilence(process);
   const exitCode = await runProgram(process.argv.slice(2), {
     streams: systemStreams(process),
-    stdin: process.stdin,
+    // Opened by whoever reads it.
+    get stdin() {
+      return process.stdin;
+    },
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,

@@ -57,7 +57,7 @@ export async function connect(
 ): Promise<Session> {
   const { context, sources } = invocation;
   requireBaseUrl(invocation.flags.baseUrl);
-  const { token } = await findToken({ sources, stdin: context.stdin });
+  const { token } = await findToken(sources, context);
   const confirmWrites = writeConfirmation(invocation);
   const service = await openWith(token, invocation, {
     onExchange,
@@ -113,12 +113,16 @@ export async function openWith(
   }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> & { readonly watch?: EvidenceWatch } = {},
 ): Promise<Service> {
   const { context, flags, secrets, notices } = invocation;
+  const { env, clock, random, stopping } = context;
   secrets.add(token);
   const trace = flags.debug ? traceTo(notices) : undefined;
   const isWatched = onExchange !== undefined || trace !== undefined;
   const recording = await openRecording(invocation);
   const service = await openService({
-    ...context,
+    env,
+    clock,
+    random,
+    stopping,
     baseUrl: requireBaseUrl(flags.baseUrl),
     token,
     assumptions: readAssumptions(flags.assume),

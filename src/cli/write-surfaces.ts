@@ -2,15 +2,16 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
+import { readSettingDefaults, settingDefaultsFile } from './settings/setting-defaults.ts';
 
-/** Writes every surface into `folder`, a file each, as `builtSurface` reads them; the build calls it. */
+/** Writes every surface into `folder`, a file each, and the defaults of settings, as `readBuilt` reads them; the build calls it. */
 export async function writeSurfaces(folder: string): Promise<void> {
-  const files = new Map(
-    (await allSurfaces()).map((surface) => [surfaceFile(surface.words), `${JSON.stringify(surface)}\n`]),
-  );
+  const surfaces = await allSurfaces();
+  const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));
+  kept.set(settingDefaultsFile, [...(await readSettingDefaults())]);
   await mkdir(folder, { recursive: true });
-  for (const [name, text] of files) await writeFile(join(folder, name), text);
+  for (const [name, data] of kept) await writeFile(join(folder, name), `${JSON.stringify(data)}\n`);
   for (const name of await readdir(folder)) {
-    if (!files.has(name)) await rm(join(folder, name));
+    if (!kept.has(name)) await rm(join(folder, name));
   }
 }

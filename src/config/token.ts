@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
-export interface TokenSources {
-  readonly sources: SettingSources;
+/** Where a credential is read that a file named `-` stands for. */
+interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }
 
@@ -29,24 +28,24 @@ const tokenLengthMaximum = 4096;
  * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command fails;
  *   Failure('unreadable-path') where its file cannot be read.
  */
-export async function findToken(given: TokenSources): Promise<FoundToken> {
-  const { env, profile } = given.sources;
+export async function findToken(sources: SettingSources, input: StandardInput): Promise<FoundToken> {
+  const { env, profile } = sources;
   const variable = environmentName('token');
   const kept = profile.settings['token'];
-  const file = findSetting(given.sources, 'tokenFile');
-  const command = findSetting(given.sources, 'tokenCommand');
+  const file = findSetting(sources, 'tokenFile');
+  const command = findSetting(sources, 'tokenCommand');
   for (const layer of ['flag', 'environment', 'profile'] as const) {
     if (layer === 'environment' && env[variable]) return checkedToken(env[variable], variable);
     if (layer === 'profile' && kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
     if (file?.origin === layer) {
       const path = String(file.value);
-      return checkedToken(await readTokenFile(path, given.stdin), `${file.place} ${path}`);
+      return checkedToken(await readTokenFile(path, input), `${file.place} ${path}`);
     }
     if (command?.origin === layer) {
       return checkedToken(await runTokenCommand(String(command.value)), command.place);
     }
   }
-  const address = findSetting(given.sources, 'baseUrl');
+  const address = findSetting(sources, 'baseUrl');
   const url = typeof address?.value === 'string' ? shellWord(address.value) : 'https://…';
   const addressFlag = address?.origin === 'profile' ? '' : ` --base-url ${url}`;
   throw new Failure(
@@ -85,9 +84,9 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
 }
 
 /** What a file that only trusted users may read holds; `-` is standard input. @throws as `findToken`. */
-export async function readTokenFile(path: string, stdin: NodeJS.ReadableStream): Promise<string> {
+export async function readTokenFile(path: string, input: StandardInput): Promise<string> {
   try {
-    if (path === '-') return await readAll(stdin);
+    if (path === '-') return await readAll(input.stdin);
     if (process.platform !== 'win32' && (statSync(path).mode & 0o007) !== 0) {
       throw new Failure(
         'config',
@@ -117,6 +116,7 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
 
 async function runTokenCommand(command: string): Promise<string> {
   const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '');
+  const { execFile } = await import('node:child_process');
   try {
     const running = promisify(execFile)(program, args, {
       timeout: tokenCommandTimeoutMs,

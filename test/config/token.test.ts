@@ -15,7 +15,7 @@ interface Places {
 
 function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
   const sources = { flags: typed, env, project: {}, profile: { name: 'shop', settings: profile } };
-  return findToken({ sources, stdin: Readable.from([stdin]) });
+  return findToken(sources, { stdin: Readable.from([stdin]) });
 }
 
 /** A command without spaces in its words that runs this script. */
@@ -156,7 +156,7 @@ describe('what is no token is refused without repeating it', () => {
       project: {},
       profile: { name: 'shop', settings: {} },
     };
-    const found = findToken({ sources, stdin: endless });
+    const found = findToken(sources, { stdin: endless });
     await expect(found).rejects.toMatchObject({ message: 'what --token-file - holds is no token' });
     expect(chunks).toBeLessThan(100);
   });

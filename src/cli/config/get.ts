@@ -6,7 +6,7 @@ import { onOneLine, terminalText } from '../../output/terminal-text.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { flagNames } from '../settings/flag-names.ts';
-import { defaultValue, effectiveSetting, knownSetting } from '../settings/known-setting.ts';
+import { effectiveSetting, knownSetting } from '../settings/known-setting.ts';
 import { shownValue } from '../settings/shown-setting.ts';
 
 const { debug, profile } = connectionFlags;
@@ -22,10 +22,10 @@ export const configGet = defineCommand({
   exitCodes: [],
   run: async ({ args, context: { streams }, program, sources }) => {
     const [key = ''] = args;
-    const table = await program.settingFlags();
-    const { flags } = knownSetting(key, table);
+    const table = await program.settingDefaults();
+    const [taker] = knownSetting(key, table).takers;
     const found = effectiveSetting(key, sources, table)?.value;
-    const value = (found ?? defaultValue(flags[0]) ?? []) as Json;
+    const value = (found ?? taker?.value ?? []) as Json;
     const values: readonly Json[] = Array.isArray(value) ? value : [value];
     if (values.length === 0) {
       throw new Failure('config', `${key} is not set`, `to set it: reviewctl config set ${key} …`);

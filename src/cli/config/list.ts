@@ -15,8 +15,8 @@ import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
-import { defaultValue, effectiveSetting } from '../settings/known-setting.ts';
-import type { SettingFlags } from '../settings/setting-names.ts';
+import { effectiveSetting } from '../settings/known-setting.ts';
+import type { SettingDefaults, SettingTakers } from '../settings/setting-names.ts';
 import { shownValue } from '../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
@@ -43,7 +43,7 @@ export const configList = defineCommand({
   examples: ['reviewctl config list --origin', 'reviewctl config list --profile mall -o json'],
   exitCodes: [],
   run: async ({ context, flags, notices, program, sources }) => {
-    const table = await program.settingFlags();
+    const table = await program.settingDefaults();
     const found = [...setSettings(sources, table)].map(([key, setting]) => ({
       name: key,
       value: shownValue(key, setting.value as Json),
@@ -66,7 +66,7 @@ export const configList = defineCommand({
 /** Every setting that somebody has set somewhere, with the value that counts; how this list itself is printed is none. */
 function* setSettings(
   sources: SettingSources,
-  table: SettingFlags,
+  table: SettingTakers,
 ): Generator<readonly [string, FoundSetting]> {
   const inFiles = [...Object.keys(sources.project), ...Object.keys(sources.profile.settings)];
   for (const key of new Set(['token', ...[...table.keys()].map(kebabCase), ...inFiles])) {
@@ -87,9 +87,9 @@ function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string
 }
 
 /** The settings that mean something when nobody sets them. */
-function defaults(table: SettingFlags) {
+function defaults(table: SettingDefaults) {
   return [...table].flatMap(([camel, [taker]]) => {
-    const value = taker === undefined ? undefined : defaultValue(taker.flag);
+    const value = taker?.value;
     if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return [];
     return { name: kebabCase(camel), value, origin: 'default', place: 'default' };
   });

@@ -40,7 +40,7 @@ async function remedyOf(
   const login = `reviewctl login --profile ${sources.profile.name} --base-url`;
   const given = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
   if (error.kind === 'not-authenticated') {
-    const { place } = await findToken({ sources, stdin: context.stdin });
+    const { place } = await findToken(sources, context);
     const unset = place.startsWith('REVIEWCTL_') ? `unset ${place.split(' ')[0]} && ` : '';
     return `it comes from ${place}; to replace it: ${unset}${login} ${shellWord(href.replace(/\/$/, ''))}`;
   }

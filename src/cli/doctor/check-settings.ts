@@ -63,6 +63,6 @@ function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Gene
 }
 
 async function checkToken({ context, sources }: DoctorInvocation) {
-  const { place, token } = await findToken({ sources, stdin: context.stdin });
+  const { place, token } = await findToken(sources, context);
   return { message: `found (${place})`, value: token };
 }

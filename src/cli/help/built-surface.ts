@@ -9,10 +9,14 @@ export function surfaceFile(words: string): string {
 /** The surface of what `words` name, as the build kept it; undefined where they name nothing, or nothing was built. */
 export function builtSurface(words: string): Surface | undefined {
   if (!/^(?:[a-z-]+(?: [a-z-]+)?)?$/.test(words)) return undefined;
+  return readBuilt(surfaceFile(words)) as Surface | undefined;
+}
+
+/** What the build kept in this file, as data; undefined where nothing was built. */
+export function readBuilt(file: string): unknown {
   try {
     // Right for the bundle, a chunk of which stands beside this folder; next to the source there is none.
-    const text = readFileSync(new URL(`../surfaces/${surfaceFile(words)}`, import.meta.url), 'utf8');
-    return JSON.parse(text) as Surface;
+    return JSON.parse(readFileSync(new URL(`../surfaces/${file}`, import.meta.url), 'utf8'));
   } catch {
     return undefined;
   }

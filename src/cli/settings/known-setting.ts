@@ -10,12 +10,12 @@ import {
   withoutNoun,
 } from '../../config/setting-sources.ts';
 import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
-import type { SettingFlags } from './setting-names.ts';
+import type { CommandFlag, SettingTakers, Taker } from './setting-names.ts';
 
-/** A setting by its name in files, and the flags that read it. */
-export interface KnownSetting {
+/** A setting by its name in files, and what takes it: nothing but the profile itself, where there is none. */
+export interface KnownSetting<T> {
   readonly key: string;
-  readonly flags: readonly [Flag<unknown>, ...Flag<unknown>[]];
+  readonly takers: readonly T[];
 }
 
 /** What a profile has besides the settings that are flags. */
@@ -31,17 +31,16 @@ const tokenSetting = 'token';
  * The setting of this name, for all commands (`time-zone`) or for those of a noun (`orders.map`).
  * @throws Failure('usage') where no command reads it, with the name most likely meant.
  */
-export function knownSetting(key: string, table: SettingFlags): KnownSetting {
+export function knownSetting<T extends Taker>(key: string, table: SettingTakers<T>): KnownSetting<T> {
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
   const named = [...table].find(([camel]) => kebabCase(camel) === name)?.[1] ?? [];
-  const [first, ...others] = named.flatMap((taker) => (noun === '' || taker.noun === noun ? taker.flag : []));
-  if (first !== undefined) return { key, flags: [first, ...others] };
-  if (key === 'production' || key === tokenSetting) return { key, flags: [production] };
+  const takers = named.filter((taker) => noun === '' || taker.noun === noun);
+  if (takers.length > 0 || key === 'production' || key === tokenSetting) return { key, takers };
   throw unknownSetting(key, table);
 }
 
-function unknownSetting(key: string, table: SettingFlags): Failure {
+function unknownSetting(key: string, table: SettingTakers): Failure {
   const takers = [...table].flatMap(([camel, list]) =>
     list.map(({ noun }) => ({ noun, name: kebabCase(camel) })),
   );
@@ -61,7 +60,7 @@ function unknownSetting(key: string, table: SettingFlags): Failure {
 export function effectiveSetting(
   key: string,
   sources: SettingSources,
-  table: SettingFlags,
+  table: SettingTakers,
 ): FoundSetting | undefined {
   const name = withoutNoun(key);
   const camel = [...table.keys()].find((known) => kebabCase(known) === name) ?? name;
@@ -73,7 +72,7 @@ export function effectiveSetting(
  * @throws Failure('usage') for a secret, and for what no flag of this name takes.
  */
 export function settingValue(
-  { key, flags }: KnownSetting,
+  { key, takers }: KnownSetting<CommandFlag>,
   words: readonly string[],
 ): boolean | string | string[] {
   if (isSecretSetting(withoutNoun(key))) {
@@ -83,13 +82,13 @@ export function settingValue(
       'keep it with: reviewctl login',
     );
   }
-  const [flag] = flags;
+  const [flag = production, ...others] = takers.map((taker) => taker.flag);
   const [word, ...more] = words;
   if (word === undefined || (more.length > 0 && !flag.isRepeatable)) {
     throw new Failure('usage', `'${key}' takes ${flag.isRepeatable ? 'at least ' : ''}one value`, flag.help);
   }
   const value = flag.isRepeatable ? [...words] : word;
-  const readings = flags.map(({ schema }) => schema.safeParse(value));
+  const readings = [flag, ...others].map(({ schema }) => schema.safeParse(value));
   const [refusal] = readings;
   if (refusal?.error !== undefined && !readings.some(({ success }) => success)) {
     const isEmpty = words.every((written) => written === '');

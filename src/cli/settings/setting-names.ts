@@ -1,17 +1,33 @@
+import type { Json } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { Environment } from '../../config/folders.ts';
 import { environmentName } from '../../config/setting-sources.ts';
 import type { Flag } from '../flags/flags.ts';
 import { flagNames } from './flag-names.ts';
 
-/** A flag that can be set elsewhere, and a command that takes it. */
-export interface CommandFlag {
+/** A command that takes a setting, and what is known of it there. */
+export interface Taker {
+  /** Empty where every command takes it. */
   readonly noun: string;
+}
+
+/** Everything that can be set elsewhere, under its name in camel case, with all commands that take it. */
+export type SettingTakers<T extends Taker = Taker> = ReadonlyMap<string, readonly T[]>;
+
+/** A flag that can be set elsewhere. */
+export interface CommandFlag extends Taker {
   readonly flag: Flag<unknown>;
 }
 
-/** Every flag that can be set elsewhere, under its name in camel case, with all commands that take one of that name. */
-export type SettingFlags = ReadonlyMap<string, readonly CommandFlag[]>;
+export type SettingFlags = SettingTakers<CommandFlag>;
+
+/** What a setting means that nobody sets. */
+export interface SettingDefault extends Taker {
+  /** As it would be typed; left out where it then means nothing. */
+  readonly value?: Json;
+}
+
+export type SettingDefaults = SettingTakers<SettingDefault>;
 
 /** Variables of the environment that stand for no flag. */
 const otherVariables: ReadonlySet<string> = new Set([
