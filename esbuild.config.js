@@ -7,11 +7,6 @@ const program = 'dist/program';
 const surfaces = 'dist/surfaces';
 const requireBanner =
   "import { createRequire as createRequireForBundle } from 'node:module';\nconst require = createRequireForBundle(import.meta.url);\n";
-const layers = [
-  { files: ['src/cli/command-line.ts'] },
-  { sign: 'src/contract/states.ts', files: ['src/output/views.ts','src/cli/list-frame/list-command.ts','src/cli/record-frame/record-command.ts','src/cli/ids-frame/run-visits.ts'] },
-];
-const withoutCommands = new Set(['src/cli/help/complete.ts', 'src/cli/command-line.ts']);
 const options = {
   outdir: program,
   bundle: true,
@@ -37,53 +32,76 @@ const commandOptions = {
   banner: { js: requireBanner },
 };
 
+/** What commands that call the service have in common. */
+const serviceLayer = [
+  'src/output/views.ts',
+  'src/cli/list-frame/list-command.ts',
+  'src/cli/record-frame/record-command.ts',
+  'src/cli/ids-frame/run-visits.ts',
+];
+
 /**
- * What is shared would be cut into as many files as there are sets of commands that share something, and each file costs start-up time. So
- * whatever is loaded on use is made to need all of a layer of which it needs anything, and each layer is a file.
+ * What commands share would be cut into as many files as there are sets of commands that share something, and each file costs start-up time.
+ * So every command is made to import all that the command line, which loads it, has loaded already, and one that knows the contract all that
+ * those have in common which call the service: each of these layers is then a file or two.
  */
 async function inLayers() {
   const { metafile } = await build({ ...commandOptions, write: false });
-  const importsOf = (path, kind) =>
-    metafile.inputs[path].imports.filter((imported) => imported.kind === kind && !imported.external);
-  const needs = (path, found = new Set()) => {
-    if (!found.has(path)) for (const imported of importsOf(path, 'import-statement')) needs(imported.path, found.add(path));
-    return found.add(path);
+  const importsOf = (path, kind = 'import-statement') =>
+    metafile.inputs[path].imports.flatMap((imported) =>
+      imported.kind === kind && !imported.external ? imported.path : [],
+    );
+  const allImportsOf = (path, found = new Set()) => {
+    for (const imported of importsOf(path))
+      if (!found.has(imported)) allImportsOf(imported, found.add(imported));
+    return found;
   };
-  const loadedOnUse = new Set(
-    Object.keys(metafile.inputs).flatMap((path) => importsOf(path, 'dynamic-import').map((imported) => imported.path)),
-  );
-  const added = (path) =>
-    loadedOnUse.has(path) && !withoutCommands.has(path)
-      ? layers.filter(({ sign }) => sign === undefined || needs(path).has(sign)).flatMap(({ files }) => files)
-      : [];
+  const commandLine = 'src/cli/command-line.ts';
+  const complete = 'src/cli/help/complete.ts';
+  const commandLayer = importsOf(commandLine).filter((path) => path.startsWith('src/'));
+  const loadedOnUse = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, 'dynamic-import'));
+  const loadedByCommands = new Set(['src/cli/write-surfaces.ts', ...loadedOnUse]);
+  for (const path of [commandLine, complete, ...allImportsOf(complete)]) loadedByCommands.delete(path);
+  const layersOf = (path) => {
+    if (!loadedByCommands.has(path)) return [];
+    return allImportsOf(path).has('src/contract/states.ts')
+      ? [...commandLayer, ...serviceLayer]
+      : commandLayer;
+  };
   return {
     name: 'in-layers',
     setup: ({ onLoad }) =>
-      onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
-        contents: [
-          await readFile(path, 'utf8'),
-          ...added(relative('.', path)).map((file) => `import '${resolve(file)}';`),
-        ].join('\n'),
-        loader: 'ts',
-      })),
+      onLoad({ filter: /\/src\/(?:cli|client|input|payer|settle)\/.*\.ts$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const imports = layersOf(relative('.', path)).map((file) => `import '${resolve(file)}';`);
+        return { contents: [source, ...imports].join('\n'), loader: 'ts' };
+      }),
   };
 }
 
-/** As undici finds them where Node was built without them: it speaks HTTP/1.1 here, by a parser of its own, and loading both takes 15 ms. */
-const undiciAlone = {
-  name: 'undici-alone',
+/**
+ * Modules of Node.js that packages load for what is never used here, and what stands in for them: undici speaks HTTP/1.1 by a parser of its
+ * own, and no command is a program of its own. Loading them takes a tenth of the time of one call.
+ */
+const sparedModules = {
+  undici: { 'node:http': 'exports.maxHeaderSize = 16384;', 'node:http2': 'exports.constants = {};' },
+  commander: { 'node:child_process': '' },
+};
+const modulesSpared = {
+  name: 'modules-spared',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:http2?$/ }, ({ path, importer }) =>
-      /\/node_modules\/undici\//.test(importer) ? { path, namespace: 'undici-alone' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'undici-alone' }, ({ path }) => ({
-      contents: path === 'node:http' ? 'exports.maxHeaderSize = 16384;' : "throw new Error('not loaded');",
-    }));
+    onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+      const [, name] = /\/node_modules\/([^/]+)\//.exec(importer) ?? [];
+      const contents = sparedModules[name]?.[path];
+      return contents === undefined ? undefined : { path, namespace: 'spared', pluginData: contents };
+    });
+    onLoad({ filter: /.*/, namespace: 'spared' }, ({ pluginData: contents }) => ({ contents }));
   },
 };
+
 const builds = await Promise.all([
   build({ ...options, entryPoints: ['src/main.ts'], plugins: [commandsApart] }),
-  build({ ...commandOptions, plugins: [await inLayers(), undiciAlone] }),
+  build({ ...commandOptions, plugins: [await inLayers(), modulesSpared] }),
 ]);
 const outputs = builds.flatMap(({ metafile }) => Object.keys(metafile.outputs));
 

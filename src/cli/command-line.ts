@@ -119,7 +119,8 @@ function buildProgram(
 ): Command {
   const program = configure(new Command('reviewctl'), frame).version(version, '-V, --version');
   const groups = new Map<string, Command>();
-  for (const words of Object.keys(commands)) {
+  // Of the others only the names matter, and those alone to whoever misspelt one.
+  for (const words of called === undefined ? Object.keys(commands) : [called]) {
     const [noun = '', verb] = words.split(' ');
     const command = configure(new Command(verb ?? noun), frame);
     if (words === called && definition !== undefined) equip(command, definition, frame);

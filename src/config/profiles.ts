@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { lazy } from '../base/lazy.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
 import { exposureOf } from './private-path.ts';
@@ -29,10 +30,12 @@ export const defaultProfileName = 'default';
 const profileName = /^[a-z0-9][\w-]{0,63}$/i;
 const configName = 'config';
 
-const configSchema = z.looseObject({
-  current: z.string().regex(profileName, 'is no profile name').optional(),
-  profiles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
-});
+const configSchema = lazy(() =>
+  z.looseObject({
+    current: z.string().regex(profileName, 'is no profile name').optional(),
+    profiles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  }),
+);
 
 /** Where the profiles are kept. */
 export function configPath({ config }: Folders): string {
@@ -156,7 +159,7 @@ async function changeConfig(folders: Folders, change: (config: Config) => Config
       clearInvalidConfig: false,
       deserialize: readConfigText,
     });
-    store.store = configSchema.parse(changed);
+    store.store = configSchema().parse(changed);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(
@@ -170,7 +173,7 @@ async function changeConfig(folders: Folders, change: (config: Config) => Config
 
 /** Throws an Error that tells what is wrong without a word of the content. */
 function readConfigText(text: string) {
-  const read = configSchema.safeParse(parseSettingsText(text));
+  const read = configSchema().safeParse(parseSettingsText(text));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Error(`${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'is not valid'}`);

@@ -1,83 +1,45 @@
 import * as z from 'zod';
-import { countOrShareValue } from '../push-frame/count-or-share.ts';
-import { recordRangeValue } from '../push-frame/record-range.ts';
-import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
-import { connectionFlags, inputFlags, outputFlags, pushFlags } from './shared-flags.ts';
+import { bulkEntriesMaximum } from '../../contract/limits.ts';
+import { progressModes } from '../../output/progress.ts';
+import { resendChoices } from '../../push/decide.ts';
+import { limitBounds } from '../../push/next-limit.ts';
+import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
 
-const guardFlags = groupFlags('Sending', {
-  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
-  skipInvalid: switchFlag({
-    help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
+/** Of every push. */
+export const pushFlags = groupFlags('Sending', {
+  dryRun: switchFlag({
+    short: 'n',
+    help: 'check and compare everything and print what would come of it; write nothing',
   }),
-  rejects: valueFlag(z.string().min(1).optional(), {
-    value: 'FILE',
-    help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
+  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
+    value: 'N|auto',
+    help: `requests in flight at once (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number with the highest throughput (default auto)`,
   }),
-  expectRecords: valueFlag(recordRangeValue.optional(), {
-    value: 'N..M',
-    help: 'send nothing unless the input has so many records: N, N..M, N.. or ..M',
-  }),
-  allowEmpty: switchFlag({
-    help: 'accept an input without records where the last push of the same files had some',
-  }),
-  maxErrors: valueFlag(countOrShareValue.optional(), {
-    value: 'N|N%',
-    help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
-  }),
-  maxChange: valueFlag(countOrShareValue.optional(), {
-    value: 'N|N%',
-    help: 'send nothing if more than this would change: a number, or a share of the records known to exist; asks on a terminal',
+  progress: valueFlag(wordValue(progressModes).default('auto'), {
+    value: 'MODE',
+    help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
   }),
 });
 
-const filePath = z.string().min(1).optional();
-
-const planFlags = groupFlags('Plans', {
-  planOut: {
-    ...valueFlag(filePath, {
-      value: 'FILE',
-      help: 'send nothing, but write what would be sent to this new file, a plan to review and send later',
-    }),
-    isContent: true,
-  },
-  plan: {
-    ...valueFlag(filePath, {
-      value: 'FILE',
-      help: 'send exactly what this plan holds, once; records that changed since it was made are rejected',
-    }),
-    isContent: true,
-  },
-  limit: {
-    ...valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
-      value: 'N',
-      help: 'write only the first N records that need a write, as a trial; the same command without it goes on',
-    }),
-    isContent: true,
-  },
+/** Of every push by bulk creation. */
+export const bulkFlags = groupFlags('Sending', {
+  batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
+    value: 'N',
+    help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
+  }),
+  resend: valueFlag(wordValue(resendChoices).optional(), {
+    value: 'WHICH',
+    help: `send again what an earlier run sent: ${resendChoices.join(', ')}; for a person who has looked`,
+  }),
 });
 
-const { sameShop, maxErrors, maxChange } = guardFlags;
-const { limit, planOut } = planFlags;
+/** Longest time for which what a run replaced is kept: ten years. */
+const undoDaysMaximum = 3650;
 
-/** The flags of all that sends records, wherever it has them from. */
-export const sendingFlags = {
-  ...pushFlags,
-  ...groupFlags('Sending', { sameShop, maxErrors, limit }),
-  ...outputFlags,
-  ...connectionFlags,
-};
-export type SendingFlags = typeof sendingFlags & {
-  readonly planOut: typeof planOut;
-  readonly maxChange: typeof maxChange;
-};
-
-/** The flags of every push. */
-export const pushCommandFlags = {
-  ...inputFlags,
-  ...pushFlags,
-  ...guardFlags,
-  ...planFlags,
-  ...outputFlags,
-  ...connectionFlags,
-};
-export type PushCommandFlags = typeof pushCommandFlags;
+/** Of every push that can be undone. */
+export const undoFlags = groupFlags('Sending', {
+  undoDays: valueFlag(integerValue(0, undoDaysMaximum).default(30), {
+    value: 'N',
+    help: 'for how many days the values it replaces are kept, so that runs undo can write them back; 0 keeps none (default 30)',
+  }),
+});

@@ -6,7 +6,8 @@ import { counted, pushTotal } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
 import { adaptiveConcurrency } from '../../push/adaptive-concurrency.ts';
 import type { Invocation } from '../command.ts';
-import { connectionFlags, outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { pushFlags } from '../flags/sending-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import type { Session } from '../session.ts';
 import { type Visited, visitIds } from './visit-ids.ts';
 

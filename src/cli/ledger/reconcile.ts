@@ -26,8 +26,9 @@ import type { LackingPayment, Restoration } from '../../store/ledger-custody.ts'
 import { carryFlags } from '../carried-flags.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../flags/flags.ts';
+import { inputFlags } from '../flags/input-flags.ts';
 import { timeValue } from '../flags/query-flags.ts';
-import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { writeList } from '../list-frame/write-list.ts';
 import { openTable } from '../push-frame/open-table.ts';
 import { resultRows } from '../rewards/result-rows.ts';

@@ -13,7 +13,7 @@ import type { View } from '../../output/view.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
 import { integerValue, valueFlag } from '../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../flags/query-flags.ts';
-import { connectionFlags, inputFlags, outputFlags } from '../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, timeZoneFlag } from '../flags/shared-flags.ts';
 import { type Session, withService } from '../session.ts';
 import { lanesOf, parallelFlag } from './parallel.ts';
 import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
@@ -26,7 +26,7 @@ export const readingFlags = {
     help: `records a page (1 to ${firstMaximum}, default ${firstMaximum}); never a limit`,
   }),
   timeZone: {
-    ...inputFlags.timeZone,
+    ...timeZoneFlag,
     help: 'the zone of times typed without one, and of times that tables show (default +09:00)',
     group: 'Output',
   },

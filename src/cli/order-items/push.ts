@@ -7,7 +7,7 @@ import type { Outcome } from '../../push/outcome.ts';
 import { runFlow } from '../../push/push-flow.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
-import { bulkFlags, undoFlags } from '../flags/shared-flags.ts';
+import { bulkFlags, undoFlags } from '../flags/sending-flags.ts';
 import { runPush } from '../push-frame/push-command.ts';
 import { noSettings } from '../push-frame/push-kind.ts';
 

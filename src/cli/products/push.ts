@@ -12,7 +12,7 @@ import { categoriesFirst } from '../../push/send-product.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, valueFlag, wordValue } from '../flags/flags.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
-import { bulkFlags, undoFlags } from '../flags/shared-flags.ts';
+import { bulkFlags, undoFlags } from '../flags/sending-flags.ts';
 import { recoverLost } from '../push-frame/journaled-push.ts';
 import { runPush } from '../push-frame/push-command.ts';
 

@@ -4,7 +4,7 @@ import type { InputOptions, Notice } from '../../input/place.ts';
 import type { Notices } from '../../output/notices.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
-import type { inputFlags } from '../flags/shared-flags.ts';
+import type { inputFlags } from '../flags/input-flags.ts';
 
 /** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
 function makesWholeOrders(setting: string): boolean {

@@ -22,7 +22,8 @@ import {
   valueFlag,
   wordValue,
 } from '../flags/flags.ts';
-import { connectionFlags, inputFlags } from '../flags/shared-flags.ts';
+import { inputFlags } from '../flags/input-flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
 import { readAssumptions } from '../session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
 import { inputOptions, isPlaceholder, openFiles, tellNotice } from './input-options.ts';

@@ -13,7 +13,7 @@ import type { JournaledKind, PushJournal } from '../../store/push-journal.ts';
 import type { Invocation } from '../command.ts';
 import { durationValue, optionalValueFlag } from '../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../flags/push-flags.ts';
-import { bulkFlags } from '../flags/shared-flags.ts';
+import { bulkFlags } from '../flags/sending-flags.ts';
 import { runPush } from './push-command.ts';
 import { noSettings, type PushKind } from './push-kind.ts';
 

@@ -18,8 +18,9 @@ import { exportRewards, isBegun, type WriteBatch } from '../../settle/export-rew
 import { takeRunLock } from '../../store/run-lock.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, valueFlag, wordValue } from '../flags/flags.ts';
+import { pushFlags } from '../flags/sending-flags.ts';
 import { runCapFlags, settleFlags } from '../flags/settle-flags.ts';
-import { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import { outputFlags } from '../flags/shared-flags.ts';
 import { refuseUnplanned } from '../settle-frame/payment-plans.ts';
 import { reportSettlement } from '../settle-frame/settle-report.ts';
 import {

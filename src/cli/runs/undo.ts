@@ -9,7 +9,7 @@ import type { UndoRecord } from '../../store/undo-log.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { sendingFlags } from '../flags/push-flags.ts';
-import { undoFlags } from '../flags/shared-flags.ts';
+import { undoFlags } from '../flags/sending-flags.ts';
 import { carryOut } from '../push-frame/carry-out.ts';
 import { noSettings, type SentKind } from '../push-frame/push-kind.ts';
 import { findRun, type OpenRuns, runArgument, withRuns } from './open-runs.ts';

@@ -16,7 +16,10 @@ export async function findSettingDefaults(): Promise<SettingDefaults> {
 export async function readSettingDefaults(): Promise<SettingDefaults> {
   const defaults = [...(await allSettingFlags())].map(([name, takers]) => {
     const values = takers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }));
-    return [name, values.map(({ noun, value }) => (value === undefined ? { noun } : { noun, value }))] as const;
+    return [
+      name,
+      values.map(({ noun, value }) => (value === undefined ? { noun } : { noun, value })),
+    ] as const;
   });
   return new Map(defaults);
 }

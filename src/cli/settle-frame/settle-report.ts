@@ -11,7 +11,8 @@ import type { SettledReward } from '../../settle/settle-reward.ts';
 import type { RewardOutcome } from '../../settle/settlement.ts';
 import { ageOf } from '../../settle/unknown-age.ts';
 import type { Invocation } from '../command.ts';
-import type { outputFlags, pushFlags } from '../flags/shared-flags.ts';
+import type { pushFlags } from '../flags/sending-flags.ts';
+import type { outputFlags } from '../flags/shared-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';
 import { createLeftRewards } from './left-rewards.ts';
 
