@@ -156,7 +156,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
       const lines = asLines && !isSample ? linesOf(reply, json) : undefined;
       if (lines !== undefined) return { ...decodeJson(row, request, reply, lines.envelope), lines };
       const received = decodeReply(row, request, reply);
-      if (isSample) examine(received);
+      if (isSample || received.unreadable !== undefined) examine(received);
       return received;
     }
     const reader = readerOf(row);

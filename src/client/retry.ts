@@ -106,9 +106,14 @@ const endBytes = 128;
 /** By its ends alone, because the caller parses it whole: the documented replies are objects and arrays. */
 function looksLikeJson(reply: WireReply): boolean {
   const { bytes } = reply;
-  const isLong = bytes !== undefined && bytes.length > 2 * endBytes;
-  const ends = isLong ? Buffer.concat([bytes.subarray(0, endBytes), bytes.subarray(-endBytes)]) : undefined;
-  const text = (ends?.toString() ?? reply.body).trim();
+  if (bytes === undefined || bytes.length <= 2 * endBytes) return hasEndsOfJson(reply.body);
+  const ends = Buffer.concat([bytes.subarray(0, endBytes), bytes.subarray(-endBytes)]).toString();
+  // Some services send white space while they think.
+  return hasEndsOfJson(ends) || hasEndsOfJson(reply.body);
+}
+
+function hasEndsOfJson(body: string): boolean {
+  const text = body.trim();
   return (
     text === 'null' ||
     (text.startsWith('{') && text.endsWith('}')) ||

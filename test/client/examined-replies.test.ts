@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createApi } from '../../src/client/caller.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Evidence } from '../../src/contract/evidence.ts';
 import type { WireReply } from '../../src/contract/wire.ts';
 import { productBody } from './call.ts';
 import { replyOf, scriptedTransport } from './scripted-transport.ts';
@@ -27,4 +28,15 @@ test('of the replies to writes of one kind the first 32 are held against the ass
 test('every list and every refusal is held against the assumptions', async () => {
   expect(await examined('listProducts', replyOf(200, { totalCount: 1, data: [{ id: '1' }] }))).toEqual(all);
   expect(await examined('createProduct', replyOf(422, { detail: 'no' }))).toEqual(all);
+});
+
+test('a page that loses records without an id is held against the assumptions, also where pages are passed on', async () => {
+  const page = { totalCount: 9, data: [{ id: '1' }, { name: 'without an id' }] };
+  const bytes = Buffer.from(JSON.stringify(page));
+  const { transport } = scriptedTransport({ ...replyOf(200, page), bytes });
+  const findings: string[] = [];
+  const onEvidence = ({ finding }: Evidence) => findings.push(finding);
+  const api = createApi({ transport, assumptions: defaultAssumptions, onEvidence });
+  for (let number = 1; number <= 20; number += 1) await api.callForLines('listProducts', {});
+  expect(findings.filter((finding) => /without an id; they are left out/.test(finding))).toHaveLength(20);
 });

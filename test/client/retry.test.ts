@@ -46,6 +46,15 @@ describe('what may be sent again', () => {
   });
 
   it.each([
+    ['begins', `${' '.repeat(300)}{"id":"${'1'.repeat(300)}"}`],
+    ['ends', `{"id":"${'1'.repeat(300)}"}${'\n'.repeat(300)}`],
+  ])('a GET whose answer %s with much white space is sent exactly once', async (_, body) => {
+    const answer = { ...replyOf(200, body), bytes: Buffer.from(body) };
+    const { sent, result } = await attempt({ method: 'GET', answers: [answer, ok] });
+    expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
+  });
+
+  it.each([
     ['GET', 'was lost', lost],
     ['PATCH', 'was lost', lost],
     ['PUT', 'was lost', lost],
