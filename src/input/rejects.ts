@@ -4,7 +4,7 @@ import type { Checked, Reject } from './checked.ts';
 import type { InputFile } from './input-file.ts';
 import { countsRows, readMapping } from './mapping.ts';
 import type { InputFiles } from './open.ts';
-import type { InputOptions, Problem } from './place.ts';
+import type { InputOptions } from './place.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { openRejects, type Rejected, type Source } from './rejects-file.ts';
 
@@ -45,9 +45,9 @@ export class Rejects {
       file: file.shownAs,
       lines: rejects.map(({ line }) => line),
       columns: [
-        rejects.map(({ originId = '' }) => originId),
         rejects.map(({ raw }) => raw),
-        rejects.map(({ problems }) => JSON.stringify(problems)),
+        // An id may hold half of a character, which only JSON keeps.
+        rejects.map(({ originId, problems }) => JSON.stringify({ originId, problems })),
       ],
     });
   }
@@ -98,17 +98,12 @@ export class Rejects {
   }
 }
 
-function rejectsOf({
-  file,
-  lines,
-  columns: [originIds = [], raws = [], reasons = []],
-}: SpoolBatch): Rejected[] {
+function rejectsOf({ file, lines, columns: [raws = [], abouts = []] }: SpoolBatch): Rejected[] {
   return lines.map((line, index) => ({
     file,
     line,
-    originId: originIds[index] || undefined,
     raw: raws[index] ?? '',
-    problems: JSON.parse(reasons[index] ?? '[]') as Problem[],
+    ...(JSON.parse(abouts[index] ?? '{}') as Pick<Rejected, 'originId' | 'problems'>),
   }));
 }
 

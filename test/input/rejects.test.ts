@@ -173,6 +173,11 @@ describe('rejects are written as the input is', () => {
     expect(bytes.toString()).toBe(`${[lines[0], lines[2], lines[3], lines[4]].join('\n')}\n`);
   });
 
+  it('are told by an id with half of a character as by any other', async () => {
+    const { reasons } = await rejectsOf(productRecords, { 'p.ndjson': '{"originId":"a\\ud83d"}\n' });
+    expect(reasons).toMatchObject([{ line: 1, originId: 'a\ud83d' }]);
+  });
+
   it('of JSON, an array of its objects, with every digit', async () => {
     const first = '{ "originId": 12345678901234567890,\n "name": "가\\"}" }';
     const content = `[\n${first}, {"originId":"2"},\n {"originId":"3","isReviewDisabled":"힣"}, 7]`;
