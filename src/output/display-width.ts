@@ -5,6 +5,8 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}$/u;
 /** What is shown as one picture, two cells wide: a flag, or an emoji with its skin tone. Else each character by itself. */
 const pieces = /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu;
+/** Only in such texts are there pieces of several characters. */
+const hasSurrogates = /[\ud800-\udfff]/;
 /** Half a flag is a letter in a box. */
 const flagHalf = /^\p{Regional_Indicator}$/u;
 const picture = /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
@@ -13,27 +15,42 @@ const picture = /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_M
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
-  for (const [piece] of text.matchAll(pieces)) width += pieceWidth(piece);
+  for (const piece of piecesOf(text)) width += pieceWidth(piece);
   return width;
 }
 
+/** A text, and how many cells it takes. */
+interface MeasuredText {
+  readonly text: string;
+  readonly width: number;
+}
+
 /** `text` cut to at most `width` cells, with `…` as the last when something was cut. */
-export function clipText(text: string, width: number): string {
+export function clipText(text: string, width: number): MeasuredText {
   let taken = '';
   let takenWidth = 0;
-  let clipped: string | undefined;
-  for (const [piece] of text.matchAll(pieces)) {
+  let clipped: MeasuredText | undefined;
+  for (const piece of piecesOf(text)) {
     const next = takenWidth + pieceWidth(piece);
-    if (clipped === undefined && next > width - 1) clipped = taken;
-    if (next > width) return `${clipped ?? ''}…`;
+    if (clipped === undefined && next > width - 1) clipped = { text: `${taken}…`, width: takenWidth + 1 };
+    if (next > width) return clipped ?? { text: '…', width: 1 };
     taken += piece;
     takenWidth = next;
   }
-  return text;
+  return { text, width: takenWidth };
+}
+
+function piecesOf(text: string): Iterable<string> {
+  return hasSurrogates.test(text) ? matchesIn(text) : text;
+}
+
+function* matchesIn(text: string): Generator<string> {
+  for (const [piece] of text.matchAll(pieces)) yield piece;
 }
 
 function pieceWidth(piece: string): number {
-  if (ascii.test(piece)) return 1;
+  if (piece <= '~') return 1;
+  if (piece >= '가' && piece <= '힣') return 2;
   if (widthless.test(piece)) return 0;
   if (piece.length > 1 && picture.test(piece)) return 2;
   return wide.test(piece) && !flagHalf.test(piece) ? 2 : 1;

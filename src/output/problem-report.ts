@@ -56,7 +56,7 @@ export class ProblemReport {
 
 /** `orders.csv:12: paidPrice: is not a number: "12,-"`, each part only where it is known. */
 function problemLine({ file, line, column, reason, value }: Problem): string {
-  const quoted = value === undefined ? undefined : `"${clipText(terminalText(value), quotedWidth)}"`;
+  const quoted = value === undefined ? undefined : `"${clipText(terminalText(value), quotedWidth).text}"`;
   return joined([line === undefined ? file : `${file}:${line}`, column, reason, quoted]);
 }
 

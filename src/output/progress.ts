@@ -79,7 +79,7 @@ class LiveProgress implements Progress {
   }
 
   update(state: ProgressState): void {
-    this.#text = clipText(progressText(state), this.#streams.errorColumns - spinnerWidth);
+    this.#text = clipText(progressText(state), this.#streams.errorColumns - spinnerWidth).text;
     if (this.#spinner) this.#spinner.text = this.#text;
     if (this.#isStarted) return;
     this.#isStarted = true;

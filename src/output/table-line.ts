@@ -1,8 +1,7 @@
-import { clipText, displayWidth } from './display-width.ts';
+import { clipText } from './display-width.ts';
 
-/** One cell of a line: its text, and how many cells of the terminal it is to take, at least 1. */
-interface TableCell {
-  readonly text: string;
+/** A column of a line: how many cells of the terminal it takes, at least 1. */
+export interface LineColumn {
   readonly width: number;
   readonly align: 'left' | 'right';
 }
@@ -36,22 +35,33 @@ const plain = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
 };
 
+/** Fills the place of a text while a line is laid out: one cell each, and nothing of the lines themselves. */
+const placeholder = 'x';
+
 /**
- * Loads the drawing of lines: texts clipped to their widths, padded and set side by side, with no space at the end. To the
- * library each line is a table of its own with the padding given cell by cell. Told the widths of columns instead, it would
- * count in its own measure, which is older than some emoji and other than ours for Thai, and cut or shift what fits.
+ * Loads the drawing of lines: texts clipped to the widths of their columns, padded and set side by side, with no space at the end. The library
+ * lays out one line of placeholders, in which the texts are put then: it would need most of the time of a list to measure each text, and
+ * its measure is older than some emoji and other than ours for Thai.
  */
-export async function loadTableLine(): Promise<(cells: readonly TableCell[]) => string> {
+export async function loadTableLines(): Promise<
+  (columns: readonly LineColumn[]) => (texts: readonly string[]) => string
+> {
   const { default: CliTable } = await import('cli-table3');
-  return (cells) => {
+  return (columns) => {
     const table = new CliTable(plain);
-    table.push(
-      cells.map(({ text, width, align }) => {
-        const content = clipText(text, width);
-        const padding = width - displayWidth(content);
-        return { content, style: { [align === 'right' ? 'padding-left' : 'padding-right']: padding } };
-      }),
-    );
-    return table.toString().trimEnd();
+    table.push(columns.map(({ width }) => placeholder.repeat(width)));
+    const [start = '', ...between] = table.toString().split(new RegExp(`${placeholder}+`));
+    return (texts) => {
+      const cells = columns.map(
+        (column, index) => padded(texts[index] ?? '', column) + (between[index] ?? ''),
+      );
+      return (start + cells.join('')).trimEnd();
+    };
   };
+}
+
+function padded(text: string, { width, align }: LineColumn): string {
+  const clipped = clipText(text, width);
+  const padding = ' '.repeat(width - clipped.width);
+  return align === 'right' ? padding + clipped.text : clipped.text + padding;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { displayWidth } from './display-width.ts';
 import { textOf, valueAt } from './fields.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
-import { lineWidth, loadTableLine } from './table-line.ts';
+import { lineWidth, loadTableLines } from './table-line.ts';
 import { terminalText } from './terminal-text.ts';
 import type { Column } from './view.ts';
 
@@ -73,21 +73,17 @@ export class Table {
 
   /** The header and one line for each of `count` rows. */
   async #lines(layout: readonly Laid[], filled: readonly Filled[], count: number): Promise<string[]> {
-    const tableLine = await loadTableLine();
+    const tableLines = await loadTableLines();
     const widths = fittedWidths(layout, this.#options.columns);
-    const shown = layout.map(
-      ({ column }, index) =>
-        ({
-          align: column.kind === 'number' || column.kind === 'share' ? 'right' : 'left',
-          header: column.header.toUpperCase(),
-          cells: filled.find((one) => one.column === column)?.cells ?? [],
-          width: widths[index] ?? 1,
-        }) as const,
+    const line = tableLines(
+      layout.map(({ column: { kind } }, index) => ({
+        width: widths[index] ?? 1,
+        align: kind === 'number' || kind === 'share' ? 'right' : 'left',
+      })),
     );
-    const header = tableLine(shown.map(({ align, header: text, width }) => ({ text, width, align })));
-    const rows = Array.from({ length: count }, (_, row) =>
-      tableLine(shown.map(({ align, cells, width }) => ({ text: cells[row] ?? '', width, align }))),
-    );
+    const cells = layout.map(({ column }) => filled.find((one) => one.column === column)?.cells ?? []);
+    const header = line(layout.map(({ column }) => column.header.toUpperCase()));
+    const rows = Array.from({ length: count }, (_, row) => line(cells.map((texts) => texts[row] ?? '')));
     return [this.#bold(header), ...rows];
   }
 

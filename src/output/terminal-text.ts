@@ -4,6 +4,9 @@
  */
 const alive = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** What nearly all texts are made of: ASCII, composed syllables and ideographs, of which nothing acts and nothing is to be composed. */
+const harmless = /^[\x20-\x7e\u4e00-\u9fff\uac00-\ud7a3]*$/;
+
 /**
  * Joiners and variation selectors inside an emoji only choose its picture, and terminals disagree how wide that is. Without
  * them each emoji stands by itself, as wide everywhere. Anywhere else they are shown as what they are.
@@ -18,6 +21,7 @@ const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  * replaced by a visible escape such as `\u{202e}`, line breaks by `\n` and `\r`.
  */
 export function terminalText(text: string): string {
+  if (harmless.test(text)) return text;
   return text
     .normalize('NFC')
     .replace(emojiGlue, '')

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { BenchRun } from './bench-run.js';
 import { concurrencyRows } from './concurrency-rows.js';
 import { journalRows } from './journal-rows.js';
+import { listRows } from './list-rows.js';
 import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
 import { settleRows } from './settle-rows.js';
@@ -30,6 +31,7 @@ const rows = [
   ...journalRows,
   ...concurrencyRows,
   killsRow,
+  ...listRows,
   ...settleRows,
   ...webhookRows,
   ...programRows,

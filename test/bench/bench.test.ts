@@ -40,6 +40,18 @@ it('measures rows by the beginning of their names, prints them and writes them f
   expect(stdout).toMatch(/^push-million: ours .* limit .* ratio .* goal 3\.00.* service .* of a processor/m);
 }, 60_000);
 
+it('measures lists against a service that lists nothing else', async () => {
+  const { written } = await bench(['list-ndjson', 'list-table', 'list-stats', 'list-parallel']);
+  const { ours, limit, ratio } = pair;
+  const times = { ours, limit, ratio };
+  expect(written.rows).toMatchObject([
+    { name: 'list-ndjson', goal: 1.8, ...times },
+    { name: 'list-table', goal: 1.5, ...times },
+    { name: 'list-stats', goal: 1.2, ...times },
+    { name: 'list-parallel', goal: 0.2, ...times },
+  ]);
+}, 60_000);
+
 it('says that rows are server-bound where there is no C compiler', async () => {
   const { stdout, written } = await bench(['push-million', 'products'], { ...process.env, PATH: '' });
   expect(written.rows).toMatchObject([{ isServerBound: true }, { isServerBound: true }]);

@@ -24,20 +24,22 @@ test('a thumb of any skin is one emoji wide', () => {
 });
 
 test('a cut text ends with an ellipsis inside the width', () => {
-  expect(clipText('abcdef', 4)).toBe('abc…');
-  expect(clipText('한글날', 4)).toBe('한…');
-  expect(clipText('한글날', 5)).toBe('한글…');
+  expect(clipText('abcdef', 4).text).toBe('abc…');
+  expect(clipText('한글날', 4).text).toBe('한…');
+  expect(clipText('한글날', 5).text).toBe('한글…');
 });
 
 test('a text that just fits is not cut', () => {
-  expect(clipText('abcd', 4)).toBe('abcd');
-  expect(clipText('한글', 4)).toBe('한글');
+  expect(clipText('abcd', 4).text).toBe('abcd');
+  expect(clipText('한글', 4).text).toBe('한글');
 });
 
 test('a cut text is never wider than asked for', () => {
   for (const text of ['a', '한글날', '👍🫶🇰🇷', '👍🏽👍🏽👍🏽', 'สวัสดี', 'abcdefgh']) {
     for (const width of [1, 2, 3, 4, 5, 9]) {
-      expect(displayWidth(clipText(text, width))).toBeLessThanOrEqual(width);
+      const clipped = clipText(text, width);
+      expect(clipped.width).toBeLessThanOrEqual(width);
+      expect(clipped.width).toBe(displayWidth(clipped.text));
     }
   }
 });

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startService } from './start-service.js';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** What it costs to read lists, over the least that the same pages can cost, over each other, and over what people use instead. */
+export const listRows = [
+  {
+    name: 'list-ndjson',
+    title: '100,000 reviews as NDJSON at 0 ms, over draining their pages with bare undici',
+    goal: 1.8,
+    run: (bench) =>
+      overOther(bench, 100_000, ['-o', 'ndjson'], (address) => bench.node([here('drain-list.js'), address])),
+  },
+  {
+    name: 'list-table',
+    title: 'a table of 10,000 reviews, over the same as NDJSON',
+    goal: 1.5,
+    run: (bench) =>
+      overOther(bench, 10_000, ['-o', 'table'], (address) => list(bench, address, ['-o', 'ndjson'])),
+  },
+  {
+    name: 'list-stats',
+    title: 'statistics of 100,000 reviews, over the list of them to nowhere',
+    goal: 1.2,
+    run: (bench) =>
+      overOther(bench, 100_000, ['-o', 'none'], (address) => list(bench, address, ['-o', 'none']), 'stats'),
+  },
+  {
+    name: 'list-parallel',
+    title: '20,000 reviews at 50 ms in 8 windows of time, over one page after the other',
+    goal: 0.2,
+    run: (bench) =>
+      withReviews({ count: bench.scaled(20_000), latencyMs: 50 }, ({ address }) =>
+        bench.alternate(
+          () => list(bench, address, ['-o', 'ndjson', '--parallel', '8']),
+          () => list(bench, address, ['-o', 'ndjson']),
+        ),
+      ),
+  },
+  {
+    name: 'list-requests',
+    title: '100,000 reviews as NDJSON at 0 ms, over Python with requests',
+    goal: 0.6,
+    run: (bench) =>
+      ifInstalled(['python3', '-c', 'import requests'], () =>
+        overOther(bench, 100_000, ['-o', 'ndjson'], (address) =>
+          bench.program('python3', [here('requests-client.py'), address]),
+        ),
+      ),
+  },
+  {
+    name: 'list-curl',
+    title: '10,000 reviews as NDJSON at 0 ms, over curl and jq, page by page',
+    goal: 0.3,
+    run: (bench) =>
+      ifInstalled(['sh', '-c', 'command -v curl jq'], () =>
+        overOther(bench, 10_000, ['-o', 'ndjson'], (address) =>
+          bench.program('sh', [here('curl-client.sh'), address]),
+        ),
+      ),
+  },
+];
+
+function ifInstalled([command, ...args], run) {
+  const { status } = spawnSync(command, args, { stdio: 'ignore' });
+  return status === 0 ? run() : { skipped: `here is none: ${[command, ...args].join(' ')}` };
+}
+
+async function withReviews({ count, latencyMs = 0 }, work) {
+  const options = ['--reviews', count, '--latency', latencyMs];
+  const service = await startService([process.execPath, here('list-service.js')], options);
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** A command that reads all reviews, in turns with another program that does. */
+function overOther(bench, unscaled, argv, other, verb = 'list') {
+  const count = bench.scaled(unscaled);
+  return withReviews({ count }, async (service) => {
+    // Pages are ready from the second time on.
+    await list(bench, service.address, ['-o', 'none']);
+    return bench.inTurns(
+      service,
+      () => list(bench, service.address, argv, verb),
+      () => other(service.address),
+      count,
+    );
+  });
+}
+
+function list(bench, address, argv, verb = 'list') {
+  return bench.reviewctl(['reviews', verb, ...argv], {
+    REVIEWCTL_BASE_URL: address,
+    REVIEWCTL_TOKEN: 'bench',
+    REVIEWCTL_STATE_DIR: join(bench.folder, 'list-state'),
+    REVIEWCTL_CONFIG_DIR: join(bench.folder, 'config'),
+  });
+}
