@@ -24,7 +24,8 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   let moved: HighWaterMark | undefined;
   const fence = sharing(async () => {
     const upTo = last ?? (await ledger.lastEvent());
-    moved = movedOn(moved, upTo, ground) ?? (await moveMark(ledger, upTo, ground));
+    moved =
+      (await movedOn(ledger, { from: moved, last: upTo }, ground)) ?? (await moveMark(ledger, upTo, ground));
   });
   return {
     ...ledger,
@@ -65,13 +66,13 @@ export function withoutClaims(ledger: Ledger, path: string, standing: Refused): 
 /** How often the mark is tried again that other processes with the same ledger move meanwhile. */
 const movesMaximum = 100;
 
-/** The mark on from where this process itself left it; undefined where nobody may be sure that it is still there. */
-function movedOn(
-  from: HighWaterMark | undefined,
-  last: EventMark,
+/** The mark, moved on from where this process itself left it; undefined where it, or the ledger, may have changed since. */
+async function movedOn(
+  ledger: Ledger,
+  { from, last }: { readonly from: HighWaterMark | undefined; readonly last: EventMark },
   { path, place, marks, clock }: FenceGround,
-): HighWaterMark | undefined {
-  if (from === undefined || from.seq >= last.seq) return undefined;
+): Promise<HighWaterMark | undefined> {
+  if (from === undefined || from.seq >= last.seq || !(await hasEventOf(ledger, from))) return undefined;
   const to = { ...last, path, inode: place.inode, movedAtMs: clock.now() };
   return marks.move(from, to) ? { ...from, ...to } : undefined;
 }

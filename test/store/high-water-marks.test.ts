@@ -57,6 +57,17 @@ test('of twins the first claim alone gets through; the other stops, whatever it 
   await expect(other.fence()).rejects.toMatchObject(refused);
 });
 
+test('a ledger that was put back to an earlier state while it is open is found out, however many events follow at once', async () => {
+  const { path, marksPath } = await makeLedger();
+  const ledger = await open(path, marksPath);
+  for (const id of ['R1', 'R2', 'R3']) await seeIn(ledger, id);
+  await claimIn(ledger, 'R1');
+  await ledger.fence();
+  change(path, "DROP TRIGGER event_remains; DELETE FROM event WHERE kind = 'claimed'");
+  await Promise.all(['R2', 'R3'].map((id) => claimIn(ledger, id)));
+  await expect(ledger.fence()).rejects.toMatchObject(refused);
+});
+
 test('a twin calls no payer, and its claim is released', async () => {
   const { one, other } = await openTwins();
   const payer = scriptedPayer({});
