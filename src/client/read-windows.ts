@@ -34,7 +34,7 @@ interface TimeQuery {
 
 /**
  * Reads a list in windows of time, several at once, and gives its pages in the order of the list. Neighbours overlap, and a record that both
- * show is given once. Each page tells the total of the whole list as it was at first, and an empty one behind them that at last.
+ * show is given once. Each page tells the total of the whole list as it was at first; where other records came, an empty one behind them tells that at last.
  * @throws as `paginate`; Failure('contradictory-reply') where the service sends records of another time than was asked for;
  *   Failure('inconsistent-list') where it does not list them in the order of their time.
  */
@@ -63,17 +63,18 @@ export async function* readWindows<N extends WindowedName>(
   };
   const plan = { ...order, lanes, isLatestFirst: order.direction === 'DESC', pagesOf };
   const isRepeated = createRepetitionCheck((record) => timeOf(name, record, api.assumptions));
-  let left = limit;
+  let given = 0;
   const isWanted = (record: JsonObject) => {
-    if (left === 0 || isRepeated(record)) return false;
-    left -= 1;
+    if (given === limit || isRepeated(record)) return false;
+    given += 1;
     return true;
   };
   const windows = readInWindows(plan, totalCount ?? undefined);
   for await (const page of leaving(windows, () => abandoned.abort())) {
     yield { ...picked(page, isWanted), totalCount };
-    if (left === 0) return;
+    if (given === limit) return;
   }
+  if (given === totalCount) return;
   const back = await onlyPage(paginate(api, name, query, { ...bounds, first: 1, limit: 1 }));
   if (back !== undefined) yield { ...back, records: [], sent: [] };
 }
