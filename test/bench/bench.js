@@ -9,6 +9,7 @@ import { listRows } from './list-rows.js';
 import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
 import { settleRows } from './settle-rows.js';
+import { startRows } from './start-rows.js';
 import { lineOf, summarize } from './summarize.js';
 import { webhookRows } from './webhook-rows.js';
 
@@ -35,6 +36,7 @@ const rows = [
   ...settleRows,
   ...webhookRows,
   ...programRows,
+  ...startRows,
 ];
 
 const { values, positionals } = parseArgs({

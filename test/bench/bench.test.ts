@@ -52,6 +52,12 @@ it('measures lists against a service that lists nothing else', async () => {
   ]);
 }, 60_000);
 
+it('measures what one call takes, from nothing to its end', async () => {
+  const { written } = await bench(['call-get']);
+  const { ours, limit, ratio } = pair;
+  expect(written.rows).toMatchObject([{ name: 'call-get', goal: 2, ours, limit, ratio }]);
+}, 60_000);
+
 it('says that rows are server-bound where there is no C compiler', async () => {
   const { stdout, written } = await bench(['push-million', 'products'], { ...process.env, PATH: '' });
   expect(written.rows).toMatchObject([{ isServerBound: true }, { isServerBound: true }]);

@@ -64,12 +64,14 @@ export const listRows = [
   },
 ];
 
-function ifInstalled([command, ...args], run) {
+/** What `run` gives, or that it was not measured where a program fails that tells what is installed. */
+export function ifInstalled([command, ...args], run) {
   const { status } = spawnSync(command, args, { stdio: 'ignore' });
   return status === 0 ? run() : { skipped: `here is none: ${[command, ...args].join(' ')}` };
 }
 
-async function withReviews({ count, latencyMs = 0 }, work) {
+/** What `work` makes of a service that has so many reviews, which is stopped whatever happens. */
+export async function withReviews({ count, latencyMs = 0 }, work) {
   const options = ['--reviews', count, '--latency', latencyMs];
   const service = await startService([process.execPath, here('list-service.js')], options);
   try {
@@ -95,7 +97,12 @@ function overOther(bench, unscaled, argv, other, verb = 'list') {
 }
 
 function list(bench, address, argv, verb = 'list') {
-  return bench.reviewctl(['reviews', verb, ...argv], {
+  return reviews(bench, address, [verb, ...argv]);
+}
+
+/** A command of reviews against this service. */
+export function reviews(bench, address, argv) {
+  return bench.reviewctl(['reviews', ...argv], {
     REVIEWCTL_BASE_URL: address,
     REVIEWCTL_TOKEN: 'bench',
     REVIEWCTL_STATE_DIR: join(bench.folder, 'list-state'),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
 /*
- * A list of reviews, and nothing else, as fast as Node answers it: pages that were asked for once are ready. One review a minute, the newest
+ * A list of reviews, and each of them, as fast as Node answers it: pages that were asked for once are ready. One review a minute, the newest
  * first. list-service.js --reviews N [--latency MS]
  *
  * Listens on loopback, prints its port, and ends when its standard input does. GET /stats tells and clears its figures.
@@ -92,6 +92,8 @@ function answer(url) {
     cpu = process.cpuUsage();
     return stats;
   }
+  const [, number] = /\/review\/rv_(\d+)$/.exec(url) ?? [];
+  if (number !== undefined) return review(Number(number));
   const search = url.slice(url.indexOf('?'));
   if (!ready.has(search)) ready.set(search, page(search));
   const { body, records } = ready.get(search);

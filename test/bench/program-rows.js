@@ -1,10 +1,7 @@
 import { measureLargeSandbox } from './large-sandbox.js';
 
-/** What the program costs before it does anything, and what a sandbox of a large shop takes. */
+/** What a sandbox of a large shop takes. */
 export const programRows = [
-  startRow('start-version', ['--version']),
-  startRow('start-help', ['--help']),
-  startRow('start-push-help', ['orders', 'push', '--help']),
   {
     name: 'sandbox-start',
     title: 'processor time until a sandbox with 1,000,000 reviews listens',
@@ -29,22 +26,6 @@ export const programRows = [
     },
   },
 ];
-
-/** By processor time, because a start is too short for whatever else the machine does to even out. */
-function startRow(name, argv) {
-  return {
-    name,
-    title: `${argv.join(' ')}, over node -e 0`,
-    goal: 1.25,
-    by: 'cpuSeconds',
-    run: (bench) =>
-      bench.alternate(
-        () => bench.reviewctl(argv),
-        () => bench.node(['-e', '0']),
-        31,
-      ),
-  };
-}
 
 let measured;
 
