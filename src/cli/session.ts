@@ -6,7 +6,7 @@ import { accountOf } from '../config/account.ts';
 import { findFolders, stateFolder } from '../config/folders.ts';
 import { isProduction } from '../config/profiles.ts';
 import { findToken } from '../config/token.ts';
-import { type Assumptions, assumptionsSchema } from '../contract/assumptions.ts';
+import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../contract/assumptions.ts';
 import type { Notices } from '../output/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
@@ -197,7 +197,7 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
  * @throws Failure('usage') for a name or a value there is none of.
  */
 export function readAssumptions(settings: readonly string[]): Assumptions {
-  return assumptionsSchema.parse(givenAssumptions(settings));
+  return settings.length === 0 ? defaultAssumptions : assumptionsSchema.parse(givenAssumptions(settings));
 }
 
 /**

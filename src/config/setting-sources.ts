@@ -59,6 +59,11 @@ export function kebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** The name that `kebabCase` was given. */
+export function camelCase(key: string): string {
+  return key.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** `batchSize` as the environment writes it: `REVIEWCTL_BATCH_SIZE`. */
 export function environmentName(name: string): string {
   return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;

@@ -3,7 +3,7 @@ import { readFlags } from '../../src/cli/flags/flags.ts';
 import { allSettingFlags } from '../../src/cli/settings/all-setting-flags.ts';
 import { flagNames } from '../../src/cli/settings/flag-names.ts';
 import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
-import { environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';
+import { camelCase, environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -25,6 +25,10 @@ ${names.map((name) => `  ${name}\n`).join('')}\`
 test('every flag that can be set elsewhere is among the known names, and nothing else', async () => {
   await expect(source).toMatchFileSnapshot('../../src/cli/settings/flag-names.ts');
   expect(flagNames).toEqual(names);
+});
+
+test('the name of a setting is found by how files write it', () => {
+  expect(names.map(camelCase).toSorted()).toEqual([...flags.keys()].toSorted());
 });
 
 test('every flag is read from its variable', () => {

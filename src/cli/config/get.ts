@@ -24,7 +24,7 @@ export const configGet = defineCommand({
     const [key = ''] = args;
     const table = await program.settingDefaults();
     const [taker] = knownSetting(key, table).takers;
-    const found = effectiveSetting(key, sources, table)?.value;
+    const found = effectiveSetting(key, sources)?.value;
     const value = (found ?? taker?.value ?? []) as Json;
     const values: readonly Json[] = Array.isArray(value) ? value : [value];
     if (values.length === 0) {

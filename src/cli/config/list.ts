@@ -3,6 +3,7 @@ import { streamOf } from '../../base/lists.ts';
 import { findFolders } from '../../config/folders.ts';
 import { configPath } from '../../config/profiles.ts';
 import {
+  camelCase,
   type FoundSetting,
   kebabCase,
   projectPath,
@@ -70,14 +71,10 @@ function* setSettings(
 ): Generator<readonly [string, FoundSetting]> {
   const inFiles = [...Object.keys(sources.project), ...Object.keys(sources.profile.settings)];
   for (const key of new Set(['token', ...[...table.keys()].map(kebabCase), ...inFiles])) {
-    const found = effectiveSetting(key, sources, table);
+    const found = effectiveSetting(key, sources);
     const isOfThisList = found?.origin === 'flag' && !Object.hasOwn(connectionFlags, camelCase(key));
     if (found !== undefined && !isOfThisList) yield [key, found];
   }
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Files with their paths, which the place in a message leaves out. */

@@ -56,7 +56,7 @@ export const configSet = defineCommand({
     await saveSettings(folders, name, { [key]: value });
     const isNew = settingsOf(config, name) === undefined;
     notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
-    const stronger = effectiveSetting(key, { ...sources, flags: {} }, table);
+    const stronger = effectiveSetting(key, { ...sources, flags: {} });
     if (stronger !== undefined && stronger.origin !== 'profile') {
       notices.warning(`${stronger.place} outranks it`, 'to see what counts: reviewctl config list --origin');
     }

@@ -58,26 +58,29 @@ export function optionalValueFlag<T>(
   return { ...valueFlag(schema, text), bare: text.bare };
 }
 
+// Flags of one kind have one schema: making one takes longer than reading a value by it.
+const switchValue = z
+  .union([
+    z.boolean(),
+    z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
+  ])
+  .default(false);
+
 /** A flag without a value. */
 export function switchFlag({ help, short }: Omit<FlagText, 'value'>): Flag<boolean> {
-  const schema = z
-    .union([
-      z.boolean(),
-      z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
-    ])
-    .default(false);
-  return { help, value: undefined, short, isRepeatable: false, schema };
+  return { help, value: undefined, short, isRepeatable: false, schema: switchValue };
 }
+
+const repeatedTexts = z
+  .union([
+    z.array(z.string()),
+    z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
+  ])
+  .default([]);
 
 /** A flag that may be given several times. */
 export function repeatableFlag(text: FlagText): Flag<readonly string[]> {
-  const schema = z
-    .union([
-      z.array(z.string()),
-      z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
-    ])
-    .default([]);
-  return { ...valueFlag(schema, text), isRepeatable: true };
+  return { ...valueFlag(repeatedTexts, text), isRepeatable: true };
 }
 
 /** A flag that takes a list, by comma or by repetition. */

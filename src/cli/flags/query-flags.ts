@@ -44,14 +44,17 @@ export function queryValues(
   flags: Readonly<Record<string, unknown>>,
   times: { readonly nowMs: number; readonly timeZone: string },
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, { format }] of Object.entries(parametersOf(query))) {
+  const given = Object.keys(query.shape).filter(
+    (name) => flags[name] !== undefined && !pagingNames.has(name),
+  );
+  if (given.length === 0) return {};
+  const parameters = parametersOf(query);
+  const written = (name: string) => {
     const value = flags[name];
-    if (value === undefined || pagingNames.has(name)) continue;
-    values[name] =
-      format === 'date-time' && typeof value === 'string' ? timeValue(name, value, times) : value;
-  }
-  return values;
+    const isTime = parameters[name]?.format === 'date-time' && typeof value === 'string';
+    return isTime ? timeValue(name, value, times) : value;
+  };
+  return Object.fromEntries(given.map((name) => [name, written(name)]));
 }
 
 /** Parameters that change the order of a list, not what is in it. */
@@ -73,6 +76,9 @@ function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
   return properties as Readonly<Record<string, Parameter>>;
 }
 
+const optionalText = z.string().optional();
+const optionalBoolean = booleanValue.optional();
+
 function flagOf(parameter: Parameter): Flag<unknown> {
   const { type, format, enum: words, items } = parameter;
   const help = helpOf(parameter);
@@ -87,8 +93,8 @@ function flagOf(parameter: Parameter): Flag<unknown> {
         })
       : listFlag(z.string(), { value: 'A,B', help });
   }
-  if (type === 'boolean') return valueFlag(booleanValue.optional(), { value: 'true|false', help });
-  return valueFlag(z.string().optional(), { value: format === 'date-time' ? 'TIME' : 'TEXT', help });
+  if (type === 'boolean') return valueFlag(optionalBoolean, { value: 'true|false', help });
+  return valueFlag(optionalText, { value: format === 'date-time' ? 'TIME' : 'TEXT', help });
 }
 
 function helpOf({ description = '', format, enum: words, default: preset }: Parameter): string {

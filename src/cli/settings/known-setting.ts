@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import {
+  camelCase,
   type FoundSetting,
   findSetting,
   isSecretSetting,
@@ -34,8 +35,7 @@ const tokenSetting = 'token';
 export function knownSetting<T extends Taker>(key: string, table: SettingTakers<T>): KnownSetting<T> {
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
-  const named = [...table].find(([camel]) => kebabCase(camel) === name)?.[1] ?? [];
-  const takers = named.filter((taker) => noun === '' || taker.noun === noun);
+  const takers = (table.get(camelCase(name)) ?? []).filter((taker) => noun === '' || taker.noun === noun);
   if (takers.length > 0 || key === 'production' || key === tokenSetting) return { key, takers };
   throw unknownSetting(key, table);
 }
@@ -57,14 +57,9 @@ function unknownSetting(key: string, table: SettingTakers): Failure {
 }
 
 /** What commands find for a setting: those of its noun, where it is for one. */
-export function effectiveSetting(
-  key: string,
-  sources: SettingSources,
-  table: SettingTakers,
-): FoundSetting | undefined {
+export function effectiveSetting(key: string, sources: SettingSources): FoundSetting | undefined {
   const name = withoutNoun(key);
-  const camel = [...table.keys()].find((known) => kebabCase(known) === name) ?? name;
-  return findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camel);
+  return findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camelCase(name));
 }
 
 /**
