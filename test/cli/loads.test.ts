@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
@@ -46,10 +46,36 @@ describe('what is loaded', () => {
     },
   );
 
+  it.each(['config list', 'config get rate'])(
+    'by a process that is called with %s is no other command',
+    async (words) => {
+      const [noun, verb = ''] = words.split(' ');
+      const sources = ['run-process', 'command-line', `${noun}/${verb}`].map((name) => `src/cli/${name}.ts`);
+      expect(await ownLoads(words.split(' '))).toEqual(loadedWith(...sources).files);
+    },
+  );
+
   it('by a process that is called wrongly is what is loaded before a command acts', async () => {
     const sources = ['run-process', 'command-line', 'orders/push'].map((name) => `src/cli/${name}.ts`);
     expect(await ownLoads(['orders', 'push', '--frobnicate'])).toEqual(loadedWith(...sources).files);
   });
+});
+
+it('what Node.js compiled is kept in a folder of the user alone, where it can keep it at all', async () => {
+  const home = temporaryFolder();
+  const [file, hook] = [join(home, 'folder'), join(home, 'hook.cjs')];
+  writeFileSync(
+    hook,
+    `require('node:module').enableCompileCache = (folder) => require('node:fs').writeFileSync(${JSON.stringify(file)}, folder);`,
+  );
+  const env = {
+    ...cleanEnvironment(folder),
+    HOME: home,
+    XDG_CACHE_HOME: '',
+    NODE_OPTIONS: `--require=${hook}`,
+  };
+  await runCli(['--version'], { env });
+  expect(readFileSync(file, 'utf8')).toBe(join(home, '.cache/reviewctl'));
 });
 
 /** The files of the built program that a process loads. */
