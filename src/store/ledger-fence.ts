@@ -23,7 +23,8 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   /** The mark as this process last moved it. */
   let moved: HighWaterMark | undefined;
   const fence = sharing(async () => {
-    const upTo = last ?? (await ledger.lastEvent());
+    // A mark beyond what the ledger holds would call it an older one, were the disk to lose what it said it has.
+    const upTo = last !== undefined && (await ledger.hasEvent(last)) ? last : await ledger.lastEvent();
     moved =
       (await movedOn(ledger, { from: moved, last: upTo }, ground)) ?? (await moveMark(ledger, upTo, ground));
   });
