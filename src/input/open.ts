@@ -1,5 +1,6 @@
-import { constants, createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { constants, createReadStream, mkdtempSync, openSync, rmSync, type Stats } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -50,11 +51,12 @@ export async function openInput(
   try {
     const files: InputFile[] = [];
     for (const shownAs of paths) {
-      if (shownAs !== '-' && (await stat(shownAs)).isFile()) {
+      const kind = shownAs === '-' ? undefined : await stat(shownAs);
+      if (kind?.isFile()) {
         files.push(await DiskFile.open({ shownAs, stopping }, shownAs));
         continue;
       }
-      const open = () => (shownAs === '-' ? stdin : createReadStream(shownAs));
+      const open = () => (kind === undefined ? stdin : openStream(shownAs, kind));
       const pipe = new PipedFile({ shownAs, stopping, open, pathOfCopy: folder.newPath });
       pipes.push(pipe);
       files.push(isReadAgain ? await pipe.onDisk() : pipe);
@@ -64,6 +66,13 @@ export async function openInput(
     await close();
     throw error;
   }
+}
+
+/** A pipe may have no writer yet, or one that stalls: waiting for it must hold no thread, because no process ends before its threads do. */
+function openStream(path: string, kind: Stats): NodeJS.ReadableStream {
+  if (!kind.isFIFO()) return createReadStream(path);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }
 
 /** A file named twice would make each of its records a duplicate of itself. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -136,6 +136,28 @@ describe('standard input', () => {
       Array.from(content, (byte) => Uint8Array.of(byte)),
     );
     expect(problems).toMatchObject([{ code: 'foreign-text', line: 2 }]);
+  });
+});
+
+describe('a named pipe', () => {
+  it('that nobody writes to holds no thread: other files are read meanwhile, and the process can end', async () => {
+    await withFiles({ 'there.csv': 'originId\n1\n' }, async ([there = ''], folder) => {
+      // As many as there are threads for reading files.
+      const pipes = Array.from({ length: 4 }, (_, index) => join(folder, `pipe-${index}`));
+      execFileSync('sh', ['-c', 'mkfifo "$@"', 'sh', ...pipes]);
+      const stop = new AbortController();
+      const input = await openInput(pipes, surroundings({ stopping: stop.signal }));
+      const looks = Promise.allSettled(input.files.map((file) => file.peek().next()));
+      try {
+        expect(await readFile(there, 'utf8')).toBe('originId\n1\n');
+        stop.abort('stopped');
+        expect(await looks).toEqual(pipes.map(() => ({ status: 'rejected', reason: 'stopped' })));
+      } finally {
+        // Lets go of whoever waits for a writer.
+        for (const pipe of pipes) closeSync(openSync(pipe, 'r+'));
+        await input.close();
+      }
+    });
   });
 });
 
