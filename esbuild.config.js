@@ -42,8 +42,8 @@ const serviceLayer = [
 
 /**
  * What commands share would be cut into as many files as there are sets of commands that share something, and each file costs start-up time.
- * So every command is made to import all that the command line, which loads it, has loaded already, and one that knows the contract all that
- * those have in common which call the service: each of these layers is then a file or two.
+ * So every command is made to import all that the command line, which loads it, has loaded already, and what prints records; and one that knows
+ * the contract or the client imports all that those have in common which call the service. Each of these layers is then a file or a few.
  */
 async function inLayers() {
   const { metafile } = await build({ ...commandOptions, write: false });
@@ -58,13 +58,14 @@ async function inLayers() {
   };
   const commandLine = 'src/cli/command-line.ts';
   const complete = 'src/cli/help/complete.ts';
-  const commandLayer = importsOf(commandLine).filter((path) => path.startsWith('src/'));
+  const ownImports = importsOf(commandLine).filter((path) => path.startsWith('src/'));
+  const commandLayer = [...ownImports, 'src/output/records.ts'];
   const loadedOnUse = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, 'dynamic-import'));
   const loadedByCommands = new Set(['src/cli/write-surfaces.ts', ...loadedOnUse]);
   for (const path of [commandLine, complete, ...allImportsOf(complete)]) loadedByCommands.delete(path);
   const layersOf = (path) => {
     if (!loadedByCommands.has(path)) return [];
-    return allImportsOf(path).has('src/contract/states.ts')
+    return [...allImportsOf(path)].some((needed) => /^src\/(?:contract|client)\//.test(needed))
       ? [...commandLayer, ...serviceLayer]
       : commandLayer;
   };
