@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { problemsKept } from '../../src/input/problem-list.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { type CliResult, cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { type CliResult, cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 
 /** A working folder, a sandbox and a state of its own for each test. */
 interface Place {
@@ -179,6 +179,24 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
   expect(rest).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('2 records settled') });
   const outcomes = linesOf(await place.cli('orders', 'push', 'items.csv'));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['skipped', 'queued', 'queued']);
+});
+
+test.each([
+  [
+    'reviewctl orders push - < items.csv',
+    /read standard input, which is gone\nhint: give it again: .* < FILE/,
+  ],
+  ['cat items.csv | reviewctl orders push /dev/stdin', /read standard input, which is gone/],
+  [
+    'reviewctl orders push <(cat items.csv)',
+    /read \/dev\/fd\/\d+, a pipe of the shell that is gone\nhint: name a file/,
+  ],
+])('what came through a pipe is not looked for when a run is resumed: %s', async (push, message) => {
+  writeItems(['I1']);
+  await runShell(push, { env: place.env, cwd: place.folder });
+  const { exitCode, stderr } = await place.cli('runs', 'resume', 'last');
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(message);
 });
 
 test('ids to settle come from standard input too, bare or as NDJSON', async () => {

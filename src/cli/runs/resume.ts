@@ -30,11 +30,19 @@ export const runsResume = defineCommand({
 /** @throws Failure where the command of the run cannot be run as it was. */
 function checkResumable({ id, command, files, folder }: Run): void {
   const shown = command.map(shellWord).join(' ');
-  if (files.includes('-')) {
+  if (files.some(isStandardInput)) {
     throw new Failure(
       'usage',
       `run ${id} read standard input, which is gone`,
       `give it again: reviewctl ${shown} < FILE`,
+    );
+  }
+  const pipe = files.find(isPipeOfShell);
+  if (pipe !== undefined) {
+    throw new Failure(
+      'usage',
+      `run ${id} read ${pipe}, a pipe of the shell that is gone`,
+      `name a file in its place: reviewctl ${shown}`,
     );
   }
   if (command.some((word) => word.includes('[redacted]'))) {
@@ -51,4 +59,13 @@ function checkResumable({ id, command, files, folder }: Run): void {
       `where its files are now: reviewctl ${shown}`,
     );
   }
+}
+
+function isStandardInput(file: string): boolean {
+  return file === '-' || file === '/dev/stdin';
+}
+
+/** Whether a path is one that a shell gives for what it redirects, as in `<(gunzip -c items.csv.gz)`. */
+function isPipeOfShell(file: string): boolean {
+  return /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
 }
