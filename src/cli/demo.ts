@@ -187,11 +187,11 @@ function closing(): string {
     ),
     '',
     'From here the commands above work as they stand; those that pay need a payer, such as fixtures/payers/minimal.sh:',
-    'README.md tells how one is named and written. Where to go next:',
+    'docs/payers.md shows how one is named and written. Where to go next:',
     '',
     '  reviewctl doctor                  checks settings, address and credential',
     '  reviewctl orders push --help      what a command takes, with examples and exit codes',
-    '  README.md                         your own service, cron jobs, pipelines and payers',
+    '  docs/                             your own service, cron jobs, pipelines and payers',
     '',
   ].join('\n');
 }

@@ -36,7 +36,7 @@ const batchMost = 6;
 /** Columns that a person sorts apart from the rest. Their values differ from row to row, or are looked for again. */
 const sortable = ['key', 'rewardId', 'memberOriginId', 'check'];
 
-/** A person who does to a ledger what people do, in an order and at times of their own, and expects of each step what the README promises. */
+/** A person who does to a ledger what people do, in an order and at times of their own, and expects of each step what the documentation promises. */
 export class Person {
   readonly #place: SettlePlace;
   readonly #company: Company;
@@ -120,7 +120,7 @@ export class Person {
     this.#backup = path;
   }
 
-  /** Loses the ledger, and does what the README says, with a statement of all the payer has paid. */
+  /** Loses the ledger, and does what `docs/ledger-operations.md` says, with a statement of all the payer has paid. */
   async #restore(): Promise<void> {
     const ledgerPath = this.#place.ledgerPath();
     if (this.#backup === undefined) throw new Error('there is no backup');
@@ -146,7 +146,7 @@ export class Person {
     const way = statement.length > 1 ? comparing : 'reviewctl ledger unfreeze --without-statement';
     for (let tries = 1; (await this.#shell(way)) !== 0; tries += 1) {
       if (tries === triesMaximum)
-        throw new Error(`the recipe of the README does not end: ${this.#lastWords}`);
+        throw new Error(`the recipe of docs/ledger-operations.md does not end: ${this.#lastWords}`);
     }
   }
 

@@ -285,7 +285,7 @@ it('a reward the service does not show is not noted as paid in a ledger that nev
 });
 
 it.each([{ isSeen: true }, { isSeen: false }])(
-  "the README's restore recipe, run word by word, pays nobody twice: %j",
+  'the restore recipe of the documentation, run word by word, pays nobody twice: %j',
   async (options) => {
     const shop = await openRestored(options);
     const folder = join(shop.ledgerPath, '..');

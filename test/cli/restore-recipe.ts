@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { fencedBlocks } from '../markdown.ts';
 
-/** The commands by which the README restores a ledger. */
+/** The commands by which `docs/ledger-operations.md` restores a ledger. */
 export function restoreRecipe(): string {
-  const readme = readFileSync('README.md', 'utf8');
-  const recipe = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].find(([, block]) =>
-    block?.includes('ledger accept'),
-  );
-  return recipe?.[1] ?? '';
+  const page = readFileSync('docs/ledger-operations.md', 'utf8');
+  return fencedBlocks(page, 'sh').find((block) => block.includes('ledger accept')) ?? '';
 }

@@ -5,8 +5,8 @@ import type { Move } from './model-search.ts';
 import { effectsOf, rewardAt, type State } from './model-state.ts';
 
 /*
- * A person who puts a backup of before the first sighting in the place of the ledger, while nobody runs and no call is outstanding, as the README
- * has it: it opens frozen, is compared with what the payer says, and is then unfrozen.
+ * A person who puts a backup of before the first sighting in the place of the ledger, while nobody runs and no call is outstanding, as
+ * `docs/ledger-operations.md` has it: it opens frozen, is compared with what the payer says, and is then unfrozen.
  */
 
 export function restoring(state: State, frame: Frame): Move<State>[] {

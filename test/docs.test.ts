@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../src/base/failure.ts';
 import { cleanEnvironment, runShell, temporaryFolder } from './cli/run-cli.ts';
-
-const readme = readFileSync('README.md', 'utf8');
+import { documentationPages, fencedBlocks } from './markdown.ts';
 
 interface Block {
   readonly command: string;
@@ -13,9 +12,9 @@ interface Block {
   readonly expected: readonly string[];
 }
 
-/** The commands of the README's console blocks, each with the output it promises. */
+/** The commands of the console blocks of a page, each with the output it promises. */
 function consoleCommands(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+  return fencedBlocks(markdown, 'console').flatMap((block) =>
     block
       .split(/^\$ /m)
       .slice(1)
@@ -26,7 +25,7 @@ function consoleCommands(markdown: string): readonly Block[] {
   );
 }
 
-/** Files whose content the README shows with `cat`. */
+/** Files whose content the page shows with `cat`. */
 function shownFiles(commands: readonly Block[]): readonly (readonly [string, string])[] {
   return commands.flatMap(({ command, expected }) => {
     const name = /^cat (\S+)$/.exec(command)?.[1];
@@ -54,13 +53,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('every console block of the README does what it shows', async () => {
-  const folder = temporaryFolder();
-  const commands = consoleCommands(readme);
-  for (const [name, content] of shownFiles(commands)) writeFileSync(join(folder, name), content);
-  const port = await freePort();
-  const token = 'cmVhZG1lOnRva2Vu';
-  const script = commands.map(({ command }, index) => {
+const token = 'cmVhZG1lOnRva2Vu';
+
+/** The commands as one script, the output of each in a file of its own; every page has a sandbox, folder and state to itself. */
+function asScript(commands: readonly Block[], port: number): string {
+  const lines = commands.map(({ command }, index) => {
     const line = command
       .replace('REVIEWCTL_TOKEN=…', `REVIEWCTL_TOKEN=${token}`)
       .replaceAll('4010', String(port));
@@ -68,20 +65,38 @@ test('every console block of the README does what it shows', async () => {
     // The block shows a second shell; here the service goes to the background and is waited for.
     return `${line} > serve.out 2>&1 &\nserver=$!\nuntil [ -s serve.out ]; do read -t 0.1 <> <(:) || true; done\n: > ${index}.out`;
   });
-  const { stderr } = await runShell(`${script.join('\n')}\nkill $server\nwait $server`, {
-    cwd: folder,
-    env: { ...cleanEnvironment(folder), REVIEWCTL_SANDBOX_TOKEN: token },
-  });
-  expect(stderr).toBe('');
-  for (const [index, { command, expected }] of commands.entries()) {
-    const shown = readFileSync(join(folder, `${index}.out`), 'utf8');
-    if (!asPattern(expected).test(shown))
-      expect.soft({ command, shown }).toEqual({ command, shown: expected.join('\n') });
-  }
-  expect(commands.length).toBeGreaterThan(10);
+  return `${lines.join('\n')}\nkill $server\nwait $server`;
+}
+
+const executedPages = documentationPages()
+  .map(({ path, text }) => ({ path, commands: consoleCommands(text) }))
+  .filter(({ commands }) => commands.length > 0);
+
+test.concurrent.for(executedPages)(
+  'every console block of $path does what it shows',
+  async ({ commands }, { expect }) => {
+    const folder = temporaryFolder();
+    for (const [name, content] of shownFiles(commands)) writeFileSync(join(folder, name), content);
+    const { stderr } = await runShell(asScript(commands, await freePort()), {
+      cwd: folder,
+      env: { ...cleanEnvironment(folder), REVIEWCTL_SANDBOX_TOKEN: token },
+    });
+    expect(stderr).toBe('');
+    for (const [index, { command, expected }] of commands.entries()) {
+      const shown = readFileSync(join(folder, `${index}.out`), 'utf8');
+      if (!asPattern(expected).test(shown))
+        expect.soft({ command, shown }).toEqual({ command, shown: expected.join('\n') });
+    }
+  },
+);
+
+test('the README, the first steps and the pipelines are executed', () => {
+  expect(executedPages.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/output.md']),
+  );
 });
 
 test('the README has the table of exit codes', () => {
   const rows = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |`);
-  expect(readme).toContain(`|---|---|\n${rows.join('\n')}\n`);
+  expect(readFileSync('README.md', 'utf8')).toContain(`|---|---|\n${rows.join('\n')}\n`);
 });
