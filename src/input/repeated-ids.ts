@@ -21,7 +21,8 @@ export class RepeatedIds<T> {
 
   /** Remembers the originId of a record; what is wrong where an earlier one has it. */
   findOriginId(originId: string, place: Sighting, steps: readonly Step[]): Problem | undefined {
-    const before = this.#seen.add(originId, place.fileIndex, place.line);
+    const key = originId.startsWith(':') ? `:o${originId}` : originId;
+    const before = this.#seen.add(key, place.fileIndex, place.line);
     return before && this.#problem('originId', originId, place, before, steps);
   }
 
@@ -34,7 +35,7 @@ export class RepeatedIds<T> {
     if (typeof originId === 'string') return this.findOriginId(originId, place, steps);
     if (originId !== undefined || typeof id !== 'string') return undefined;
     // The ids of shop and service may be the same text and mean different things.
-    const before = this.#seen.add(`id:${id}`, place.fileIndex, place.line);
+    const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
     return before && this.#problem('id', id, place, before, steps);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { orderItemRecords } from '../../src/input/record-kinds.ts';
+import { orderItemRecords, orderItemUpdateRecords } from '../../src/input/record-kinds.ts';
 import { read } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
@@ -51,4 +51,11 @@ test('ids of one hash are told apart, and each that is there twice is found, in 
   ]);
   expect(problems).toHaveLength(found.length + 1);
   expect(count).toBe(9000 + 501 + 500 + 200);
+});
+
+test('no originId is taken for the id of another record, whatever it begins with', async () => {
+  const known = [{ id: '5' }, ...['5', ':5', 'id:5', ':i5', ':o5', '::i5'].map((originId) => ({ originId }))];
+  const lines = known.map((ids) => JSON.stringify({ ...ids, productOriginId: 'P1', status: 'DELIVERED' }));
+  const { count, problems } = await read(orderItemUpdateRecords, { 'u.ndjson': lines.join('\n') });
+  expect({ count, problems }).toEqual({ count: 7, problems: [] });
 });
