@@ -60,7 +60,7 @@ function asScript(commands: readonly Block[], port: number): string {
   const lines = commands.map(({ command }, index) => {
     const line = command
       .replace('REVIEWCTL_TOKEN=…', `REVIEWCTL_TOKEN=${token}`)
-      .replaceAll('4010', String(port));
+      .replaceAll(/\b401\d\b/g, String(port));
     if (!line.startsWith('reviewctl sandbox serve')) return `{ ${line}\n} > ${index}.out 2>&1`;
     // The block shows a second shell; here the service goes to the background and is waited for.
     return `${line} > serve.out 2>&1 &\nserver=$!\nuntil [ -s serve.out ]; do read -t 0.1 <> <(:) || true; done\n: > ${index}.out`;
