@@ -2,6 +2,7 @@
 export interface PlaceUsed {
   /** Null where machines cannot be told apart. */
   readonly host: string | null;
+  /** With the time when the file was made, where that is known. */
   readonly inode: string;
 }
 

@@ -4,6 +4,7 @@ import type { HighWaterMark, HighWaterMarks } from './high-water-marks.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
+import { isSameInode } from './this-place.ts';
 
 /** Decisions of a person or a payer after which an older copy would be a danger. Claims are fenced by whoever makes them, before the call. */
 const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'adopted']);
@@ -90,10 +91,9 @@ async function moveMark(
 ): Promise<HighWaterMark> {
   for (let move = 1; move <= movesMaximum; move += 1) {
     const mark = marks.find(ledger.identity.ledgerId);
-    const isThisFile = mark?.inode === null || mark?.inode === place.inode;
-    if (mark === undefined || mark.isRetired || !isThisFile || !(await hasEventOf(ledger, mark))) {
-      throw replaced(path, mark?.path ?? path);
-    }
+    if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
+    const isThisFile = mark.inode === null || isSameInode(mark.inode, place.inode);
+    if (!isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
     const isLater = mark.seal !== null && mark.seq >= last.seq;
     if (isLater && mark.inode !== null && mark.path === path) return mark;
     const { seq, seal } = isLater ? mark : last;

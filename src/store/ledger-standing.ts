@@ -3,6 +3,7 @@ import { shellWord } from '../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-marks.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
+import { isSameInode } from './this-place.ts';
 
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
 export type Standing =
@@ -80,7 +81,7 @@ function placeStanding(
     used !== undefined && used.host !== null && place.host !== null && used.host !== place.host;
   if (isElsewhere) return { kind: 'other-machine' };
   const inodes = [used?.inode, mark?.inode].filter((inode) => inode !== undefined && inode !== null);
-  return inodes.every((inode) => inode === place.inode)
+  return inodes.every((inode) => isSameInode(inode, place.inode))
     ? { kind: 'current' }
     : { kind: 'other-file', path: mark?.path };
 }
