@@ -112,8 +112,8 @@ export class Spool {
     } catch (error) {
       throw new Failure(
         'unwritable-path',
-        `the validated records cannot be kept until they are sent: ${messageOf(error)}`,
-        `free some room in ${this.#place}; nothing was sent`,
+        `what was read of the input cannot be kept: ${messageOf(error)}`,
+        `nothing was sent; free some room in ${this.#place}, then run the same command again`,
         { cause: error },
       );
     }

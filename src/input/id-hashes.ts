@@ -1,11 +1,10 @@
-import { Failure } from '../base/failure.ts';
+import { SplitParts } from './split-parts.ts';
 
 /** Slots of one part. All parts are of this size, and none is let go of before the others. */
 const slotsOfPart = 4096;
 const fullestPart = slotsOfPart * 0.9;
-/** How many bits tell parts apart at first, and at most: those of some 60 million hashes. */
+/** How many bits tell parts apart at first. */
 const bitsAtFirst = 4;
-const bitsMaximum = 14;
 
 /** What a part held before it was split. */
 const before = { lows: new Uint32Array(slotsOfPart), rests: new Uint16Array(slotsOfPart) };
@@ -16,34 +15,15 @@ const before = { lows: new Uint32Array(slotsOfPart), rests: new Uint16Array(slot
  * bit once it is full.
  */
 export class IdHashes {
-  /** By the first bits of a hash; neighbours may be one part. */
-  #parts: Part[] = Array.from({ length: 2 ** bitsAtFirst }, () => new Part(bitsAtFirst));
-  #bits = bitsAtFirst;
+  readonly #parts = new SplitParts(bitsAtFirst, () => new Part(bitsAtFirst));
 
   /** Adds a hash given as two numbers of 32 bits; false where it is likely to be there already. Throws `input` when there are too many. */
   add(high: number, low: number): boolean {
-    // There is a part for every beginning of a hash.
-    const part = this.#parts[high >>> (32 - this.#bits)] as Part;
+    const part = this.#parts.of(high);
     // Zero is that of a free slot.
     const isNew = part.add(low || 1, (high >>> (16 - bitsAtFirst)) & 0xffff);
-    if (isNew && part.count > fullestPart) this.#split(part);
+    if (isNew && part.count > fullestPart) this.#parts.split(part);
     return isNew;
-  }
-
-  #split(part: Part): void {
-    if (part.bits === this.#bits) this.#double();
-    const one = part.split();
-    for (const [index, other] of this.#parts.entries()) {
-      if (other === part && (index >>> (this.#bits - one.bits)) & 1) this.#parts[index] = one;
-    }
-  }
-
-  #double(): void {
-    if (this.#bits === bitsMaximum) {
-      throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
-    }
-    this.#bits += 1;
-    this.#parts = this.#parts.flatMap((part) => [part, part]);
   }
 }
 

@@ -1,11 +1,9 @@
-import { Failure } from '../base/failure.ts';
 import { textHashHalves } from '../base/text-hash.ts';
+import { SplitParts } from './split-parts.ts';
 
 /** Slots of one part. All parts are of this size, so that memory they let go of is taken again. */
 const slotsOfPart = 4096;
 const fullestPart = slotsOfPart * 0.8;
-/** Beyond so many bits that tell parts apart (some 40 million ids) the input must be split. */
-const bitsMaximum = 14;
 
 /** Memory in the form of slots: of the first 8 bytes of each the halves of a hash, then the number. */
 function slotMemory() {
@@ -25,9 +23,7 @@ const halves = new Uint32Array(2);
  * for the same happens once in some 37 million runs.
  */
 export class IdNumbers {
-  /** By the first bits of a hash; neighbours may be one part. */
-  #parts: Part[] = [new Part(0)];
-  #bits = 0;
+  readonly #parts = new SplitParts(0, () => new Part(0));
   readonly #hash: typeof textHashHalves;
 
   constructor(hash = textHashHalves) {
@@ -62,7 +58,7 @@ export class IdNumbers {
 
   /** The numbers of all ids, in no order. */
   numbers(): Float64Array {
-    const parts = [...new Set(this.#parts)];
+    const parts = this.#parts.all();
     const numbers = new Float64Array(parts.reduce((sum, { count }) => sum + count, 0));
     let at = 0;
     for (const part of parts) {
@@ -77,33 +73,12 @@ export class IdNumbers {
   /** The part of an id, whose hash is in `halves` then. */
   #find(id: string): Part {
     this.#hash(id, halves);
-    return this.#partOf(halves[0] ?? 0);
-  }
-
-  /** There is a part for every beginning of a hash. */
-  #partOf(high: number): Part {
-    return this.#parts[this.#bits === 0 ? 0 : high >>> (32 - this.#bits)] as Part;
+    return this.#parts.of(halves[0] ?? 0);
   }
 
   #fill(part: Part, slot: number, number: number): void {
     const isFull = part.fill(slot, halves, number);
-    if (isFull) this.#split(part);
-  }
-
-  #split(part: Part): void {
-    if (part.bits === this.#bits) this.#double();
-    const one = part.split();
-    for (const [index, other] of this.#parts.entries()) {
-      if (other === part && (index >>> (this.#bits - one.bits)) & 1) this.#parts[index] = one;
-    }
-  }
-
-  #double(): void {
-    if (this.#bits === bitsMaximum) {
-      throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
-    }
-    this.#bits += 1;
-    this.#parts = this.#parts.flatMap((part) => [part, part]);
+    if (isFull) this.#parts.split(part);
   }
 }
 

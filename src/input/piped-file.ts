@@ -86,7 +86,8 @@ export class PipedFile implements InputFile {
     try {
       await pipelineDone(bytes, createWriteStream(path, { fd: openSync(path, 'wx', 0o600) }));
     } catch (error) {
-      throw this.#failure(error, `it could not be copied: ${reasonOf(error)}`);
+      const hint = `free some room in ${tmpdir()}, or name a file instead`;
+      throw this.#failure(error, `it could not be copied: ${reasonOf(error)}`, hint);
     }
     return DiskFile.open(this, path);
   }
@@ -99,7 +100,7 @@ export class PipedFile implements InputFile {
       return done ? undefined : value;
     } catch (error) {
       if (isBrokenGzip(error)) return 'broken-gzip';
-      throw this.#failure(error, messageOf(error));
+      throw this.#failure(error, messageOf(error), 'see what writes to it, or name a file instead');
     }
   }
 
@@ -115,10 +116,10 @@ export class PipedFile implements InputFile {
     return pipeline(this.#options.open(), this.#stream, () => undefined);
   }
 
-  #failure(error: unknown, reason: string): unknown {
+  #failure(error: unknown, reason: string, hint: string): unknown {
     if (this.stopping.aborted) return this.stopping.reason;
     if (error instanceof Failure) return error;
-    return unreadable(this.shownAs, reason, `free some room in ${tmpdir()}, or name a file instead`, error);
+    return unreadable(this.shownAs, reason, hint, error);
   }
 }
 
