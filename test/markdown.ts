@@ -1,18 +1,14 @@
-/** What tests read in the README and the pages of `docs/`: fenced blocks, links and headings. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** What tests read in the documentation: fenced blocks, links and headings. */
+import { trackedFiles } from './tracked-files.ts';
 
 export interface Page {
   readonly path: string;
   readonly text: string;
 }
 
-/** The README and every page of `docs/`. */
+/** Every page that is written for readers: those of the root, of `docs/` and its folders, and the map of the source. */
 export function documentationPages(): readonly Page[] {
-  const names = readdirSync('docs').filter((name) => name.endsWith('.md'));
-  return ['README.md', ...names.map((name) => `docs/${name}`)].map((path) => ({
-    path,
-    text: readFileSync(path, 'utf8'),
-  }));
+  return trackedFiles(':(glob)*.md', ':(glob)docs/**/*.md', 'src/README.md');
 }
 
 /** The content of each block that is fenced as `language`. */
