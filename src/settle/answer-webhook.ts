@@ -203,7 +203,8 @@ const wordsOfCause = {
   'not-planned': undefined,
   contradictory: undefined,
   capped: 'no room under a spending cap; not paid',
-  frozen: 'payments are frozen; not paid',
+  // A ledger that was restored is frozen, too, and may have lost that it is paid.
+  frozen: 'payments are frozen; its outcome will be reported',
   'under-way': 'another process is at work on it; its outcome will be reported',
   'not-queued': 'the service does not wait for it any more; not paid',
   'in-doubt': inDoubt.message,

@@ -8,7 +8,8 @@ import { violationsOf } from './settlement-rules.js';
  * of the service and that of the ledger. Prints each broken promise in words, and exits 1 where there is one.
  *
  *   payer.ndjson    CALL, EFFECT and ANSWER of {key, reward, amount, member, pid, at}; OVERLAP where an earlier call for the reward lives
- *   service.ndjson  PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward, status} to a webhook
+ *   service.ndjson  PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward, status,
+ *                   message} to a webhook
  *   ledger.ndjson   EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event; BUDGET; WRONG
  *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened; RESTORED {seq} where a
  *                   backup that ends with this event took its place, then LOST for each event that the lost one had written since;

@@ -310,6 +310,19 @@ test('what only the lost ledger knew to be refused may be paid where a backup to
   expect(judged({ payer, service, ledger: [seenA, restored, ...after] })).toContain(refused);
 });
 
+test('whoever heard what became of a reward may be told to wait, and where a backup took its place, anything', () => {
+  const again = (status: number, message: string) => ({ what: 'ANSWER', reward: 'B', status, message });
+  const waits = again(503, 'an inner failure; its outcome will be reported');
+  const denies = again(503, 'held: too much; not paid');
+  const judgedWith = (answer: LogLine, ledger = sound.ledger) =>
+    judged({ ...sound, service: [...sound.service, answer], ledger });
+  expect(judgedWith(waits)).toEqual([]);
+  const different = 'reward B: copies of one webhook were answered 503, 422, 503 "held: too much; not paid"';
+  expect(judgedWith(denies)).toEqual([different]);
+  const lost = { ...event(7, 'B', 'refused', ['refused', 'open', 1]), what: 'LOST' };
+  expect(judgedWith(denies, [...sound.ledger, lost])).not.toContain(different);
+});
+
 test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
   const [first, second, third] = [
     event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),

@@ -218,13 +218,28 @@ function differentAmounts({ service, effects, claims }) {
   });
 }
 
-/** Whoever was once told what became of a reward is told the same again. */
-function differentAnswers({ service }) {
-  const given = service.flatMap(({ what, status }) => (what === 'ANSWER' && status !== null ? [status] : []));
-  const decided = given.slice(given.findIndex((status) => status === 422 || isSuccess(status)));
-  return given.some((status) => status === 422 || isSuccess(status)) && new Set(decided).size > 1
-    ? [`copies of one webhook were answered ${given.join(', ')}`]
+/**
+ * Whoever was once told what became of a reward is told the same again, or to wait: a ledger that cannot be read, or that is frozen, decides nothing.
+ * What only a lost ledger knew is decided anew.
+ */
+function differentAnswers({ service, history }) {
+  const isForgotten = history.some(({ what, pay }) => what === 'LOST' && ['paid', 'refused'].includes(pay));
+  if (isForgotten) return [];
+  const given = service.filter(({ what, status }) => what === 'ANSWER' && status !== null);
+  const first = given.findIndex(({ status }) => status === 422 || isSuccess(status));
+  const decided = given.slice(Math.max(first, 0)).filter((answer) => !isToWait(answer));
+  return first !== -1 && new Set(decided.map(({ status }) => status)).size > 1
+    ? [`copies of one webhook were answered ${given.map(inWords).join(', ')}`]
     : [];
+}
+
+/** Says nothing of what became of the reward. */
+function isToWait({ status, message }) {
+  return status === 503 && message?.endsWith('its outcome will be reported');
+}
+
+function inWords({ status, message }) {
+  return message === undefined ? `${status}` : `${status} "${message}"`;
 }
 
 /**

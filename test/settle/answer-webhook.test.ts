@@ -385,7 +385,7 @@ it('held, capped, frozen, doubtful, away and unreachable are 503, in words that 
       policy: { ...openPolicy, maxPerDay: 1n },
       says: 'no room under a spending cap; not paid',
     },
-    { frozen: 'suspicion of fraud', says: 'payments are frozen; not paid' },
+    { frozen: 'suspicion of fraud', says: 'payments are frozen; its outcome will be reported' },
   ];
   for (const { script = () => pays, policy = openPolicy, frozen, says } of cases) {
     const world = await openReceiver({ payer: scriptedPayer({ script }), overrides: { policy } });
