@@ -1,18 +1,19 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
 const surfaces = 'dist/surfaces';
-const requireBanner =
-  "import { createRequire as createRequireForBundle } from 'node:module';\nconst require = createRequireForBundle(import.meta.url);\n";
+const bundleFolder = 'node_modules/.cache/reviewctl';
 const options = {
   outdir: program,
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  outExtension: { '.js': '.cjs' },
+  write: false,
   metafile: true,
   logLevel: 'warning',
 };
@@ -21,7 +22,10 @@ const options = {
 const commandsApart = {
   name: 'commands-apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/run-process\.ts$/ }, () => ({ path: './run-process.js', external: true })),
+    onResolve({ filter: /\/run-process\.ts$/ }, () => ({
+      path: '../../bin/load-commands.js',
+      external: true,
+    })),
 };
 const commandOptions = {
   ...options,
@@ -29,7 +33,6 @@ const commandOptions = {
   splitting: true,
   // Native code is found next to its own package, so this one stays outside the bundle.
   external: ['@photostructure/sqlite'],
-  banner: { js: requireBanner },
 };
 
 /** What commands that call the service have in common. */
@@ -46,7 +49,7 @@ const serviceLayer = [
  * the contract or the client imports all that those have in common which call the service. Each of these layers is then a file or a few.
  */
 async function inLayers() {
-  const { metafile } = await build({ ...commandOptions, write: false });
+  const { metafile } = await build(commandOptions);
   const importsOf = (path, kind = 'import-statement') =>
     metafile.inputs[path].imports.flatMap((imported) =>
       imported.kind === kind && !imported.external ? imported.path : [],
@@ -82,10 +85,15 @@ async function inLayers() {
 
 /**
  * Modules of Node.js that packages load for what is never used here, and what stands in for them: undici speaks HTTP/1.1 by a parser of its
- * own, and no command is a program of its own. Loading them takes a tenth of the time of one call.
+ * own and asserts truths alone, and no command is a program of its own. Loading them takes a tenth of the time of one call.
  */
 const sparedModules = {
-  undici: { 'node:http': 'exports.maxHeaderSize = 16384;', 'node:http2': 'exports.constants = {};' },
+  undici: {
+    'node:http': 'exports.maxHeaderSize = 16384;',
+    'node:http2': 'exports.constants = {};',
+    'node:assert':
+      "module.exports = (isTrue, message = 'undici is in an impossible state') => { if (!isTrue) throw new Error(message); };",
+  },
   commander: { 'node:child_process': '' },
 };
 const modulesSpared = {
@@ -104,22 +112,36 @@ const builds = await Promise.all([
   build({ ...options, entryPoints: ['src/main.ts'], plugins: [commandsApart] }),
   build({ ...commandOptions, plugins: [await inLayers(), modulesSpared] }),
 ]);
-const outputs = builds.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const outputs = builds.flatMap(({ outputFiles }) => outputFiles);
 
-// Most files require nothing, and each that can costs start-up time.
-for (const path of outputs) {
-  const code = (await readFile(path, 'utf8')).replace(requireBanner, '');
-  if (!/\brequire\b/.test(code)) await writeFile(path, code);
+/** As CommonJS: what V8 made of that can be kept on every Node.js (`bin/load-commands.js`), and files of it are loaded without a wait for each. */
+async function commonJsOf(text) {
+  const ownAddress = "\nconst importMetaUrl = require('node:url').pathToFileURL(__filename).href;";
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: options.platform,
+    target: options.target,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: `"use strict";${text.includes('import.meta.url') ? ownAddress : ''}`,
+  });
+  return code;
 }
 
 // Only now, so that a build that fails leaves the last good one in place.
-const built = new Set(outputs.map((path) => basename(path)));
+const built = new Set(outputs.map(({ path }) => basename(path)));
 await mkdir(program, { recursive: true });
+for (const { path, text } of outputs) await writeFile(path, await commonJsOf(text));
 for (const name of await readdir(program)) {
   if (!built.has(name)) await rm(`${program}/${name}`);
 }
 
+// For the test that says what is loaded with what.
+const bundle = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
+await mkdir(bundleFolder, { recursive: true });
+await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(bundle));
+
 // What commands show of themselves is read off them once, here, so that help and completion load none of them.
-const { writeSurfaces } = await import('./dist/program/write-surfaces.js');
+const { writeSurfaces } = await import('./dist/program/write-surfaces.cjs');
 await writeSurfaces(surfaces);
-await rm(`${program}/write-surfaces.js`);
+await rm(`${program}/write-surfaces.cjs`);

@@ -2,7 +2,6 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { useBaselineWasm } from '../base/baseline-wasm.ts';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
@@ -68,7 +67,6 @@ async function openDispatcher(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  useBaselineWasm();
   const proxy = proxyFor(baseUrl, env);
   if (proxy !== undefined) {
     const EnvHttpProxyAgent = await importProxyAgent();

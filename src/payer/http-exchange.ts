@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { useBaselineWasm } from '../base/baseline-wasm.ts';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
 import type { HttpAnswer } from './http-answer.ts';
@@ -53,7 +52,6 @@ export async function openConnections(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  useBaselineWasm();
   const proxy = proxyFor(url, env);
   if (proxy === undefined) {
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');

@@ -1,7 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
-const folder = join(import.meta.dirname, '../../dist/program');
+/** What the build says of its files: what is in each, and what each imports. */
+interface Bundle {
+  readonly [path: string]: {
+    readonly inputs: Readonly<Record<string, unknown>>;
+    readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: true }[];
+  };
+}
 
 /** One file of the built program. */
 interface Chunk {
@@ -21,7 +27,9 @@ export interface Loaded {
   readonly files: readonly string[];
 }
 
-const chunks = new Map(readdirSync(folder).map((name) => [name, readChunk(name)]));
+const bundleFile = new URL('../../node_modules/.cache/reviewctl/bundle.json', import.meta.url);
+const bundle = JSON.parse(readFileSync(bundleFile, 'utf8')) as Bundle;
+const chunks = new Map(Object.entries(bundle).map(([path, output]) => [basename(path), readChunk(output)]));
 
 /** What is loaded with these files of `src`, before any of their code runs; after `main.ts`, which is a bundle of its own. */
 export function loadedWith(...sources: readonly string[]): Loaded {
@@ -31,10 +39,10 @@ export function loadedWith(...sources: readonly string[]): Loaded {
     files.add(path);
     for (const imported of chunks.get(path)?.imports ?? []) load(imported);
   };
-  load('main.js');
+  load('main.cjs');
   for (const source of sources) {
     const holders = [...chunks].flatMap(([path, chunk]) => (chunk.sources.includes(source) ? path : []));
-    const path = holders.find((name) => name !== 'main.js');
+    const path = holders.find((name) => name !== 'main.cjs');
     if (path === undefined) throw new Error(`${source} is in no file of the built program`);
     load(path);
   }
@@ -46,18 +54,19 @@ export function loadedWith(...sources: readonly string[]): Loaded {
   };
 }
 
-function readChunk(path: string): Chunk {
-  const code = readFileSync(join(folder, path), 'utf8');
-  const imported = [...code.matchAll(/^(?:import |\} from )"([^"]+)";$/gm)].map(([, name = '']) => name);
-  const bundled = [...code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)];
-  const isOwn = (name: string) => name.startsWith('.');
+function readChunk({ inputs, imports }: Bundle[string]): Chunk {
+  const loaded = imports.filter(({ kind }) => kind === 'import-statement');
+  const [external, own] = [true, undefined].map((isExternal) =>
+    loaded.filter((imported) => imported.external === isExternal).map(({ path }) => path),
+  );
+  const paths = Object.keys(inputs);
   return {
-    sources: [...code.matchAll(/^\/\/ (src\/\S+)$/gm)].map(([, source = '']) => source),
+    sources: paths.filter((path) => path.startsWith('src/')),
     packages: [
-      ...bundled.map(([, name = '']) => name),
-      ...imported.filter((name) => !isOwn(name) && !name.startsWith('node:')),
+      ...paths.flatMap((path) => /(?:^|:)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+      ...(external ?? []).filter((name) => !name.startsWith('node:')),
     ],
-    imports: imported.filter(isOwn).map((name) => basename(name)),
+    imports: (own ?? []).map((path) => basename(path)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 describe('what is loaded', () => {
   it('for version and help is one file, without a package or a command', () => {
     expect(loadedWith()).toEqual({
-      files: ['main.js'],
+      files: ['main.cjs'],
       packages: [],
       sources: [
         'src/base/failure.ts',
@@ -42,7 +42,7 @@ describe('what is loaded', () => {
   it.each(['--version', '--help', 'help orders', 'orders push -h', 'rewards settle --help'])(
     'by a process that is called with %s is that one file',
     async (words) => {
-      expect(await ownLoads(words.split(' '))).toEqual(['main.js']);
+      expect(await ownLoads(words.split(' '))).toEqual(['main.cjs']);
     },
   );
 
@@ -61,31 +61,80 @@ describe('what is loaded', () => {
   });
 });
 
-it('what Node.js compiled is kept in a folder of the user alone, where it can keep it at all', async () => {
-  const home = temporaryFolder();
-  const [file, hook] = [join(home, 'folder'), join(home, 'hook.cjs')];
-  writeFileSync(
-    hook,
-    `require('node:module').enableCompileCache = (folder) => require('node:fs').writeFileSync(${JSON.stringify(file)}, folder);`,
-  );
-  const env = {
-    ...cleanEnvironment(folder),
-    HOME: home,
-    XDG_CACHE_HOME: '',
-    NODE_OPTIONS: `--require=${hook}`,
-  };
-  await runCli(['--version'], { env });
-  expect(readFileSync(file, 'utf8')).toBe(join(home, '.cache/reviewctl'));
+describe('what V8 compiled', () => {
+  /** A home, what a call in it does, the folder where such calls keep code, and its files, each with what tells it from one in its place. */
+  function openHome(caches = '.cache') {
+    const home = temporaryFolder();
+    const folderOfKind = () => {
+      const all = join(home, caches, 'reviewctl');
+      return join(all, readdirSync(all)[0] ?? '');
+    };
+    return {
+      home,
+      call: (variables: Readonly<Record<string, string>> = {}) =>
+        runCli(['config', 'list'], {
+          env: { ...cleanEnvironment(folder), HOME: home, XDG_CACHE_HOME: '', ...variables },
+        }),
+      kept: folderOfKind,
+      files: () =>
+        new Map(readdirSync(folderOfKind()).map((name) => [name, statSync(join(folderOfKind(), name)).ino])),
+    };
+  }
+
+  it('is kept in a folder of the user alone, and taken from there', async () => {
+    const { call, kept, files } = openHome();
+    const first = await call();
+    expect(first.exitCode).toBe(0);
+    const before = files();
+    expect([...before.keys()]).toContain('run-process.cjs');
+    expect(statSync(kept()).mode & 0o777).toBe(0o700);
+    expect(await call()).toEqual(first);
+    expect(files()).toEqual(before);
+  });
+
+  it('is kept where the caches of the user are', async () => {
+    const { call, home, files } = openHome('elsewhere');
+    await call({ XDG_CACHE_HOME: join(home, 'elsewhere') });
+    expect([...files().keys()]).toContain('run-process.cjs');
+  });
+
+  it('is compiled anew where it was damaged, or made of another source', async () => {
+    const { call, kept, files } = openHome();
+    const first = await call();
+    const before = files();
+    const [one = '', other = '', ...rest] = [...before.keys()].map((name) => join(kept(), name));
+    copyFileSync(one, other);
+    for (const path of rest) {
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0, bytes.length / 2));
+    }
+    const broken = files();
+    expect(await call()).toEqual(first);
+    const mended = files();
+    const unmended = [...mended.keys()].filter((name) => mended.get(name) === broken.get(name));
+    expect(unmended).toEqual([basename(one)]);
+    expect(await call()).toEqual(first);
+    expect(files()).toEqual(mended);
+  });
+
+  it('is not kept where nothing can be, which changes nothing', async () => {
+    const { call, home } = openHome();
+    const { exitCode, stdout } = await call();
+    const file = join(home, 'file');
+    writeFileSync(file, '');
+    expect(await call({ HOME: '' })).toMatchObject({ exitCode, stdout });
+    expect(await call({ XDG_CACHE_HOME: file })).toMatchObject({ exitCode, stdout });
+  });
 });
 
 /** The files of the built program that a process loads. */
 async function ownLoads(argv: readonly string[]): Promise<readonly string[]> {
   const file = join(temporaryFolder(), 'loads');
-  const hook = join(import.meta.dirname, 'report-loads.js');
-  const env = { ...cleanEnvironment(folder), NODE_OPTIONS: `--import=${hook}`, LOADS_FILE: file };
+  const hook = join(import.meta.dirname, 'report-loads.cjs');
+  const env = { ...cleanEnvironment(folder), NODE_OPTIONS: `--require=${hook}`, LOADS_FILE: file };
   await runCli(argv, { env });
-  const urls = readFileSync(file, 'utf8').split('\n');
-  return urls.flatMap((url) => /\/dist\/program\/(.*)$/.exec(url)?.[1] ?? []).toSorted();
+  const paths = readFileSync(file, 'utf8').split('\n');
+  return paths.flatMap((path) => /\/dist\/program\/(.*)$/.exec(path)?.[1] ?? []).toSorted();
 }
 
 test('what the build kept of commands is what they are', async () => {

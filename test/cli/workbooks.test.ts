@@ -175,7 +175,7 @@ describe('no command ends without a word', () => {
   });
 
   it('where it waits for what can never come', async () => {
-    const program = new URL('../../dist/program/run-process.js', import.meta.url).href;
+    const program = new URL('../../dist/program/run-process.cjs', import.meta.url).href;
     writeFileSync(
       at('waits.mjs'),
       `import { Readable } from 'node:stream';

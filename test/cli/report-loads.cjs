@@ -1,0 +1,8 @@
+const fs = require('node:fs');
+
+/* Loaded before a program under test: appends the path of every file that is read to the file that LOADS_FILE names. */
+const { readFileSync } = fs;
+fs.readFileSync = (path, ...options) => {
+  fs.appendFileSync(process.env.LOADS_FILE, `${String(path)}\n`);
+  return readFileSync(path, ...options);
+};
