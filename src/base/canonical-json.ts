@@ -21,24 +21,32 @@ const exactDigits = 15;
 const depthMaximum = 100;
 const namesMaximum = 2000;
 
-/** Given each member of an object: its name with quotes and colon, and where its value begins and ends. */
-export type OnMember = (name: string, start: number, end: number) => void;
-
 /** A name, and what followed it in objects at the same place: what followed before is known to be well written and no repetition. */
 class Name {
   /** With its quotes and colon; empty for the beginning of an object. */
   readonly text: string;
   readonly bytes: Uint8Array;
+  /** The names that lead to the object it is in, one within the other. */
+  readonly object: string;
   readonly before: Name | undefined;
+  /** Which of the sought members it names; -1 for none. */
+  readonly sought: number;
   readonly following = new Map<string, Name>();
   latest: Name | undefined;
-  /** The beginning of the objects in its value. */
+  /** The beginning of the object that is its value, and of those in the array that is its value. */
   inner: Name | undefined;
+  element: Name | undefined;
 
-  constructor(text = '', before?: Name) {
+  constructor(object: string, text = '', before?: Name, sought = -1) {
+    this.object = object;
     this.text = text;
     this.bytes = Buffer.from(text);
     this.before = before;
+    this.sought = sought;
+  }
+
+  get path(): string {
+    return this.object + this.text;
   }
 }
 
@@ -47,12 +55,22 @@ class Name {
  * that values like those before are passed faster. Everything it takes for granted is that the bytes are UTF-8.
  */
 export class CanonicalJson {
-  readonly #beginning = new Name();
+  /** Where the sought members of the object that was passed last begin and end, one after the other; -1 for those that it has not. */
+  readonly places: number[];
+  readonly #sought: readonly string[];
+  readonly #beginning = new Name('');
   #names = 0;
 
+  /** `sought` are members by their names, dotted where they are within others; those in arrays are not found. */
+  constructor(sought: readonly string[] = []) {
+    this.#sought = sought.map((path) => path.split('.').map(written).join(''));
+    this.places = sought.flatMap(() => [-1, -1]);
+  }
+
   /** The index behind the object that begins at `start`; -1 where there is none, or decoded and written again it would be other bytes. */
-  endOfObject(bytes: Buffer, start: number, onMember?: OnMember): number {
-    return bytes[start] === openBrace ? this.#object(bytes, start + 1, this.#beginning, 1, onMember) : -1;
+  endOfObject(bytes: Buffer, start: number): number {
+    this.places.fill(-1);
+    return bytes[start] === openBrace ? this.#object(bytes, start + 1, this.#beginning, 1) : -1;
   }
 
   #value(bytes: Buffer, start: number, name: Name, depth: number): number {
@@ -60,15 +78,18 @@ export class CanonicalJson {
     if (first === quote) return endOfString(bytes, start + 1);
     if (first < openBracket) return endOfNumber(bytes, start);
     if (first === openBrace) {
-      name.inner ??= new Name();
+      name.inner ??= new Name(name.path);
       return this.#object(bytes, start + 1, name.inner, depth + 1);
     }
-    if (first === openBracket) return this.#array(bytes, start + 1, name, depth + 1);
+    if (first === openBracket) {
+      name.element ??= new Name(`${name.path}[`);
+      return this.#array(bytes, start + 1, name.element, depth + 1);
+    }
     const literal = literals.find((word) => isAt(bytes, start, word));
     return literal === undefined ? -1 : start + literal.length;
   }
 
-  #object(bytes: Buffer, start: number, beginning: Name, depth: number, onMember?: OnMember): number {
+  #object(bytes: Buffer, start: number, beginning: Name, depth: number): number {
     if (bytes[start] === closeBrace) return start + 1;
     if (depth > depthMaximum) return -1;
     let before = beginning;
@@ -77,7 +98,10 @@ export class CanonicalJson {
       if (name === undefined) return -1;
       at += name.bytes.length;
       const end = this.#value(bytes, at, name, depth);
-      onMember?.(name.text, at, end);
+      if (name.sought >= 0) {
+        this.places[2 * name.sought] = at;
+        this.places[2 * name.sought + 1] = end;
+      }
       at = end;
       if (bytes[at] === closeBrace) return at + 1;
       if (bytes[at] !== comma) return -1;
@@ -110,10 +134,15 @@ export class CanonicalJson {
   #added(text: string, before: Name): Name | undefined {
     this.#names += 1;
     if (this.#names > namesMaximum) return undefined;
-    const name = new Name(text, before);
+    const name = new Name(before.object, text, before, this.#sought.indexOf(before.object + text));
     before.following.set(text, name);
     return name;
   }
+}
+
+/** A name as it is written before its value. */
+function written(name: string): string {
+  return `${JSON.stringify(name)}:`;
 }
 
 function isAt(bytes: Buffer, start: number, wanted: Uint8Array): boolean {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { CanonicalJson } from '../base/canonical-json.ts';
 import { Failure } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { evidenceIn } from '../contract/assumption-checks.ts';
@@ -20,7 +19,7 @@ import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
 import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
-import { type PageLines, takeLines } from './page-lines.ts';
+import { LineReader, type PageLines, type RecordLines } from './page-lines.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -80,7 +79,7 @@ export interface Received<T> {
   /** The time of the service when it answered, in milliseconds since the epoch; left out where it tells none. */
   readonly serviceMs?: number;
   /** The records of a page that was asked for with `callForLines`; `value` and `sent` have none then. */
-  readonly lines?: PageLines;
+  readonly lines?: RecordLines;
 }
 
 /** The query of an operation that takes none, and its body. */
@@ -128,7 +127,7 @@ const examinedFirst = { write: 32, page: 4 } as const;
 const examinedEvery = 64;
 
 export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
-  const json = new CanonicalJson();
+  const lineReader = new LineReader();
   const replies = new Map<OperationName, number>();
   const isExamined = (name: OperationName, { method }: Operation, asLines: boolean) => {
     const isRead = method === 'GET';
@@ -153,8 +152,8 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
       const isSample = isExamined(name, row, asLines);
-      const lines = asLines && !isSample ? linesOf(reply, json) : undefined;
-      if (lines !== undefined) return { ...decodeJson(row, request, reply, lines.envelope), lines };
+      const page = asLines && !isSample ? linesOf(reply, lineReader) : undefined;
+      if (page !== undefined) return { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
       const received = decodeReply(row, request, reply);
       if (isSample || received.unreadable !== undefined) examine(received);
       return received;
@@ -277,8 +276,8 @@ function decodeJson(row: Operation, request: WireRequest, reply: WireReply, sent
   return { ...part, ...time };
 }
 
-function linesOf({ status, bytes }: WireReply, json: CanonicalJson): PageLines | undefined {
-  return isSuccess(status) && bytes !== undefined ? takeLines(bytes, json) : undefined;
+function linesOf({ status, bytes }: WireReply, reader: LineReader): PageLines | undefined {
+  return isSuccess(status) && bytes !== undefined ? reader.takeLines(bytes) : undefined;
 }
 
 /** A page without the records that cannot be read, which must not take the others with them; undefined where the page itself cannot be read. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
-import type { PageLines } from './page-lines.ts';
+import type { RecordLines } from './page-lines.ts';
 
 /** The list operations of the document (API 4). */
 export type ListName = 'listProducts' | 'listProductGroups' | 'listReviews' | 'listRewards';
@@ -24,16 +24,13 @@ export interface Page<T> {
   readonly serviceMs: number | undefined;
 }
 
-/** Records as they are printed: as the service wrote them, each on a line of its own. */
-export interface RecordLines {
-  readonly bytes: Buffer;
-  readonly count: number;
-}
-
 /** One page whose records are passed on without being looked at. */
 export interface LinePage extends Pick<Page<unknown>, 'totalCount' | 'serviceMs'> {
   readonly lines: RecordLines;
 }
+
+/** A page as somebody wants it who prints its records. */
+export type ListPage = Page<unknown> | LinePage;
 
 /** Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told otherwise. */
 export interface PageBounds {
@@ -116,14 +113,15 @@ function decodedPage<N extends ListName>({
 
 function linePage(
   { value, serviceMs }: Received<PageOf<ListName>>,
-  { bytes, ends, outerIds }: PageLines,
+  lines: RecordLines,
 ): FetchedPage<LinePage> {
   const { totalCount } = value;
-  const upTo = (limit: number) => {
-    const count = Math.min(limit, ends.length);
-    return { lines: { bytes: bytes.subarray(0, ends[count - 1]), count }, totalCount, serviceMs };
+  return {
+    envelope: value,
+    count: lines.count,
+    outerIds: [lines.valueAt(0, 'id'), lines.valueAt(-1, 'id')],
+    upTo: (limit) => ({ lines: lines.only((index) => index < limit), totalCount, serviceMs }),
   };
-  return { envelope: value, count: ends.length, outerIds, upTo };
 }
 
 async function* pagesOf<N extends ListName, P>(

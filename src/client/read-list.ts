@@ -5,13 +5,14 @@ import type { Operations } from '../contract/operations.ts';
 import type { Api, CallInput } from './caller.ts';
 import {
   type ListName,
+  type ListPage,
   type ListQuery,
-  type Page,
   type PageBounds,
   paginate,
   paginateLines,
 } from './paginate.ts';
-import { readWindows, type WindowBounds, type WindowedName } from './read-windows.ts';
+import { readWindows, type WindowBounds } from './read-windows.ts';
+import type { WindowedName } from './timed-pages.ts';
 
 /**
  * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends what looks like
@@ -28,18 +29,19 @@ export function readList<N extends ListName>(
   return withShownValues(api, name, query, bounds, paginate(api, name, query, bounds));
 }
 
-/** Reads a list as `readList`, in windows of its time, `lanes` at once. */
+/** Reads a list in windows of its time, `lanes` at once: as `readList`, or as `readListLines` where lines will do. */
 export function readListInWindows<N extends WindowedName>(
   api: Api,
   name: N,
   query: ListQuery<N>,
-  bounds: WindowBounds,
-): AsyncGenerator<Page<unknown>> {
-  return withShownValues(api, name, query, bounds, readWindows(api, name, query, bounds));
+  { takesLines, ...bounds }: WindowBounds & { readonly takesLines: boolean },
+): AsyncGenerator<ListPage> {
+  const read = takesLines && !isNarrowed(name, query) ? paginateLines : paginate;
+  return withShownValues(api, name, query, bounds, readWindows(read, api, name, query, bounds));
 }
 
 /** The pages of a list, of which it is noted which of the values they show that the list was narrowed to. */
-async function* withShownValues<P extends Page<unknown>>(
+async function* withShownValues<P extends ListPage>(
   api: Api,
   name: ListName,
   query: Readonly<Record<string, unknown>>,
@@ -48,7 +50,7 @@ async function* withShownValues<P extends Page<unknown>>(
 ): AsyncGenerator<P> {
   const shown = new Map<string, Set<string>>();
   for await (const page of pages) {
-    for (const reading of readFilters(name, query, page.records)) {
+    for (const reading of readFilters(name, query, 'records' in page ? page.records : [])) {
       const before = shown.get(reading.parameter) ?? new Set();
       shown.set(reading.parameter, new Set([...before, ...reading.shown]));
     }
@@ -71,8 +73,14 @@ export function readListLines<N extends ListName>(
   query: ListQuery<N>,
   bounds: PageBounds,
 ): ReturnType<typeof paginateLines<N>> {
-  const isNarrowed = readFilters(name, query, []).length > 0;
-  return isNarrowed ? readList(api, name, query, bounds) : paginateLines(api, name, query, bounds);
+  return isNarrowed(name, query)
+    ? readList(api, name, query, bounds)
+    : paginateLines(api, name, query, bounds);
+}
+
+/** Whether a list is narrowed to several values, of which its records are to show each. */
+function isNarrowed(name: ListName, query: Readonly<Record<string, unknown>>): boolean {
+  return readFilters(name, query, []).length > 0;
 }
 
 /** None where the service does not answer: the list itself was read, and stays good. */

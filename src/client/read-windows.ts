@@ -1,22 +1,18 @@
-import { Failure } from '../base/failure.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { Assumptions } from '../contract/assumptions.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { Api } from './caller.ts';
-import { type ListName, type ListQuery, type Page, type PageBounds, paginate } from './paginate.ts';
+import { type ListName, type ListPage, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+import { type Direction, directionOf, instantOf, type TimeWindow, withOverlap } from './time-windows.ts';
 import {
-  type Direction,
-  directionOf,
-  instantOf,
-  mayFollow,
-  overlapMs,
-  type TimeWindow,
-  withOverlap,
-} from './time-windows.ts';
-import { type Pages, readInWindows } from './window-reading.ts';
-
-/** The lists that can be asked for a part of their time (API 4.15, 4.18). */
-export type WindowedName = Extract<ListName, 'listReviews' | 'listRewards'>;
+  createRepetitionCheck,
+  onlyWanted,
+  type TimedPage,
+  type TimedRecord,
+  timedPage,
+  timedPages,
+  unsorted,
+  type WindowedName,
+} from './timed-pages.ts';
+import { readInWindows } from './window-reading.ts';
 
 /** Which part of a list to read, in how many windows at once. */
 export interface WindowBounds extends PageBounds {
@@ -32,46 +28,57 @@ interface TimeQuery {
   readonly createdAtEnd?: string | undefined;
 }
 
+/** How the pages of a list come: decoded, or as lines where they can. */
+export type ReadPages = <N extends ListName>(
+  api: Api,
+  name: N,
+  query: ListQuery<N>,
+  bounds: PageBounds,
+) => AsyncGenerator<ListPage>;
+
 /**
- * Reads a list in windows of time, several at once, and gives its pages in the order of the list. Neighbours overlap, and a record that both
- * show is given once. Each page tells the total of the whole list as it was at first; where other records came, an empty one behind them tells that at last.
+ * Reads a list in windows of time, several at once, and gives its pages in the order of the list, as `read` gives them. Neighbours overlap, and a
+ * record that both show is given once. Each page tells the total of the whole list as it was at first; where other records came, an empty one
+ * behind them tells that at last.
  * @throws as `paginate`; Failure('contradictory-reply') where the service sends records of another time than was asked for;
  *   Failure('inconsistent-list') where it does not list them in the order of their time.
  */
 export async function* readWindows<N extends WindowedName>(
+  read: ReadPages,
   api: Api,
   name: N,
   query: TimedQuery<N>,
   { lanes, ...bounds }: WindowBounds,
-): Pages {
+): AsyncGenerator<ListPage> {
   const { first = firstMaximum, limit = Number.POSITIVE_INFINITY } = bounds;
-  const front = await onlyPage(paginate(api, name, query, { ...bounds, limit: Math.min(first, limit) }));
+  const front = await onlyPage(read(api, name, query, { ...bounds, limit: Math.min(first, limit) }));
   if (front === undefined) return;
   const { totalCount } = front;
-  if (front.sent.length === Math.min(limit, totalCount ?? Number.POSITIVE_INFINITY)) {
+  const { records } = timedPage(api, name, front);
+  if (records.length === Math.min(limit, totalCount ?? Number.POSITIVE_INFINITY)) {
     yield front;
     return;
   }
-  const order = await findOrder(api, name, query, front);
+  const order = await findOrder(api, name, query, records);
   const abandoned = new AbortController();
   const { signal = abandoned.signal } = bounds;
   const pagesOf = (window: TimeWindow) => {
     const narrowed = { ...query, ...timeQuery(window) };
     const either = AbortSignal.any([signal, abandoned.signal]);
-    const pages = paginate(api, name, narrowed, { ...bounds, signal: either });
-    return checkedPages(api, name, order.direction, withOverlap(window), pages);
+    const pages = read(api, name, narrowed, { ...bounds, signal: either });
+    return timedPages(api, name, order.direction, withOverlap(window), pages);
   };
   const plan = { ...order, lanes, isLatestFirst: order.direction === 'DESC', pagesOf };
-  const isRepeated = createRepetitionCheck((record) => timeOf(name, record, api.assumptions));
+  const isRepeated = createRepetitionCheck();
   let given = 0;
-  const isWanted = (record: JsonObject) => {
+  const isWanted = (record: TimedRecord) => {
     if (given === limit || isRepeated(record)) return false;
     given += 1;
     return true;
   };
   const windows = readInWindows(plan, totalCount ?? undefined);
   for await (const page of leaving(windows, () => abandoned.abort())) {
-    yield { ...picked(page, isWanted), totalCount };
+    yield { ...onlyWanted(page, isWanted), totalCount };
     if (given === limit) return;
   }
   if (given === totalCount) return;
@@ -80,20 +87,13 @@ export async function* readWindows<N extends WindowedName>(
 }
 
 /** The page of a list that is read no further than this. */
-async function onlyPage(pages: Pages): Promise<Page<unknown> | undefined> {
+async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   for await (const page of pages) return page;
   return undefined;
 }
 
-/** A page with those of its records that are wanted. */
-function picked(page: Page<unknown>, isWanted: (record: JsonObject) => boolean): Page<unknown> {
-  const areWanted = page.sent.map(isWanted);
-  const only = <T>(records: readonly T[]) => records.filter((_, index) => areWanted[index]);
-  return { ...page, records: only(page.records), sent: only(page.sent) };
-}
-
 /** Gives what `pages` gives; as soon as nobody takes more, `leave` is called, before what is under way is waited for. */
-async function* leaving(pages: Pages, leave: () => void): Pages {
+async function* leaving(pages: AsyncIterable<TimedPage>, leave: () => void): AsyncGenerator<TimedPage> {
   for await (const page of pages) {
     let isTaken = false;
     try {
@@ -114,13 +114,6 @@ function timeQuery(window: TimeWindow): TimeQuery {
   };
 }
 
-/** When a record is, as the time filters of its list mean it (assumption `rewardTimeMeans`). */
-function timeOf(name: WindowedName, record: JsonObject, { rewardTimeMeans }: Assumptions): number {
-  const { createdAt, review } = record;
-  if (name === 'listReviews' || rewardTimeMeans === 'reward') return instantOf(createdAt);
-  return instantOf(isJsonObject(review) ? review['createdAt'] : undefined);
-}
-
 /** How a list is sorted, and between which times its records are. */
 interface ListOrder {
   readonly direction: Direction;
@@ -131,9 +124,9 @@ async function findOrder<N extends WindowedName>(
   api: Api,
   name: N,
   query: TimedQuery<N>,
-  front: Page<unknown>,
+  front: readonly TimedRecord[],
 ): Promise<ListOrder> {
-  const times = front.sent.map((record) => timeOf(name, record, api.assumptions));
+  const times = front.map(({ timeMs }) => timeMs);
   const direction = name === 'listReviews' ? (query.direction ?? 'DESC') : directionOf(times);
   if (direction === undefined) throw unsorted(name);
   const others = { sort: 'CREATED_AT', direction: direction === 'DESC' ? 'ASC' : 'DESC' } as const;
@@ -153,66 +146,4 @@ async function findOrder<N extends WindowedName>(
       toMs: createdAtEnd === undefined ? newestMs : Date.parse(createdAtEnd),
     },
   };
-}
-
-/** The pages of a window, each record held against its time and the one before it. */
-async function* checkedPages(
-  api: Api,
-  name: WindowedName,
-  direction: Direction,
-  asked: TimeWindow,
-  pages: Pages,
-): Pages {
-  for await (const page of pages) {
-    // What moved while the list is read may come again on the next page.
-    let beforeMs: number | undefined;
-    for (const record of page.sent) {
-      const timeMs = timeOf(name, record, api.assumptions);
-      // A service may compare whole seconds.
-      if (timeMs < asked.fromMs - overlapMs || timeMs > asked.toMs + overlapMs) throw unasked(api, name);
-      if (!mayFollow(timeMs, beforeMs ?? timeMs, direction)) throw unsorted(name);
-      beforeMs = timeMs;
-    }
-    yield page;
-  }
-}
-
-/** Records that are known to have been given: so many, and all that neighbours can have in common. */
-const givenMinimum = 10_000;
-
-/** Whether a record was given a while ago: because neighbours overlap, or because it moved to the next page. */
-function createRepetitionCheck(timeMsOf: (record: JsonObject) => number): (record: JsonObject) => boolean {
-  const given = new Map<unknown, number>();
-  return (record) => {
-    const timeMs = timeMsOf(record);
-    for (const [id, givenMs] of given) {
-      if (given.size < givenMinimum || Math.abs(givenMs - timeMs) <= 4 * overlapMs) break;
-      given.delete(id);
-    }
-    const { id } = record;
-    if (given.has(id)) return true;
-    given.set(id, timeMs);
-    return false;
-  };
-}
-
-function unsorted(operation: WindowedName): Failure {
-  return new Failure(
-    'inconsistent-list',
-    `${operation}: the service does not list records in the order of their time, so they cannot be read in windows of time`,
-    'leave out --parallel',
-    { operation },
-  );
-}
-
-function unasked({ assumptions: { rewardTimeMeans } }: Api, operation: WindowedName): Failure {
-  const other = rewardTimeMeans === 'review' ? 'reward' : 'review';
-  return new Failure(
-    'contradictory-reply',
-    `${operation}: the service sends records that createdAtStart and createdAtEnd did not ask for, so they cannot be read in windows of time`,
-    operation === 'listRewards'
-      ? `it may mean another date of rewards: try --assume rewardTimeMeans=${other}, or leave out --parallel`
-      : 'leave out --parallel',
-    { operation },
-  );
 }

@@ -1,8 +1,8 @@
 import { limitWork, mapConcurrently, streamOf } from '../base/lists.ts';
-import type { Page } from './paginate.ts';
 import { splitWindow, type TimeWindow } from './time-windows.ts';
+import type { TimedPage } from './timed-pages.ts';
 
-export type Pages = AsyncGenerator<Page<unknown>>;
+type Pages = AsyncGenerator<TimedPage>;
 
 /** How windows are read. */
 export interface WindowPlan {
@@ -27,7 +27,7 @@ const heldPages = 20;
 
 /** A window of which the first pages were read, or the windows in its place. */
 type Begun =
-  | { readonly held: readonly Page<unknown>[]; readonly rest: Pages | undefined }
+  | { readonly held: readonly TimedPage[]; readonly rest: Pages | undefined }
   | { readonly parts: readonly TimeWindow[]; readonly count: number };
 
 /**
@@ -46,7 +46,7 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
 
   const begin = async (window: TimeWindow, maySplit: (count: number) => boolean): Promise<Begun> => {
     const pages = pagesOf(window);
-    const held: Page<unknown>[] = [];
+    const held: TimedPage[] = [];
     for (;;) {
       if (held.length === heldPages) return { held, rest: pages };
       const { done, value } = await pages.next();

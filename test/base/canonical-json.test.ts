@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { CanonicalJson } from '../../src/base/canonical-json.ts';
+import { isJsonObject } from '../../src/base/json.ts';
 import { objectTexts } from './json-texts.ts';
 
 /** Whether a whole text is passed as one object that is written as `JSON.stringify` writes it. */
@@ -84,4 +85,25 @@ describe('an object in JSON', () => {
     expect([passed[0], passed.at(-1)]).toEqual([true, false]);
     expect(isPassed('{"n1":2}', json)).toBe(true);
   });
+});
+
+test('the sought members of an object are found where they are, and none of their names elsewhere', () => {
+  const json = new CanonicalJson(['id', 'name', 'name.id']);
+  const found = (bytes: Buffer, at: number) => {
+    const [start = -1, end] = json.places.slice(at);
+    return start < 0 ? undefined : JSON.parse(bytes.toString('utf8', start, end));
+  };
+  const memberOf = (value: unknown, name: string) =>
+    isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  const nested = objectTexts.map((text) => `{"list":[${text}],"name":${text},"more":${text}}`);
+  fc.assert(
+    fc.property(fc.oneof(objectTexts, nested), (text) => {
+      if (!isPassed(text, json)) return;
+      const value = JSON.parse(text);
+      const name = memberOf(value, 'name');
+      const expected = [memberOf(value, 'id'), name, memberOf(name, 'id')];
+      expect([0, 2, 4].map((at) => found(Buffer.from(text), at))).toEqual(expected);
+    }),
+    { numRuns: 2000 },
+  );
 });

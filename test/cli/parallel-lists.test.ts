@@ -27,6 +27,7 @@ describe('--parallel', () => {
     ['reviews', ['--ratings', '4,5', '--created-at-start', '60d', '--limit', '300']],
     ['reviews', ['--first', '30', '--fields', 'id,createdAt']],
     ['rewards', ['--status', 'QUEUED', '-o', 'json']],
+    ['rewards', []],
   ])('prints %s %j exactly as without it', async (noun, flags) => {
     const plain = await list(noun, ...flags);
     const parallel = await list(noun, ...flags, '--parallel', '8');

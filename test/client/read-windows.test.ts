@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Page, paginate } from '../../src/client/paginate.ts';
-import { readWindows } from '../../src/client/read-windows.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { type ListPage, paginate, paginateLines } from '../../src/client/paginate.ts';
+import { type ReadPages, readWindows } from '../../src/client/read-windows.ts';
 import type { Assumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { apiOver } from './call.ts';
@@ -52,25 +53,33 @@ function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions:
     if (query.get('direction') === 'ASC') sorted.reverse();
     const start = Number(query.get('after') ?? 0);
     const end = start + Number(query.get('first'));
-    return replyOf(200, {
+    const reply = replyOf(200, {
       totalCount: total(matching.length, records.length),
       data: sorted.slice(start, end),
       pageInfo: { hasNextPage: end < sorted.length, endCursor: `${end}` },
     });
+    return { ...reply, bytes: Buffer.from(reply.body) };
   };
   return { api: apiOver(transport, assumptions), underWay };
 }
 
-async function idsOf(pages: AsyncIterable<Page<unknown>>): Promise<unknown[]> {
+const sentOn = (page: ListPage): readonly JsonObject[] =>
+  'lines' in page ? JSON.parse(`[${String(page.lines.bytes).trim().replaceAll('\n', ',')}]`) : page.sent;
+
+async function idsOf(pages: AsyncIterable<ListPage>): Promise<unknown[]> {
   const ids: unknown[] = [];
-  for await (const { sent } of pages) ids.push(...sent.map(({ id }) => id));
+  for await (const page of pages) ids.push(...sentOn(page).map(({ id }) => id));
   return ids;
 }
 
 const plainIds = ({ api }: ReturnType<typeof serviceWith>, direction: 'ASC' | 'DESC' = 'DESC') =>
   idsOf(paginate(api, 'listReviews', { direction }, { first: 10 }));
-const windowIds = ({ api }: ReturnType<typeof serviceWith>, lanes = 4, direction: 'ASC' | 'DESC' = 'DESC') =>
-  idsOf(readWindows(api, 'listReviews', { direction }, { first: 10, lanes }));
+const windowIds = (
+  { api }: ReturnType<typeof serviceWith>,
+  lanes = 4,
+  direction: 'ASC' | 'DESC' = 'DESC',
+  read: ReadPages = paginate,
+) => idsOf(readWindows(read, api, 'listReviews', { direction }, { first: 10, lanes }));
 
 /** Reviews at times as they come: spread out, in bursts, many at one instant. */
 const reviews = fc
@@ -100,9 +109,12 @@ describe('a list that is read in windows of time', () => {
         reviews,
         fc.integer({ min: 1, max: 9 }),
         fc.constantFrom('ASC', 'DESC'),
-        async (all, lanes, direction) => {
+        fc.constantFrom<ReadPages>(paginate, paginateLines),
+        async (all, lanes, direction, read) => {
           const service = serviceWith(all, traits);
-          expect(await windowIds(service, lanes, direction)).toEqual(await plainIds(service, direction));
+          expect(await windowIds(service, lanes, direction, read)).toEqual(
+            await plainIds(service, direction),
+          );
         },
       ),
       { numRuns: 40 },
@@ -117,32 +129,38 @@ describe('a list that is read in windows of time', () => {
     expect(service.underWay.most).toBeLessThanOrEqual(2 * 8 + 1);
   });
 
-  test('shows once what moves on the list while it is read, and all that was there before', async () => {
-    const all = Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index));
-    let next = all.length;
-    const onRequest = (_: WireRequest, records: Listed[]) => {
-      // New ones come at the front, which moves every record behind them by one place.
-      if (next < 3200) records.push(reviewAt(60 * next, next));
-      next += 1;
-    };
-    const ids = await windowIds(serviceWith([...all], { onRequest }));
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(all.map(({ id }) => id)));
-  });
+  test.each([
+    ['decoded', paginate],
+    ['passed on', paginateLines],
+  ])(
+    'shows once what moves on the list while it is read, and all that was there before, %s',
+    async (_, read) => {
+      const all = Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index));
+      let next = all.length;
+      const onRequest = (_: WireRequest, records: Listed[]) => {
+        // New ones come at the front, which moves every record behind them by one place.
+        if (next < 3200) records.push(reviewAt(60 * next, next));
+        next += 1;
+      };
+      const ids = await windowIds(serviceWith([...all], { onRequest }), 4, 'DESC', read);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toEqual(expect.arrayContaining(all.map(({ id }) => id)));
+    },
+  );
 });
 
 describe('the windows of a list', () => {
   test('ask for nothing more once nobody takes its records', async () => {
     const service = serviceWith(Array.from({ length: 50_000 }, (_, index) => reviewAt(60 * index, index)));
-    for await (const { sent } of readWindows(service.api, 'listReviews', {}, { lanes: 4 })) {
-      if (sent.length > 0) break;
+    for await (const page of readWindows(paginate, service.api, 'listReviews', {}, { lanes: 4 })) {
+      if (sentOn(page).length > 0) break;
     }
     expect(service.underWay.requests).toBeLessThan(120);
   });
 
   test('end at the limit of the list', async () => {
     const service = serviceWith(Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index)));
-    const ids = await idsOf(readWindows(service.api, 'listReviews', {}, { lanes: 4, limit: 777 }));
+    const ids = await idsOf(readWindows(paginate, service.api, 'listReviews', {}, { lanes: 4, limit: 777 }));
     expect(ids).toEqual((await plainIds(service)).slice(0, 777));
   });
 
@@ -158,10 +176,21 @@ describe('the windows of a list', () => {
       message,
       hint: 'leave out --parallel',
     });
-    await expect(idsOf(readWindows(service.api, 'listRewards', {}, { lanes: 2 }))).rejects.toMatchObject({
+    await expect(
+      idsOf(readWindows(paginate, service.api, 'listRewards', {}, { lanes: 2 })),
+    ).rejects.toMatchObject({
       message,
       hint: expect.stringContaining('--assume rewardTimeMeans=review') as string,
     });
+  });
+
+  test('pass records on as they come, but for samples', async () => {
+    const service = serviceWith(Array.from({ length: 20_000 }, (_, index) => reviewAt(60 * index, index)));
+    let passedOn = 0;
+    for await (const page of readWindows(paginateLines, service.api, 'listReviews', {}, { lanes: 4 })) {
+      passedOn += 'lines' in page ? page.lines.count : 0;
+    }
+    expect(passedOn).toBeGreaterThan(19_000);
   });
 
   test('are refused where the service lists its records in another order than that of their time', async () => {
@@ -175,7 +204,9 @@ describe('the windows of a list', () => {
         }),
       ),
     );
-    await expect(idsOf(readWindows(shuffled, 'listRewards', {}, { lanes: 2 }))).rejects.toMatchObject({
+    await expect(
+      idsOf(readWindows(paginate, shuffled, 'listRewards', {}, { lanes: 2 })),
+    ).rejects.toMatchObject({
       kind: 'inconsistent-list',
       message: /does not list records in the order of their time/,
     });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ExitCode } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
-import type { ListName, ListQuery, Page } from '../../client/paginate.ts';
+import type { ListName, ListPage, ListQuery } from '../../client/paginate.ts';
 import { readList, readListLines } from '../../client/read-list.ts';
 import type { WindowBounds } from '../../client/read-windows.ts';
 import { firstMaximum } from '../../contract/limits.ts';
@@ -47,7 +47,11 @@ interface List<N extends ListName> {
   readonly view: View;
   readonly changes: Changes;
   /** Reads it in windows of time, where the service can be asked for a part of its time. */
-  readonly inWindows?: (api: Api, query: ListQuery<N>, bounds: WindowBounds) => AsyncIterable<Page<unknown>>;
+  readonly inWindows?: (
+    api: Api,
+    query: ListQuery<N>,
+    bounds: WindowBounds & { readonly takesLines: boolean },
+  ) => AsyncIterable<ListPage>;
   readonly examples: readonly string[];
 }
 
@@ -100,11 +104,13 @@ async function printList<N extends ListName>(
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
   const lanes = lanesOf(flags);
-  const takesText = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
+  const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
   const allPages = () => {
     const asked = query as ListQuery<N>;
-    if (inWindows !== undefined && lanes !== undefined) return inWindows(api, asked, { ...bounds, lanes });
-    return (takesText ? readListLines : readList)(api, operation, asked, bounds);
+    if (inWindows !== undefined && lanes !== undefined) {
+      return inWindows(api, asked, { ...bounds, lanes, takesLines: asLines });
+    }
+    return (asLines ? readListLines : readList)(api, operation, asked, bounds);
   };
   async function* records(): AsyncGenerator<RecordBatch> {
     if (newRecords !== undefined) {

@@ -1,0 +1,124 @@
+import { Failure } from '../base/failure.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { Assumptions } from '../contract/assumptions.ts';
+import type { Api } from './caller.ts';
+import type { SoughtPath } from './page-lines.ts';
+import type { ListName, ListPage } from './paginate.ts';
+import { type Direction, instantOf, mayFollow, overlapMs, type TimeWindow } from './time-windows.ts';
+
+/** The lists that can be asked for a part of their time (API 4.15, 4.18). */
+export type WindowedName = Extract<ListName, 'listReviews' | 'listRewards'>;
+
+/** What windows have to know of a record. */
+export interface TimedRecord {
+  readonly id: unknown;
+  /** When it is, as the time filters of its list mean it; NaN where it names no time. */
+  readonly timeMs: number;
+}
+
+/** A page, and what windows have to know of its records. */
+export interface TimedPage {
+  readonly page: ListPage;
+  readonly totalCount: number | null | undefined;
+  readonly records: readonly TimedRecord[];
+}
+
+/** A page with the times of its records (assumption `rewardTimeMeans`). */
+export function timedPage(
+  { assumptions: { rewardTimeMeans } }: { readonly assumptions: Pick<Assumptions, 'rewardTimeMeans'> },
+  name: WindowedName,
+  page: ListPage,
+): TimedPage {
+  const timePath = name === 'listReviews' || rewardTimeMeans === 'reward' ? 'createdAt' : 'review.createdAt';
+  const length = 'lines' in page ? page.lines.count : page.sent.length;
+  const records = Array.from({ length }, (_, index) => ({
+    id: valueAt(page, index, 'id'),
+    timeMs: instantOf(valueAt(page, index, timePath)),
+  }));
+  return { page, totalCount: page.totalCount, records };
+}
+
+function valueAt(page: ListPage, index: number, path: SoughtPath): unknown {
+  if ('lines' in page) return page.lines.valueAt(index, path);
+  const valueIn = (value: unknown, name: string) => (isJsonObject(value) ? value[name] : undefined);
+  return path.split('.').reduce<unknown>(valueIn, page.sent[index]);
+}
+
+/** A page with those of its records that are wanted. */
+export function onlyWanted(
+  { page, records }: TimedPage,
+  isWanted: (record: TimedRecord) => boolean,
+): ListPage {
+  const areWanted = records.map(isWanted);
+  if ('lines' in page) return { ...page, lines: page.lines.only((index) => areWanted[index] === true) };
+  const only = <T>(all: readonly T[]) => all.filter((_, index) => areWanted[index]);
+  return { ...page, records: only(page.records), sent: only(page.sent) };
+}
+
+/**
+ * The pages of a window, each record held against its time and the one before it.
+ * @throws Failure('contradictory-reply') for records of another time than was asked for; Failure('inconsistent-list') where they are not in
+ *   the order of their time.
+ */
+export async function* timedPages(
+  api: Api,
+  name: WindowedName,
+  direction: Direction,
+  asked: TimeWindow,
+  pages: AsyncIterable<ListPage>,
+): AsyncGenerator<TimedPage> {
+  for await (const page of pages) {
+    const timed = timedPage(api, name, page);
+    // What moved while the list is read may come again on the next page.
+    let beforeMs: number | undefined;
+    for (const { timeMs } of timed.records) {
+      // A service may compare whole seconds.
+      if (timeMs < asked.fromMs - overlapMs || timeMs > asked.toMs + overlapMs) throw unasked(api, name);
+      if (!mayFollow(timeMs, beforeMs ?? timeMs, direction)) throw unsorted(name);
+      beforeMs = timeMs;
+    }
+    yield timed;
+  }
+}
+
+/** Records that are known to have been given: at least so many, and all that neighbours can have in common. */
+const givenMinimum = 10_000;
+
+/** Whether a record was given a while ago: because neighbours overlap, or because it moved to the next page. */
+export function createRepetitionCheck(): (record: TimedRecord) => boolean {
+  let before = new Set<unknown>();
+  let given = new Set<unknown>();
+  let sinceMs: number | undefined;
+  return ({ id, timeMs }) => {
+    if (given.has(id) || before.has(id)) return true;
+    given.add(id);
+    sinceMs ??= timeMs;
+    if (given.size >= givenMinimum && Math.abs(timeMs - sinceMs) > 4 * overlapMs) {
+      before = given;
+      given = new Set();
+      sinceMs = undefined;
+    }
+    return false;
+  };
+}
+
+export function unsorted(operation: WindowedName): Failure {
+  return new Failure(
+    'inconsistent-list',
+    `${operation}: the service does not list records in the order of their time, so they cannot be read in windows of time`,
+    'leave out --parallel',
+    { operation },
+  );
+}
+
+function unasked({ assumptions: { rewardTimeMeans } }: Api, operation: WindowedName): Failure {
+  const other = rewardTimeMeans === 'review' ? 'reward' : 'review';
+  return new Failure(
+    'contradictory-reply',
+    `${operation}: the service sends records that createdAtStart and createdAtEnd did not ask for, so they cannot be read in windows of time`,
+    operation === 'listRewards'
+      ? `it may mean another date of rewards: try --assume rewardTimeMeans=${other}, or leave out --parallel`
+      : 'leave out --parallel',
+    { operation },
+  );
+}
