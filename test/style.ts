@@ -96,7 +96,7 @@ function matching(pattern: RegExp): Rule['breaches'] {
 
 /** The folders and the bare name of a file. */
 function segmentsOf(path: string): string[] {
-  return path.replace(/(?:\.test|\.d)?\.[jt]s$/, '').split('/');
+  return path.replace(/(?:\.test|\.campaign|\.d)?\.[jt]s$/, '').split('/');
 }
 
 function withoutComments(text: string): string {

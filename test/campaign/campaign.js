@@ -1,19 +1,33 @@
 import { spawnSync } from 'node:child_process';
 import { buildSync } from 'esbuild';
 
-// Node 20 runs no TypeScript, so the program is bundled and handed to a process of its own.
-const { outputFiles } = buildSync({
-  entryPoints: ['test/campaign/campaign.ts'],
-  bundle: true,
-  write: false,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-});
-const program = outputFiles[0]?.text ?? '';
-// Through a pipe, because it is longer than an argument may be.
-const { status } = spawnSync(process.execPath, ['--input-type=module', '-', ...process.argv.slice(2)], {
-  input: program,
-  stdio: ['pipe', 'inherit', 'inherit'],
-});
-process.exitCode = status ?? 1;
+/*
+ * With the name of a campaign its long version; without one the short versions of all, seeded and bounded, to which options of vitest may be given.
+ */
+
+const [name = '--', ...rest] = process.argv.slice(2);
+const isNamed = !name.startsWith('-');
+process.exitCode = (isNamed ? runLong() : runShort()).status ?? 1;
+
+function runShort() {
+  const options = [name, ...rest].filter((option) => option !== '--');
+  const args = ['vitest', 'run', '--project', 'campaign', ...options];
+  return spawnSync('npx', ['--no', ...args], { stdio: 'inherit' });
+}
+
+/** Node 20 runs no TypeScript, so the program is bundled and handed to a process of its own. */
+function runLong() {
+  const { outputFiles } = buildSync({
+    entryPoints: ['test/campaign/campaign.ts'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  // Through a pipe, because it is longer than an argument may be.
+  return spawnSync(process.execPath, ['--input-type=module', '-', name, ...rest], {
+    input: outputFiles[0]?.text ?? '',
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+}

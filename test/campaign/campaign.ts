@@ -39,7 +39,7 @@ const killsPerRound = 10;
 /** So many rounds in a row without one kill mean that whatever is to be killed ends before. */
 const idleRoundsMaximum = 5;
 
-/** The long version of `kills.test.ts`. False where a promise was broken, or nothing could be killed. */
+/** The long version of `kills.campaign.ts`. False where a promise was broken, or nothing could be killed. */
 async function pushCampaign(): Promise<boolean> {
   const wanted = Number(values.kills);
   let killed = 0;
@@ -65,7 +65,7 @@ async function pushCampaign(): Promise<boolean> {
   return broken === 0 && killed === wanted;
 }
 
-/** The long version of `settle-kills.test.ts`, likewise. */
+/** The long version of `settle-kills.campaign.ts`, likewise. */
 async function settleCampaign(): Promise<boolean> {
   const wanted = Number(values.kills);
   const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };

@@ -3,7 +3,7 @@ import { traceText } from '../settle/model-search.ts';
 import { enlarged, settings } from '../settle/model-settings.ts';
 
 /**
- * The long version of `model.test.ts`: every setting with more kills and time, nearest states first, up to a number of states each. Prints one
+ * The long version of `model.campaign.ts`: every setting with more kills and time, nearest states first, up to a number of states each. Prints one
  * line a setting; false where a promise was broken.
  */
 export function modelCampaign(statesMaximum: number): boolean {

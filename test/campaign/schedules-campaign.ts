@@ -20,7 +20,7 @@ const schedulesOfSeed = 2_000;
 const schedulesMs = 10 * 60_000;
 
 /**
- * The long version of `schedules.test.ts`, a seed after the other. Prints one line a seed; false where a promise was broken, with what happened until
+ * The long version of `schedules.campaign.ts`, a seed after the other. Prints one line a seed; false where a promise was broken, with what happened until
  * then.
  */
 export async function schedulesCampaign(options: SchedulesCampaign): Promise<boolean> {

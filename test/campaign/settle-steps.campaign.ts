@@ -4,7 +4,7 @@ import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-p
 
 /*
  * The built program, killed around each commit and before each piece of work on the files of a payer's call in turn, each time with a new reward to
- * settle; and killed by the payer itself. `test/settle/crash-points.test.ts` does the same in process, for every payer and every path.
+ * settle; and killed by the payer itself. `test/settle/crash-points.campaign.ts` does the same in process, for every payer and every path.
  */
 
 const sqliteHook = resolve('test', 'bench', 'sqlite-hook.js');
