@@ -7,7 +7,7 @@ import { trackedFiles } from './tracked-files.ts';
 const order =
   'base < contract < { client, sandbox, input, store, payer, config } < { push, settle } < output < cli < main';
 
-const map = readFileSync(new URL('../src/README.md', import.meta.url), 'utf8');
+const map = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
 const law = lawOf(order, map);
 const sources = trackedFiles('src').filter(({ path }) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
 

@@ -1,5 +1,5 @@
 /*
- * The law of `src/README.md`: which room may import which, and, read from the map itself, which room is the home of each npm
+ * The law of `docs/architecture.md`: which room may import which, and, read from the page itself, which room is the home of each npm
  * package.
  */
 
