@@ -6,3 +6,15 @@ export function lazy<T extends object>(make: () => T): () => T {
     return made;
   };
 }
+
+/** Fields of which the functions stand for what they give. */
+type MadeOnUse<T> = { readonly [Name in keyof T]: T[Name] extends () => infer Made ? Made : T[Name] };
+
+/** The same fields, where what a function gives is asked for when its field is read. */
+export function madeOnUse<const T extends object>(fields: T): MadeOnUse<T> {
+  const made = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    { enumerable: true, ...(typeof value === 'function' ? { get: () => value() } : { value }) },
+  ]);
+  return Object.create(Object.prototype, Object.fromEntries(made));
+}

@@ -204,4 +204,4 @@ export function meaningOf(name: AssumptionName): string {
 }
 
 /** Every assumption at its default. */
-export const defaultAssumptions: Assumptions = assumptionsSchema.parse({});
+export const defaultAssumptions: Assumptions = assumptionsSchema.parse({}, { jitless: true });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazy, madeOnUse } from '../base/lazy.ts';
 import type { Assumptions } from './assumptions.ts';
 import {
   addOrderItemBody,
@@ -36,6 +37,14 @@ export interface Operation {
   readonly reply: z.ZodType;
 }
 
+/** A row as it is written below, where what builds a schema stands for it. */
+type WrittenRow = { readonly [Field in keyof Operation]: Operation[Field] | (() => Operation[Field]) };
+
+/** Of a row whose schemas are built when they are first asked for: a call needs those of one. */
+function row<const T extends WrittenRow>(fields: T) {
+  return madeOnUse(fields);
+}
+
 /** The body an operation takes under the assumption `bulkExtraFields`. */
 export function bodyOf(
   { body, extraBody }: Pick<Operation, 'body' | 'extraBody'>,
@@ -44,9 +53,11 @@ export function bodyOf(
   return bulkExtraFields === 'taken' ? (extraBody ?? body) : body;
 }
 
+const jobs = lazy(() => z.array(job()));
+
 /** The 19 operations of API 4, in its order. */
 export const documentedOperations = {
-  createProduct: {
+  createProduct: row({
     number: 1,
     purpose: 'create product',
     method: 'POST',
@@ -54,8 +65,8 @@ export const documentedOperations = {
     isRepeatable: false,
     body: createProductBody,
     reply: product,
-  },
-  listProducts: {
+  }),
+  listProducts: row({
     number: 2,
     purpose: 'list products',
     method: 'GET',
@@ -63,16 +74,16 @@ export const documentedOperations = {
     isRepeatable: true,
     query: productsQuery,
     reply: page(product),
-  },
-  getProduct: {
+  }),
+  getProduct: row({
     number: 3,
     purpose: 'get product',
     method: 'GET',
     path: '/admin/v2/product/{productId}',
     isRepeatable: true,
     reply: product,
-  },
-  updateProduct: {
+  }),
+  updateProduct: row({
     number: 4,
     purpose: 'update product',
     method: 'PATCH',
@@ -80,8 +91,8 @@ export const documentedOperations = {
     isRepeatable: true,
     body: updateProductBody,
     reply: product,
-  },
-  listProductGroups: {
+  }),
+  listProductGroups: row({
     number: 5,
     purpose: 'list product groups',
     method: 'GET',
@@ -89,16 +100,16 @@ export const documentedOperations = {
     isRepeatable: true,
     query: productGroupsQuery,
     reply: page(productGroup),
-  },
-  addProductToGroup: {
+  }),
+  addProductToGroup: row({
     number: 6,
     purpose: 'add product to group',
     method: 'PUT',
     path: '/admin/v2/product-group/{productGroupId}/products/{productId}',
     isRepeatable: true,
     reply: productGroup,
-  },
-  createCategory: {
+  }),
+  createCategory: row({
     number: 7,
     purpose: 'create category',
     method: 'POST',
@@ -106,25 +117,25 @@ export const documentedOperations = {
     isRepeatable: false,
     body: createCategoryBody,
     reply: category,
-  },
-  bulkCreateCategories: {
+  }),
+  bulkCreateCategories: row({
     number: 8,
     purpose: 'bulk-create categories',
     method: 'POST',
     path: '/admin/v2/categories/bulk',
     isRepeatable: false,
     body: bulkCreateCategoriesBody,
-    reply: z.array(job),
-  },
-  getOrder: {
+    reply: jobs,
+  }),
+  getOrder: row({
     number: 9,
     purpose: 'get order',
     method: 'GET',
     path: '/admin/v2/order/{orderId}',
     isRepeatable: true,
     reply: order,
-  },
-  updateOrder: {
+  }),
+  updateOrder: row({
     number: 10,
     purpose: 'update order',
     method: 'PATCH',
@@ -132,8 +143,8 @@ export const documentedOperations = {
     isRepeatable: true,
     body: updateOrderBody,
     reply: order,
-  },
-  addOrderItem: {
+  }),
+  addOrderItem: row({
     number: 11,
     purpose: 'add order item to order',
     method: 'POST',
@@ -141,16 +152,16 @@ export const documentedOperations = {
     isRepeatable: false,
     body: addOrderItemBody,
     reply: order,
-  },
-  getOrderItem: {
+  }),
+  getOrderItem: row({
     number: 12,
     purpose: 'get order item of an order',
     method: 'GET',
     path: '/admin/v2/order/{orderId}/order-item/{orderItemId}',
     isRepeatable: true,
     reply: orderItem,
-  },
-  updateOrderItem: {
+  }),
+  updateOrderItem: row({
     number: 13,
     purpose: 'update order item',
     method: 'PATCH',
@@ -158,8 +169,8 @@ export const documentedOperations = {
     isRepeatable: true,
     body: updateOrderItemBody,
     reply: orderItem,
-  },
-  bulkCreateOrderItems: {
+  }),
+  bulkCreateOrderItems: row({
     number: 14,
     purpose: 'bulk-create order items',
     method: 'POST',
@@ -167,9 +178,9 @@ export const documentedOperations = {
     isRepeatable: false,
     body: bulkCreateOrderItemsBody,
     extraBody: bulkCreateOrderItemsExtraBody,
-    reply: z.array(job),
-  },
-  listReviews: {
+    reply: jobs,
+  }),
+  listReviews: row({
     number: 15,
     purpose: 'list reviews',
     method: 'GET',
@@ -177,16 +188,16 @@ export const documentedOperations = {
     isRepeatable: true,
     query: reviewsQuery,
     reply: page(review),
-  },
-  getReview: {
+  }),
+  getReview: row({
     number: 16,
     purpose: 'get review',
     method: 'GET',
     path: '/admin/v2/review/{reviewId}',
     isRepeatable: true,
     reply: review,
-  },
-  updateReview: {
+  }),
+  updateReview: row({
     number: 17,
     purpose: 'update review',
     method: 'PATCH',
@@ -194,8 +205,8 @@ export const documentedOperations = {
     isRepeatable: true,
     body: updateReviewBody,
     reply: review,
-  },
-  listRewards: {
+  }),
+  listRewards: row({
     number: 18,
     purpose: 'list rewards',
     method: 'GET',
@@ -203,8 +214,8 @@ export const documentedOperations = {
     isRepeatable: true,
     query: rewardsQuery,
     reply: page(reward),
-  },
-  updateReward: {
+  }),
+  updateReward: row({
     number: 19,
     purpose: 'update reward',
     method: 'PATCH',
@@ -212,38 +223,38 @@ export const documentedOperations = {
     isRepeatable: true,
     body: updateRewardBody,
     reply: reward,
-  },
-} as const satisfies Record<string, Operation>;
+  }),
+} as const;
 
 /**
  * Operations the document refers to without an entry (end of API 4). The client calls one only when the setting of its
  * name gives method and path; those here are where the sandbox serves it.
  */
 export const optInOperations = {
-  getJob: {
+  getJob: row({
     purpose: 'fetch a bulk job by jobId',
     method: 'GET',
     path: '/admin/v2/job/{jobId}',
     isRepeatable: true,
     reply: job,
-  },
-  createOrders: {
+  }),
+  createOrders: row({
     purpose: 'bulk-create orders',
     method: 'POST',
     path: '/admin/v2/orders/bulk',
     isRepeatable: false,
     body: createOrdersBody,
     extraBody: createOrdersExtraBody,
-    reply: z.array(job),
-  },
-  getReward: {
+    reply: jobs,
+  }),
+  getReward: row({
     purpose: 'fetch one reward',
     method: 'GET',
     path: '/admin/v2/reward/{rewardId}',
     isRepeatable: true,
     reply: reward,
-  },
-} as const satisfies Record<string, Operation>;
+  }),
+} as const;
 
 export const operations = { ...documentedOperations, ...optInOperations } as const;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazy } from '../base/lazy.ts';
 import {
   booleanParameter,
   listParameter,
@@ -9,73 +10,81 @@ import {
 } from './query-codecs.ts';
 import { rewardStatuses } from './states.ts';
 
-const direction = z.enum(['ASC', 'DESC']).optional().default('DESC').describe('order');
+const direction = lazy(() => z.enum(['ASC', 'DESC']).optional().default('DESC').describe('order'));
 const list = (meaning: string) => listParameter(textParameter).describe(meaning);
 const text = (meaning: string) => textParameter.optional().describe(meaning);
 const flag = (meaning: string) => booleanParameter.optional().describe(meaning);
 const time = (meaning: string) => timeParameter.optional().describe(meaning);
 
 /** API 4.2. */
-export const productsQuery = z.strictObject({
-  sort: z.enum(['ID', 'NAME', 'REVIEW_COUNT']).optional().default('ID').describe('sort by'),
-  direction,
-  ...pageParameters,
-  productGroupIds: list('ids of product groups'),
-  isAlimtalkEnabled: flag('chat-message notifications are enabled'),
-  originIds: list('client product ids'),
-});
+export const productsQuery = lazy(() =>
+  z.strictObject({
+    sort: z.enum(['ID', 'NAME', 'REVIEW_COUNT']).optional().default('ID').describe('sort by'),
+    direction: direction(),
+    ...pageParameters,
+    productGroupIds: list('ids of product groups'),
+    isAlimtalkEnabled: flag('chat-message notifications are enabled'),
+    originIds: list('client product ids'),
+  }),
+);
 
 /** API 4.5. */
-export const productGroupsQuery = z.strictObject({
-  ordering: z
-    .enum(['name', 'review_count', 'created_at', '-created_at'])
-    .optional()
-    .default('-created_at')
-    .describe('order'),
-  ...pageParameters,
-  name: text('name of the group'),
-});
+export const productGroupsQuery = lazy(() =>
+  z.strictObject({
+    ordering: z
+      .enum(['name', 'review_count', 'created_at', '-created_at'])
+      .optional()
+      .default('-created_at')
+      .describe('order'),
+    ...pageParameters,
+    name: text('name of the group'),
+  }),
+);
 
 /** API 4.15. Ratings are integers from 1 to 5 (element type: not shown). */
-export const reviewsQuery = z.strictObject({
-  sort: z
-    .enum(['REVIEW_TYPE', 'HELPFUL_COUNT', 'CREATED_AT', 'EDITED_AT', 'UPDATED_AT'])
-    .optional()
-    .default('CREATED_AT')
-    .describe('sort by'),
-  direction,
-  ...pageParameters,
-  contentTypes: list('kinds of content, such as TEXT'),
-  ratings: listParameter(ratingParameter).describe('ratings from 1 to 5'),
-  text: text('review content'),
-  productOriginIds: list('client product ids'),
-  productName: text('name of the product'),
-  orderOriginIds: list('client order ids'),
-  orderMemberOriginId: text("the author's client member id"),
-  orderName: text('name of buyer or recipient'),
-  orderPhone: text('phone of buyer or recipient; exact match'),
-  isVisible: flag('visible to consumers'),
-  isBlocked: flag('visibility is restricted'),
-  isFixed: flag('pinned'),
-  isRewarded: flag('the reward is paid'),
-  isCommented: flag('an administrator has commented'),
-  isReported: flag('somebody has reported it'),
-  uploadFroms: list('the paths reviews were written from, such as CHATBOT'),
-  createdAtStart: time('written from'),
-  createdAtEnd: time('written until'),
-  editedAtStart: time('edited from'),
-  editedAtEnd: time('edited until'),
-  updatedAtStart: time('updated from'),
-  updatedAtEnd: time('updated until'),
-});
+export const reviewsQuery = lazy(() =>
+  z.strictObject({
+    sort: z
+      .enum(['REVIEW_TYPE', 'HELPFUL_COUNT', 'CREATED_AT', 'EDITED_AT', 'UPDATED_AT'])
+      .optional()
+      .default('CREATED_AT')
+      .describe('sort by'),
+    direction: direction(),
+    ...pageParameters,
+    contentTypes: list('kinds of content, such as TEXT'),
+    ratings: listParameter(ratingParameter).describe('ratings from 1 to 5'),
+    text: text('review content'),
+    productOriginIds: list('client product ids'),
+    productName: text('name of the product'),
+    orderOriginIds: list('client order ids'),
+    orderMemberOriginId: text("the author's client member id"),
+    orderName: text('name of buyer or recipient'),
+    orderPhone: text('phone of buyer or recipient; exact match'),
+    isVisible: flag('visible to consumers'),
+    isBlocked: flag('visibility is restricted'),
+    isFixed: flag('pinned'),
+    isRewarded: flag('the reward is paid'),
+    isCommented: flag('an administrator has commented'),
+    isReported: flag('somebody has reported it'),
+    uploadFroms: list('the paths reviews were written from, such as CHATBOT'),
+    createdAtStart: time('written from'),
+    createdAtEnd: time('written until'),
+    editedAtStart: time('edited from'),
+    editedAtEnd: time('edited until'),
+    updatedAtStart: time('updated from'),
+    updatedAtEnd: time('updated until'),
+  }),
+);
 
 /** API 4.18. */
-export const rewardsQuery = z.strictObject({
-  ...pageParameters,
-  status: z.enum(rewardStatuses).optional().describe('status'),
-  reviewCategories: list('review categories, such as VIDEO, IMAGE or TEXT'),
-  createdAtStart: time('review written from'),
-  createdAtEnd: time('review written until'),
-  updatedAtStart: time('review updated from'),
-  updatedAtEnd: time('review updated until'),
-});
+export const rewardsQuery = lazy(() =>
+  z.strictObject({
+    ...pageParameters,
+    status: z.enum(rewardStatuses).optional().describe('status'),
+    reviewCategories: list('review categories, such as VIDEO, IMAGE or TEXT'),
+    createdAtStart: time('review written from'),
+    createdAtEnd: time('review written until'),
+    updatedAtStart: time('review updated from'),
+    updatedAtEnd: time('review updated until'),
+  }),
+);

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { lazy, madeOnUse } from '../base/lazy.ts';
 import { boolean, decimal, identifier, integer, listOf, nested, number, text } from './reply-codecs.ts';
 
 /*
  * The resources of API 2 as replies carry them, in the document's order of fields. Only a record's own id is demanded;
- * those of the records inside it may be null or missing like any other field.
+ * those of the records inside it may be null or missing like any other field. Each is built when it is first asked for, since a
+ * call needs one of them.
  */
 
 const categoryFields = {
@@ -13,9 +15,9 @@ const categoryFields = {
   isVisible: boolean,
   isReviewDisabled: boolean,
 };
-export const category = z.looseObject(categoryFields);
+export const category = lazy(() => z.looseObject(categoryFields));
 
-const productFields = {
+const productFields = lazy(() => ({
   id: identifier,
   originId: text,
   name: text,
@@ -32,36 +34,38 @@ const productFields = {
   directReviewCount: integer,
   directReviewRatingAverage: number,
   isReviewDisabled: boolean,
-};
-export const product = z.looseObject(productFields);
+}));
+export const product = lazy(() => z.looseObject(productFields()));
 
-export const productGroup = z.looseObject({
-  id: identifier,
-  name: text,
-  image: nested({ url: text }),
-  productCount: integer,
-  reviewCount: integer,
-  reviewRatingAverage: number,
-  createdAt: text,
-  updatedAt: text,
-});
+export const productGroup = lazy(() =>
+  z.looseObject({
+    id: identifier,
+    name: text,
+    image: nested({ url: text }),
+    productCount: integer,
+    reviewCount: integer,
+    reviewRatingAverage: number,
+    createdAt: text,
+    updatedAt: text,
+  }),
+);
 
-const nestedProduct = nested({ ...productFields, id: text });
+const nestedProduct = lazy(() => nested({ ...productFields(), id: text }));
 
-const orderItemFields = {
+const orderItemFields = lazy(() => ({
   id: identifier,
   originId: text,
   status: text,
-  product: nestedProduct,
+  product: nestedProduct(),
   selectedOptions: listOf(z.looseObject({ name: text, value: text })),
   paidPrice: decimal,
   shipment: nested({ companyCode: text, trackingNumber: text, deliveredAt: text }),
-};
-export const orderItem = z.looseObject(orderItemFields);
+}));
+export const orderItem = lazy(() => z.looseObject(orderItemFields()));
 
-const nestedOrderItemFields = { ...orderItemFields, id: text };
+const nestedOrderItemFields = lazy(() => ({ ...orderItemFields(), id: text }));
 
-const orderFields = {
+const orderFields = lazy(() => ({
   id: identifier,
   originId: text,
   orderedAt: text,
@@ -69,61 +73,67 @@ const orderFields = {
   alimtalkTemplateCode: text,
   buyer: nested({ name: text, phone: text, email: text }),
   recipient: nested({ name: text, phone: text }),
-  items: listOf(z.looseObject(nestedOrderItemFields)),
-};
-export const order = z.looseObject(orderFields);
+  items: listOf(z.looseObject(nestedOrderItemFields())),
+}));
+export const order = lazy(() => z.looseObject(orderFields()));
 
-const media = listOf(z.looseObject({ urls: nested({ thumbnail: text, large: text }) }));
+const media = lazy(() => listOf(z.looseObject({ urls: nested({ thumbnail: text, large: text }) })));
 
-export const review = z.looseObject({
-  id: identifier,
-  originId: text,
-  userNickname: text,
-  title: text,
-  text: text,
-  rating: number,
-  uploadFrom: text,
-  videos: media,
-  images: media,
-  product: nestedProduct,
-  order: nested({ ...orderFields, id: text }),
-  orderItem: nested(nestedOrderItemFields),
-  questionAnswers: listOf(
-    z.looseObject({ question: nested({ text: text }), answer: nested({ text: text }) }),
-  ),
-  isVisible: boolean,
-  isBlocked: boolean,
-  blockReason: text,
-  helpfulCount: integer,
-  reportStatus: text,
-  createdAt: text,
-  updatedAt: text,
-});
+export const review = lazy(() =>
+  z.looseObject({
+    id: identifier,
+    originId: text,
+    userNickname: text,
+    title: text,
+    text: text,
+    rating: number,
+    uploadFrom: text,
+    videos: media(),
+    images: media(),
+    product: nestedProduct(),
+    order: nested({ ...orderFields(), id: text }),
+    orderItem: nested(nestedOrderItemFields()),
+    questionAnswers: listOf(
+      z.looseObject({ question: nested({ text: text }), answer: nested({ text: text }) }),
+    ),
+    isVisible: boolean,
+    isBlocked: boolean,
+    blockReason: text,
+    helpfulCount: integer,
+    reportStatus: text,
+    createdAt: text,
+    updatedAt: text,
+  }),
+);
 
-export const reward = z.looseObject({
-  id: identifier,
-  amount: decimal,
-  reviewCategory: text,
-  status: text,
-  review: nested({ id: text, createdAt: text, updatedAt: text }),
-  order: nested({ id: text, originId: text, memberOriginId: text }),
-  orderItem: nested({ id: text, originId: text }),
-  createdAt: text,
-});
+export const reward = lazy(() =>
+  z.looseObject({
+    id: identifier,
+    amount: decimal,
+    reviewCategory: text,
+    status: text,
+    review: nested({ id: text, createdAt: text, updatedAt: text }),
+    order: nested({ id: text, originId: text, memberOriginId: text }),
+    orderItem: nested({ id: text, originId: text }),
+    createdAt: text,
+  }),
+);
 
-export const job = z.looseObject({
-  jobId: identifier,
-  status: text,
-  entryOriginId: text,
-  successObjectId: text,
-  failureReason: text,
-  createdAt: text,
-  startedAt: text,
-  endedAt: text,
-});
+export const job = lazy(() =>
+  z.looseObject({
+    jobId: identifier,
+    status: text,
+    entryOriginId: text,
+    successObjectId: text,
+    failureReason: text,
+    createdAt: text,
+    startedAt: text,
+    endedAt: text,
+  }),
+);
 
 /** Every resource by the name the document heads it with (API 2). */
-export const resources = {
+export const resources = madeOnUse({
   Product: product,
   Category: category,
   'Product group': productGroup,
@@ -132,19 +142,21 @@ export const resources = {
   Review: review,
   Reward: reward,
   Job: job,
-} as const;
+});
 
 /** The list envelope (API 2). */
-export const page = <T extends z.ZodType>(resource: T) =>
-  z.looseObject({
-    totalCount: integer,
-    data: z.array(resource),
-    pageInfo: nested({ hasNextPage: boolean, endCursor: text }),
-  });
+export const page = <T extends z.ZodType>(resource: () => T) =>
+  lazy(() =>
+    z.looseObject({
+      totalCount: integer,
+      data: z.array(resource()),
+      pageInfo: nested({ hasNextPage: boolean, endCursor: text }),
+    }),
+  );
 
-export type Product = z.output<typeof product>;
-export type Order = z.output<typeof order>;
-export type OrderItem = z.output<typeof orderItem>;
-export type Review = z.output<typeof review>;
-export type Job = z.output<typeof job>;
-export type Reward = z.output<typeof reward>;
+export type Product = z.output<ReturnType<typeof product>>;
+export type Order = z.output<ReturnType<typeof order>>;
+export type OrderItem = z.output<ReturnType<typeof orderItem>>;
+export type Review = z.output<ReturnType<typeof review>>;
+export type Job = z.output<ReturnType<typeof job>>;
+export type Reward = z.output<ReturnType<typeof reward>>;

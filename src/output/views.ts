@@ -9,7 +9,9 @@ import type { View } from './view.ts';
 export const productView: View = {
   noun: 'product',
   id: 'id',
-  csvColumns: documentColumns(resources.Product),
+  get csvColumns() {
+    return documentColumns(resources.Product);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
@@ -23,7 +25,9 @@ export const productView: View = {
 export const productGroupView: View = {
   noun: 'product group',
   id: 'id',
-  csvColumns: documentColumns(resources['Product group']),
+  get csvColumns() {
+    return documentColumns(resources['Product group']);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
@@ -37,7 +41,9 @@ export const productGroupView: View = {
 export const categoryView: View = {
   noun: 'category',
   id: 'id',
-  csvColumns: documentColumns(resources.Category),
+  get csvColumns() {
+    return documentColumns(resources.Category);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
@@ -49,7 +55,9 @@ export const categoryView: View = {
 export const orderView: View = {
   noun: 'order',
   id: 'id',
-  csvColumns: documentColumns(resources.Order),
+  get csvColumns() {
+    return documentColumns(resources.Order);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
@@ -63,7 +71,9 @@ export const orderView: View = {
 export const orderItemView: View = {
   noun: 'order item',
   id: 'id',
-  csvColumns: documentColumns(resources.OrderItem),
+  get csvColumns() {
+    return documentColumns(resources.OrderItem);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
@@ -77,7 +87,9 @@ export const orderItemView: View = {
 export const reviewView: View = {
   noun: 'review',
   id: 'id',
-  csvColumns: documentColumns(resources.Review),
+  get csvColumns() {
+    return documentColumns(resources.Review);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'rating', path: 'rating', kind: 'number' },
@@ -91,7 +103,9 @@ export const reviewView: View = {
 export const rewardView: View = {
   noun: 'reward',
   id: 'id',
-  csvColumns: documentColumns(resources.Reward),
+  get csvColumns() {
+    return documentColumns(resources.Reward);
+  },
   columns: [
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
@@ -106,7 +120,9 @@ export const rewardView: View = {
 export const jobView: View = {
   noun: 'job',
   id: 'jobId',
-  csvColumns: documentColumns(resources.Job),
+  get csvColumns() {
+    return documentColumns(resources.Job);
+  },
   columns: [
     { header: 'job', path: 'jobId', kind: 'word' },
     { header: 'status', path: 'status', kind: 'word' },

@@ -61,7 +61,7 @@ function obstacleTo(field: string, { from, now }: FieldValues): string | undefin
 
 /** The fields as an update takes them (API 4.13); undefined where it does not take one of them. */
 function readBody(fields: JsonObject) {
-  return updateOrderItemBody.safeParse(fields).data;
+  return updateOrderItemBody().safeParse(fields).data;
 }
 
 /** Notations of one value are the same. */

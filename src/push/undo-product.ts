@@ -58,7 +58,7 @@ function obstacleTo(field: string, { from, to, now }: FieldValues): string | und
 /** The fields as an update takes them (API 4.4); undefined where it does not take one of them. */
 function readBody({ categories, ...fields }: JsonObject): ProductChanges | undefined {
   const list = Array.isArray(categories) ? categories.map(withoutNull) : categories;
-  return updateProductBody.safeParse(list === undefined ? fields : { ...fields, categories: list }).data;
+  return updateProductBody().safeParse(list === undefined ? fields : { ...fields, categories: list }).data;
 }
 
 function withoutNull(value: Json): Json {

@@ -222,7 +222,7 @@ function readReward(body: ArrayBuffer): CalledReward | undefined {
     return undefined;
   }
   if (!isJsonObject(sent)) return undefined;
-  const read = z.safeDecode(reward, sent as never);
+  const read = z.safeDecode(reward(), sent as never);
   if (!read.success || !isPlainId(read.data.id)) return undefined;
   return { value: read.data, sent };
 }

@@ -14,7 +14,7 @@ describe('a time as people type it', () => {
     ['createdAtStart', '7d', '2026-11-13T00:00:00.000Z'],
     ['createdAtStart', '36500d', '1926-12-15T00:00:00.000Z'],
   ])('%s %s is %s to the service', (name, typed, written) => {
-    expect(queryValues(reviewsQuery, { [name]: typed }, times)).toEqual({ [name]: written });
+    expect(queryValues(reviewsQuery(), { [name]: typed }, times)).toEqual({ [name]: written });
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('a time as people type it', () => {
     ['20 November'],
     [''],
   ])('is not "%s"', (typed) => {
-    expect(() => queryValues(reviewsQuery, { createdAtStart: typed }, times)).toThrow(
+    expect(() => queryValues(reviewsQuery(), { createdAtStart: typed }, times)).toThrow(
       expect.objectContaining({ kind: 'usage', message: `--created-at-start: '${typed}' is no time` }),
     );
   });

@@ -25,14 +25,14 @@ describe('a value that is exact', () => {
 
   it('is found as such in whole records, so that they need no copy', () => {
     const record = { jobId: 'j', status: 'PENDING', endedAt: null, unheardOf: [1] };
-    expect(isExact(z.array(job), [record, { jobId: 'k' }])).toBe(true);
+    expect(isExact(z.array(job()), [record, { jobId: 'k' }])).toBe(true);
     const nested = {
       id: 'r',
       rating: 4.5,
       order: { items: [{ paidPrice: '6300' }] },
       images: [{ urls: null }],
     };
-    expect(isExact(page(review), { totalCount: 1, data: [nested], pageInfo: { hasNextPage: false } })).toBe(
+    expect(isExact(page(review)(), { totalCount: 1, data: [nested], pageInfo: { hasNextPage: false } })).toBe(
       true,
     );
   });
@@ -44,7 +44,7 @@ describe('a value that is exact', () => {
     ['something else than a record', ['j']],
     ['something else than a list', { jobId: 'j' }],
   ])('is no list of jobs with %s', (_, jobs) => {
-    expect(isExact(z.array(job), jobs)).toBe(false);
+    expect(isExact(z.array(job()), jobs)).toBe(false);
   });
 });
 

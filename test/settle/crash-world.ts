@@ -104,7 +104,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
     [...visit.world.rewards.values()]
       .map((record) => rewardDocument(visit, record))
       .filter(({ status }) => status === 'QUEUED')
-      .map((sent): CalledReward => ({ sent, value: z.decode(reward, sent as never) })),
+      .map((sent): CalledReward => ({ sent, value: z.decode(reward(), sent as never) })),
   );
   const [first] = called;
   const payer = loggedPayer({

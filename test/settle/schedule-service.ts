@@ -56,7 +56,7 @@ export class ScheduleService {
   /** The reward as a call of the webhook carries it. */
   called(id: string): CalledReward {
     const sent = documentOf(this.#find(id) ?? unknownReward(id));
-    return { sent, value: z.decode(reward, sent as never) };
+    return { sent, value: z.decode(reward(), sent as never) };
   }
 
   /** The answer to a webhook, as it leaves; null where there is none. */
