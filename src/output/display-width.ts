@@ -27,6 +27,12 @@ interface MeasuredText {
 
 /** `text` cut to at most `width` cells, with `…` as the last when something was cut. */
 export function clipText(text: string, width: number): MeasuredText {
+  // Each such character takes a cell, and a mark that follows belongs to the last of them, which is cut.
+  if (ascii.test(text.slice(0, width + 1))) {
+    return text.length > width
+      ? { text: `${text.slice(0, width - 1)}…`, width }
+      : { text, width: text.length };
+  }
   let taken = '';
   let takenWidth = 0;
   let clipped: MeasuredText | undefined;

@@ -6,6 +6,9 @@ export interface LineColumn {
   readonly align: 'left' | 'right';
 }
 
+/** A line of these texts, one for each column. */
+export type DrawLine = (texts: readonly string[]) => string;
+
 const gap = '  ';
 
 /** How many cells of the terminal a line of cells this wide takes. */
@@ -43,9 +46,7 @@ const placeholder = 'x';
  * lays out one line of placeholders, in which the texts are put then: it would need most of the time of a list to measure each text, and
  * its measure is older than some emoji and other than ours for Thai.
  */
-export async function loadTableLines(): Promise<
-  (columns: readonly LineColumn[]) => (texts: readonly string[]) => string
-> {
+export async function loadTableLines(): Promise<(columns: readonly LineColumn[]) => DrawLine> {
   const { default: CliTable } = await import('cli-table3');
   return (columns) => {
     const table = new CliTable(plain);

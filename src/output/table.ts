@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { displayWidth } from './display-width.ts';
 import { textOf, valueAt } from './fields.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
-import { lineWidth, loadTableLines } from './table-line.ts';
+import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
 import { terminalText } from './terminal-text.ts';
 import type { Column } from './view.ts';
 
@@ -41,6 +41,7 @@ export class Table {
   readonly #options: TableOptions;
   readonly #columns: readonly Column[];
   #layout: readonly Laid[] | undefined;
+  #drawing: { readonly widths: string; readonly line: DrawLine } | undefined;
 
   constructor(columns: readonly Column[], options: TableOptions) {
     this.#columns = columns;
@@ -67,24 +68,29 @@ export class Table {
     }));
     this.#layout =
       this.#layout?.map((laid, index) => grown(laid, filled[index])) ?? this.#firstLayout(filled);
-    const lines = await this.#lines(this.#layout, filled, records.length);
-    return `${lines.slice(isFirst ? 0 : 1).join('\n')}\n`;
+    const layout = this.#layout;
+    const line = await this.#lineOf(layout);
+    const header = () => this.#bold(line(layout.map(({ column }) => column.header.toUpperCase())));
+    const cells = layout.map(({ column }) => filled.find((one) => one.column === column)?.cells ?? []);
+    const lines = records.map((_, row) => line(cells.map((texts) => texts[row] ?? '')));
+    return `${[...(isFirst ? [header()] : []), ...lines].join('\n')}\n`;
   }
 
-  /** The header and one line for each of `count` rows. */
-  async #lines(layout: readonly Laid[], filled: readonly Filled[], count: number): Promise<string[]> {
-    const tableLines = await loadTableLines();
+  /** How lines are drawn; most pages are as wide as the one before them. */
+  async #lineOf(layout: readonly Laid[]): Promise<DrawLine> {
     const widths = fittedWidths(layout, this.#options.columns);
-    const line = tableLines(
-      layout.map(({ column: { kind } }, index) => ({
-        width: widths[index] ?? 1,
-        align: kind === 'number' || kind === 'share' ? 'right' : 'left',
-      })),
-    );
-    const cells = layout.map(({ column }) => filled.find((one) => one.column === column)?.cells ?? []);
-    const header = line(layout.map(({ column }) => column.header.toUpperCase()));
-    const rows = Array.from({ length: count }, (_, row) => line(cells.map((texts) => texts[row] ?? '')));
-    return [this.#bold(header), ...rows];
+    const key = widths.join();
+    if (this.#drawing?.widths !== key) {
+      const tableLines = await loadTableLines();
+      const line = tableLines(
+        layout.map(({ column: { kind } }, index) => ({
+          width: widths[index] ?? 1,
+          align: kind === 'number' || kind === 'share' ? 'right' : 'left',
+        })),
+      );
+      this.#drawing = { widths: key, line };
+    }
+    return this.#drawing.line;
   }
 
   #cell(record: JsonObject, { path, kind, width, decimals, inWords }: Column): string {

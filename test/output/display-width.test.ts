@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clipText, displayWidth } from '../../src/output/display-width.ts';
 
@@ -42,4 +43,21 @@ test('a cut text is never wider than asked for', () => {
       expect(clipped.width).toBe(displayWidth(clipped.text));
     }
   }
+});
+
+test('a text is whole where it fits, and else as long as it can be, whatever it is made of', () => {
+  const texts = fc
+    .array(fc.constantFrom('a', ' ', '~', '한', '\u0301', '👍', '🇰🇷'))
+    .map((all) => all.join(''));
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 12 }), (text, width) => {
+      const clipped = clipText(text, width);
+      const isWhole = displayWidth(text) <= width;
+      expect(clipped.text === text).toBe(isWhole);
+      if (isWhole) return;
+      expect(text.startsWith(clipped.text.slice(0, -1))).toBe(true);
+      expect(clipped.width).toBe(displayWidth(clipped.text));
+      expect([width - 1, width]).toContain(clipped.width);
+    }),
+  );
 });

@@ -75,6 +75,20 @@ test('a later, longer id is whole, and its column wider from there on', async ()
   expect(await table.rows([{ id: 'p10', text: 'longer', status: 'ok' }])).toBe('p10  lon…  ok\n');
 });
 
+test('pages as wide as each other are drawn alike, and one that is wider again', async () => {
+  const table = new Table(
+    [
+      { header: 'id', path: 'id', kind: 'word' },
+      { header: 'n', path: 'n', kind: 'number' },
+    ],
+    options,
+  );
+  const pages = [[{ id: 'p9', n: 1 }], [{ id: 'q1', n: 2 }], [{ id: 'p10', n: 3 }], [{ id: 'r1', n: 10 }]];
+  const texts: string[] = [];
+  for (const page of pages) texts.push(await table.rows(page));
+  expect(texts).toEqual(['ID  N\np9  1\n', 'q1  2\n', 'p10  3\n', 'r1   10\n']);
+});
+
 test('a later, longer id changes widths, never which columns there are', async () => {
   const table = new Table(reviewView.columns, { ...options, columns: 82 });
   expect(await table.rows([{ id: 'r1' }])).toMatch(/^ID +RATING/);
