@@ -44,16 +44,16 @@ export const identifier = withForm(
     z.string(),
     { decode: String, encode: (text) => text },
   ),
-  { isExact: (value) => typeof value === 'string', written: () => writtenIdentifier },
+  { isExact: (value) => typeof value === 'string', written: writtenIdentifier },
 );
 
 /**
- * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. `written` is the schema
- * of what can be read.
+ * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. `written` gives the
+ * schema of what can be read.
  */
 function scalarField<T extends Scalar>(
   type: z.ZodType<T, T>,
-  written: z.ZodType,
+  written: () => z.ZodType,
   read: (written: Scalar) => T | null,
 ) {
   return withForm(
@@ -63,7 +63,7 @@ function scalarField<T extends Scalar>(
     }),
     {
       isExact: (value) => value == null || (isScalar(value) && read(value) === value),
-      written: () => written,
+      written,
     },
   );
 }

@@ -1,17 +1,18 @@
 import * as z from 'zod';
+import { lazy } from '../base/lazy.ts';
 
 /*
  * The forms in which services write single values, and lists print them. Patterns go without flags, which a JSON schema
- * cannot carry; the names are those of its definitions.
+ * cannot carry; the names are those of its definitions. Each is built when it is first asked for, which few commands do.
  */
 
 /** A number that JSON.parse reads as it was written. */
-const exactNumber = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+const exactNumber = lazy(() => z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER));
 
-const numberText = z.string().regex(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/);
-const integerText = z.string().regex(/^\s*[-+]?\d+(?:\.0*)?(?:[eE]\+?\d+)?\s*$/);
-const decimalText = z.string().regex(/^\s*-?\d+(?:\.\d+)?\s*$/);
-const booleanText = z.string().regex(/^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[YyNn01])$/);
+const numberText = lazy(() => z.string().regex(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/));
+const integerText = lazy(() => z.string().regex(/^\s*[-+]?\d+(?:\.0*)?(?:[eE]\+?\d+)?\s*$/));
+const decimalText = lazy(() => z.string().regex(/^\s*-?\d+(?:\.\d+)?\s*$/));
+const booleanText = lazy(() => z.string().regex(/^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[YyNn01])$/));
 
 /** A field of one value: in one of these forms, null, or missing. */
 function field<T extends z.core.SomeType>(id: string, description: string, forms: readonly T[]) {
@@ -21,28 +22,27 @@ function field<T extends z.core.SomeType>(id: string, description: string, forms
     .optional();
 }
 
-export const writtenIdentifier = z
-  .union([z.string(), exactNumber])
-  .meta({ id: 'id', description: 'the id of the record; some services write it as a number' });
-export const writtenText = field('text', 'a text; some services write digits as a number', [
-  z.string(),
-  exactNumber,
-  z.boolean(),
-]);
-export const writtenNumber = field('number', 'a number; some services write it as text', [
-  z.number(),
-  numberText,
-]);
-export const writtenInteger = field('integer', 'a whole number; some services write it as text', [
-  z.int(),
-  integerText,
-]);
-export const writtenBoolean = field('boolean', 'true or false; some services write it as text or digit', [
-  z.boolean(),
-  z.literal([0, 1]),
-  booleanText,
-]);
-export const writtenDecimal = field('decimal', 'an amount, as a number or as the same digits in text', [
-  exactNumber,
-  decimalText,
-]);
+export const writtenIdentifier = lazy(() =>
+  z
+    .union([z.string(), exactNumber()])
+    .meta({ id: 'id', description: 'the id of the record; some services write it as a number' }),
+);
+export const writtenText = lazy(() =>
+  field('text', 'a text; some services write digits as a number', [z.string(), exactNumber(), z.boolean()]),
+);
+export const writtenNumber = lazy(() =>
+  field('number', 'a number; some services write it as text', [z.number(), numberText()]),
+);
+export const writtenInteger = lazy(() =>
+  field('integer', 'a whole number; some services write it as text', [z.int(), integerText()]),
+);
+export const writtenBoolean = lazy(() =>
+  field('boolean', 'true or false; some services write it as text or digit', [
+    z.boolean(),
+    z.literal([0, 1]),
+    booleanText(),
+  ]),
+);
+export const writtenDecimal = lazy(() =>
+  field('decimal', 'an amount, as a number or as the same digits in text', [exactNumber(), decimalText()]),
+);

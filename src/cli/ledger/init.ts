@@ -27,7 +27,7 @@ import { defineCommand, type Invocation } from '../command.ts';
 import { groupFlags, switchFlag, valueFlag } from '../flags/flags.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
-import { readIdFile } from '../ids-frame/read-ids.ts';
+import { readIdFile } from '../ids-frame/read-id-file.ts';
 import { requireBaseUrl, withService } from '../session.ts';
 import { settleCommand } from '../settle-frame/settle-command.ts';
 import { type FoundLedger, findLedger, runName } from '../settle-frame/settlement-session.ts';
