@@ -37,6 +37,7 @@ it('measures rows by the beginning of their names, prints them and writes them f
       { name: 'kills', skipped: expect.stringContaining('npm run campaign') },
     ],
   });
+  expect(stdout).toMatch(/^row +ours +limit +ratio +processor +goal\npush-million +\S+ s +(\S+ +){3}3\.00/m);
   expect(stdout).toMatch(/^push-million: ours .* limit .* ratio .* goal 3\.00.* service .* of a processor/m);
 }, 60_000);
 

@@ -10,7 +10,7 @@ import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
 import { settleRows } from './settle-rows.js';
 import { startRows } from './start-rows.js';
-import { lineOf, summarize } from './summarize.js';
+import { lineOf, summarize, tableOf } from './summarize.js';
 import { webhookRows } from './webhook-rows.js';
 
 /*
@@ -97,5 +97,6 @@ function tellEnd(summaries, how) {
   writeFileSync(values.json, `${JSON.stringify({ ...how, rows: summaries }, undefined, 2)}\n`);
   const measured = summaries.filter(({ skipped }) => skipped === undefined);
   const above = measured.filter(({ isWithin }) => !isWithin).length;
+  process.stdout.write(`\n${tableOf(summaries)}\n`);
   process.stdout.write(`${above} of ${measured.length} rows above their goal; figures in ${values.json}\n`);
 }

@@ -77,6 +77,28 @@ export function lineOf(row) {
   return `${name}: ${facts.join('; ')} (${title})`;
 }
 
+/** What was measured, row by row, as one table: of pairs the ratio is held against the goal, else the value itself. */
+export function tableOf(rows) {
+  const cells = rows.map((row) => [
+    row.name,
+    ...(row.skipped === undefined
+      ? [`${shown(row.ours)} ${row.unit}`, ...[row.limit, row.ratio, row.cpuRatio].map(shownIfKnown)]
+      : ['not measured', '', '', '']),
+    shown(row.goal),
+    row.skipped !== undefined || row.isWithin ? '' : 'ABOVE',
+  ]);
+  const lines = [['row', 'ours', 'limit', 'ratio', 'processor', 'goal', ''], ...cells];
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+function shownIfKnown(number) {
+  return number === undefined ? '' : shown(number);
+}
+
 function shown(number) {
   return Math.abs(number) >= 100 ? number.toFixed(0) : number.toPrecision(3);
 }

@@ -169,6 +169,17 @@ describe('a table of records that come one by one', () => {
     expect(streams.outputText()).toBe('ID\nr1\nr2\n');
   });
 
+  test('that break off leave an array open, which no program takes for the whole', async () => {
+    const streams = capturedStreams();
+    const source = (async function* () {
+      yield [{ id: 'r1' }];
+      throw new Error('the service is gone');
+    })();
+    await expect(writeRecords(source, view, { format: 'json' }, streams)).rejects.toThrow();
+    expect(streams.outputText()).toBe('[\n{"id":"r1"}');
+    expect(() => JSON.parse(streams.outputText())).toThrow();
+  });
+
   test('that need no attention counts them too, so that the first that does is not held back', async () => {
     const streams = capturedStreams();
     const quiet = ids(99);
