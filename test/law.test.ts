@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { breachesOf, importsOf, lawOf, orderIn } from './law.ts';
+import { breachesOf, folderOrdersIn, importsOf, lawOf, orderIn } from './law.ts';
 import { trackedFiles } from './tracked-files.ts';
 
 /** The law stands here, so that no line of the map bends it. */
 const order =
   'base < contract < { client, sandbox, input, store, payer, config } < { push, settle } < output < cli < main';
 
+/** And so does the order of the folders within a room. */
+const folderOrders = [
+  'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects }',
+  'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
+  'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
+];
+
 const map = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
-const law = lawOf(order, map);
+const law = lawOf(order, folderOrders, map);
 const sources = trackedFiles('src').filter(({ path }) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
 
 describe('the law', () => {
@@ -20,6 +27,7 @@ describe('the law', () => {
     expect(orderIn(map)).toBe(order);
     const rooms = new Set(sources.map(({ path }) => path.split('/')[1]?.replace(/\.ts$/, '')));
     expect(rooms).toEqual(new Set(law.places.flat()));
+    expect(folderOrdersIn(map)).toEqual(folderOrders);
   });
 
   it('has a home for every dependency', () => {
@@ -30,6 +38,7 @@ describe('the law', () => {
 
 const madeUp = lawOf(
   'base < contract < { client, sandbox } < cli < main',
+  ['client/ wire < { retry, rate } < api'],
   [
     '| package | home |',
     '|---|---|',
@@ -63,6 +72,22 @@ const breaches: readonly (readonly [path: string, text: string, breach: string])
   ['src/cli/a.ts', "import { b } from '../../test/b.ts';", 'imports test/b.ts, which is outside src'],
   ['src/cli/a.ts', "import { b } from './b';", "imports './b' without its extension"],
   ['src/attic/a.ts', '', 'its room is not in the law'],
+  ['src/client/attic/a.ts', '', 'its folder is not in the law'],
+  [
+    'src/client/wire/a.ts',
+    "import { b } from '../api/b.ts';",
+    'imports src/client/api/b.ts: api is to the right of wire',
+  ],
+  [
+    'src/client/rate/a.ts',
+    "import { b } from '../retry/deep/b.ts';",
+    'imports src/client/retry/deep/b.ts: rate and retry do not know each other',
+  ],
+  [
+    'src/client/wire/deep/a.ts',
+    "import { b } from '../../b.ts';",
+    'imports src/client/b.ts: client itself is to the right of wire',
+  ],
   ['src/cli/a.ts', "import { x } from 'left-pad';", 'imports left-pad, which has no home'],
   ['src/cli/a.ts', "import type { x } from 'hono';", 'imports hono, whose home is sandbox'],
   ['src/cli/a.ts', "import '@hono/node-server/x';", 'imports @hono/node-server/x, whose home is sandbox'],
@@ -78,6 +103,9 @@ const breaches: readonly (readonly [path: string, text: string, breach: string])
 
 const lawful: readonly (readonly [path: string, text: string])[] = [
   ['src/cli/a.ts', "import { b } from '../client/b.ts';\nimport { c } from './c.ts';"],
+  ['src/client/api/a.ts', "import { b } from '../wire/deep/b.ts';\nimport { c } from './c.ts';"],
+  ['src/client/a.ts', "import { b } from './api/b.ts';\nimport { c } from './c.ts';"],
+  ['src/sandbox/a/b.ts', "import { b } from '../c.ts';"],
   ['src/base/version.ts', "import manifest from '../../package.json' with { type: 'json' };"],
   ['src/base/sqlite.ts', "const { open } = await import('sqlite');"],
   ['src/client/a.ts', "import type { Dispatcher } from 'undici';\nawait import('undici/lib/pool.js');"],

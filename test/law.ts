@@ -3,9 +3,13 @@
  * package.
  */
 
+type Places = readonly (readonly string[])[];
+
 export interface Law {
   /** Rooms from left to right; those that share a place do not know each other. */
-  readonly places: readonly (readonly string[])[];
+  readonly places: Places;
+  /** The folders of a room, likewise. The files that lie in the room itself come after all of them. */
+  readonly folders: ReadonlyMap<string, Places>;
   /** For each package: the rooms, or the single files (`base/sqlite.ts`), that may import it. */
   readonly homes: ReadonlyMap<string, readonly string[]>;
 }
@@ -27,17 +31,32 @@ export function orderIn(map: string): string | undefined {
   return /^ {4}(\w+ < .*)$/m.exec(map)?.[1];
 }
 
-/** The law of a line that orders the rooms, and of a map with the table of packages and homes. */
-export function lawOf(order: string, map: string): Law {
+/** The lines of the map that order the folders of a room: `input/ records < open`. */
+export function folderOrdersIn(map: string): string[] {
+  return [...map.matchAll(/^ {4}(\w+\/ \w.*)$/gm)].map(([, line = '']) => line);
+}
+
+/** The law of a line that orders the rooms, of lines that order their folders, and of a map with the table of packages and homes. */
+export function lawOf(order: string, folderOrders: readonly string[], map: string): Law {
   const rows = [...map.matchAll(/^\| (?<packages>[^|]+) \| (?<homes>[^|]+) \|$/gm)];
   return {
-    places: order.split(' < ').map((place) => place.match(/\w+/g) ?? []),
+    places: placesOf(order),
+    folders: new Map(
+      folderOrders.map((line) => {
+        const [room = '', folders = ''] = line.split('/ ');
+        return [room, placesOf(folders)];
+      }),
+    ),
     homes: new Map(
       rows.flatMap(({ groups = {} }) =>
         (groups['packages'] ?? '').split(', ').map((name) => [name, (groups['homes'] ?? '').split(', ')]),
       ),
     ),
   };
+}
+
+function placesOf(order: string): Places {
+  return order.split(' < ').map((place) => place.match(/[\w-]+/g) ?? []);
 }
 
 /** Every import of a formatted source file: statements, re-exports, `import()` and the types it is asked for. */
@@ -55,7 +74,8 @@ export function importsOf(text: string): Import[] {
 /** Every breach of the law in these files, as `file: what is wrong`. */
 export function breachesOf(files: readonly SourceFile[], law: Law): string[] {
   return files.flatMap((file) => [
-    ...(placeOf(roomOf(file.path), law) === -1 ? [`${file.path}: its room is not in the law`] : []),
+    ...(placeOf(roomOf(file.path), law.places) === -1 ? [`${file.path}: its room is not in the law`] : []),
+    ...(folderPlaceOf(file.path, law) === -1 ? [`${file.path}: its folder is not in the law`] : []),
     ...importsOf(file.text).flatMap((found) => {
       const breach = found.specifier.startsWith('.')
         ? breachOfRooms(file.path, found.specifier, law)
@@ -73,11 +93,31 @@ function breachOfRooms(importer: string, specifier: string, law: Law): string | 
   if (!target.startsWith('src/')) return `imports ${target}, which is outside src`;
   if (!target.endsWith('.ts')) return `imports '${specifier}' without its extension`;
   const [from, to] = [roomOf(importer), roomOf(target)];
-  if (from === to || placeOf(to, law) < placeOf(from, law)) return undefined;
-  const areNeighbours = placeOf(to, law) === placeOf(from, law);
-  return areNeighbours
-    ? `imports ${target}: ${from} and ${to} do not know each other`
-    : `imports ${target}: ${to} is to the right of ${from}`;
+  if (from === to) return breachOfFolders(importer, target, law);
+  const [fromPlace, toPlace] = [placeOf(from, law.places), placeOf(to, law.places)];
+  return breachOfPlaces(target, { name: from, place: fromPlace }, { name: to, place: toPlace });
+}
+
+function breachOfFolders(importer: string, target: string, law: Law): string | undefined {
+  const [from, to] = [folderOf(importer), folderOf(target)];
+  if (from === to || !law.folders.has(roomOf(importer))) return undefined;
+  return breachOfPlaces(
+    target,
+    { name: from ?? roomOf(importer), place: folderPlaceOf(importer, law) },
+    { name: to ?? `${roomOf(target)} itself`, place: folderPlaceOf(target, law) },
+  );
+}
+
+interface Place {
+  readonly name: string;
+  readonly place: number;
+}
+
+function breachOfPlaces(target: string, from: Place, to: Place): string | undefined {
+  if (to.place < from.place) return undefined;
+  return to.place === from.place
+    ? `imports ${target}: ${from.name} and ${to.name} do not know each other`
+    : `imports ${target}: ${to.name} is to the right of ${from.name}`;
 }
 
 function breachOfHomes(importer: string, { specifier, when }: Import, law: Law): string | undefined {
@@ -95,6 +135,19 @@ function roomOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 }
 
-function placeOf(room: string, { places }: Law): number {
-  return places.findIndex((rooms) => rooms.includes(room));
+/** `cells` of `src/input/cells/text.ts`; undefined of a file that lies in the room itself. */
+function folderOf(path: string): string | undefined {
+  const [, , folder, file] = path.split('/');
+  return file === undefined ? undefined : folder;
+}
+
+function placeOf(name: string, places: Places): number {
+  return places.findIndex((names) => names.includes(name));
+}
+
+function folderPlaceOf(path: string, { folders }: Law): number {
+  const places = folders.get(roomOf(path));
+  const folder = folderOf(path);
+  if (places === undefined || folder === undefined) return Number.POSITIVE_INFINITY;
+  return placeOf(folder, places);
 }

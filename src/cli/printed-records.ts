@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { writtenForm } from '../contract/reply-forms.ts';
 import { resources } from '../contract/resources.ts';
-import { outcomeWords } from '../push/outcome.ts';
+import { outcomeWords } from '../push/steps/outcome.ts';
 import { count, position, time } from './printed-fields.ts';
 import { rewardRecords } from './reward-records.ts';
 

@@ -8,8 +8,8 @@ import {
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
-} from '../input/record-kinds.ts';
-import { recordSchema } from '../input/record-schema.ts';
+} from '../input/records/record-kinds.ts';
+import { recordSchema } from '../input/records/record-schema.ts';
 import { writeOutput } from '../output/streams.ts';
 import { defineCommand } from './command.ts';
 import { printedRecords } from './printed-records.ts';

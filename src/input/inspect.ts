@@ -1,20 +1,20 @@
 import { Failure } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { type Binding, bind, type Choice, choiceMaps } from './binding.ts';
-import type { Origin } from './columns.ts';
-import { findHeaderBelow } from './header-below.ts';
-import type { InputFile } from './input-file.ts';
-import { itemRows } from './item-rows.ts';
-import { findLayout, type Layout } from './layout.ts';
-import { readMapping } from './mapping.ts';
-import type { InputFiles } from './open.ts';
-import type { Entry, InputOptions, Notice, Problem } from './place.ts';
-import { type FilePreview, previewFile } from './preview.ts';
-import { type KeptRecords, rereadRecords } from './read.ts';
-import type { Identified, RecordKind, RecordKindName } from './record-kinds.ts';
-import { readTable, sheetNames } from './table.ts';
+import { type KeptRecords, rereadRecords } from './checks/read.ts';
+import { itemRows } from './formats/json/item-rows.ts';
+import { type FilePreview, previewFile } from './formats/preview.ts';
+import { readTable, sheetNames } from './formats/table.ts';
+import type { SheetNames } from './formats/workbook/xlsx.ts';
+import { type Binding, bind, type Choice, choiceMaps } from './mapping/binding.ts';
+import type { Origin } from './mapping/columns.ts';
+import { findHeaderBelow } from './mapping/header-below.ts';
+import { findLayout, type Layout } from './mapping/layout.ts';
+import { readMapping } from './mapping/mapping.ts';
+import type { InputFile } from './open/input-file.ts';
+import type { InputFiles } from './open/open.ts';
+import type { Entry, InputOptions, Notice, Problem } from './records/problem.ts';
+import type { Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
 import { validateInput } from './validate.ts';
-import type { SheetNames } from './xlsx.ts';
 
 /** How many records are shown. */
 const recordsShown = 3;

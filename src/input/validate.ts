@@ -1,14 +1,14 @@
-import { checkInput } from './check.ts';
-import type { Rowless } from './checked.ts';
-import type { UnusedColumn } from './columns.ts';
-import type { InputFiles } from './open.ts';
-import type { OrderExtents } from './order-extents.ts';
-import type { InputOptions, Notice, Problem } from './place.ts';
-import { ProblemList, problemsKept } from './problem-list.ts';
-import { type KeptRecords, rereadRecords } from './read.ts';
-import type { Identified, RecordKind } from './record-kinds.ts';
-import type { Rejects } from './rejects.ts';
-import { WholeOrders } from './whole-orders.ts';
+import { checkInput } from './checks/check.ts';
+import type { Rowless } from './checks/checked.ts';
+import { type KeptRecords, rereadRecords } from './checks/read.ts';
+import type { UnusedColumn } from './mapping/columns.ts';
+import type { InputFiles } from './open/open.ts';
+import type { OrderExtents } from './orders/order-extents.ts';
+import { WholeOrders } from './orders/whole-orders.ts';
+import type { InputOptions, Notice, Problem } from './records/problem.ts';
+import { ProblemList, problemsKept } from './records/problem-list.ts';
+import type { Identified, RecordKind } from './records/record-kinds.ts';
+import type { Rejects } from './rejects/rejects.ts';
 
 /** How many unused columns are named. */
 const columnsNamed = 100;

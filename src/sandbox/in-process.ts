@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { type Transport, TransportError } from '../contract/wire.ts';
-import type { RawRequest } from './decode.ts';
+import type { RawRequest } from './api/decode.ts';
 import type { Answer } from './engine.ts';
 
 /** The longest a stalled answer is held back before the connection is given up, in milliseconds. */

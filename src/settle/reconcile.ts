@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../base/money.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { SeenIds } from '../input/seen-ids.ts';
+import { SeenIds } from '../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Pay, Sighting } from '../store/ledger.ts';
 import type { LackingPayment } from '../store/ledger-custody.ts';

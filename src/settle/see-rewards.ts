@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
-import { SeenIds } from '../input/seen-ids.ts';
+import { SeenIds } from '../input/ids/seen-ids.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { LookAgain } from './pay-reward.ts';
 import { freshMs } from './policy.ts';

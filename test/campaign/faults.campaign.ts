@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { strongestExitCode } from '../../src/base/failure.ts';
-import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/outcome.ts';
-import type { FaultRates } from '../../src/sandbox/faults.ts';
+import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/steps/outcome.ts';
+import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import {
   addProduct,
   countedWords,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import type { Outcome } from '../../src/push/outcome.ts';
-import type { FaultRates } from '../../src/sandbox/faults.ts';
+import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import type { FaultRates } from '../../src/sandbox/faults.ts';
+import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';

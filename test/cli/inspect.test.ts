@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';

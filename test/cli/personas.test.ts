@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PersonaName, personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
-import type { ProductRecord } from '../../src/sandbox/records.ts';
-import type { World } from '../../src/sandbox/world.ts';
+import type { ProductRecord } from '../../src/sandbox/state/records.ts';
+import type { World } from '../../src/sandbox/state/state.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
 

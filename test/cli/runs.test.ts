@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { problemsKept } from '../../src/input/problem-list.ts';
+import { problemsKept } from '../../src/input/records/problem-list.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { type CliResult, cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 

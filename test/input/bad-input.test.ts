@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rowMaximum } from '../../src/input/csv-rows.ts';
-import { columnsMaximum, depthMaximum, recordMaximum } from '../../src/input/json.ts';
-import { problemsKept } from '../../src/input/problem-list.ts';
-import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { rowMaximum } from '../../src/input/formats/csv/csv-rows.ts';
+import { columnsMaximum, depthMaximum, recordMaximum } from '../../src/input/formats/json/json.ts';
+import { problemsKept } from '../../src/input/records/problem-list.ts';
+import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 
 const bytes = (...parts: readonly (string | readonly number[])[]) =>

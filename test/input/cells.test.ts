@@ -5,10 +5,10 @@ import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
 import { readMoney } from '../../src/input/cells/money.ts';
-import { Refusal } from '../../src/input/cells/refusal.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
 import { readImageUrl, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, readInteger, statusReader } from '../../src/input/cells/words.ts';
+import { Refusal } from '../../src/input/records/refusal.ts';
 
 type Table = readonly (readonly [cell: Json, value: unknown])[];
 type Refusals = readonly (readonly [cell: Json, code: string])[];

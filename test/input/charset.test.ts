@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { charsetNamed } from '../../src/input/charset.ts';
-import type { Encoding } from '../../src/input/place.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import type { Encoding } from '../../src/input/records/problem.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const cp949 = await charsetNamed('cp949');

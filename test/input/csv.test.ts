@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
-import { readCsv } from '../../src/input/csv.ts';
-import type { Problem, Row } from '../../src/input/place.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { readCsv } from '../../src/input/formats/csv/csv.ts';
+import type { Problem, Row } from '../../src/input/records/problem.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const spectrum = new URL('../../fixtures/csv-spectrum/', import.meta.url);

@@ -4,10 +4,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { checkInput } from '../../src/input/check.ts';
-import { openInput } from '../../src/input/open.ts';
-import type { Problem } from '../../src/input/place.ts';
-import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
+import { checkInput } from '../../src/input/checks/check.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { Problem } from '../../src/input/records/problem.ts';
+import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
 import { cellsOf, columns, type Damaging, damages, join, meaningOf, type Written } from './damage.ts';
 import { HeldRecords, plainOptions, surroundings, writeRejects } from './reading.ts';
 

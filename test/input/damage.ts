@@ -1,4 +1,4 @@
-import type { OrderItemRecord } from '../../src/input/record-kinds.ts';
+import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
 
 /** A table as a person means it, and how a program writes it down. */
 export interface Written {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findLayout, type Layout } from '../../src/input/layout.ts';
-import { openInput } from '../../src/input/open.ts';
-import { previewFile } from '../../src/input/preview.ts';
-import type { Identified, RecordKind, RecordKindName } from '../../src/input/record-kinds.ts';
+import { previewFile } from '../../src/input/formats/preview.ts';
+import { findLayout, type Layout } from '../../src/input/mapping/layout.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { Identified, RecordKind, RecordKindName } from '../../src/input/records/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
 /** Exports of shop systems in their real shape, called by system and what they hold. */

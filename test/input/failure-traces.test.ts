@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type FailureTrace, failureTraces } from '../../src/input/cells/failure-traces.ts';
 import { ideographsOfUtf8 } from '../../src/input/cells/mojibake.ts';
 import { cellReader } from '../../src/input/cells/read-cell.ts';
-import { Refusal } from '../../src/input/cells/refusal.ts';
-import { charsetNamed } from '../../src/input/charset.ts';
-import type { FieldType } from '../../src/input/field.ts';
-import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { type FailureTrace, failureTraces } from '../../src/input/records/failure-traces.ts';
+import type { FieldType } from '../../src/input/records/field.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
+import { Refusal } from '../../src/input/records/refusal.ts';
 import { plainOptions, read, recordsOf } from './reading.ts';
 
 const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { charsetNamed } from '../../src/input/charset.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { exportNames, exportPath } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
 

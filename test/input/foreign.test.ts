@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { charsetNamed } from '../../src/input/charset.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 import { workbook, zip } from './write-xlsx.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const rows = Array.from({ length: 30_000 }, (_, n) => `id-${n},"이름 ${n}\nzwei"\n`).join('');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 import { workbook, zip } from './write-xlsx.ts';
 

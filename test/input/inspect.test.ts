@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions } from '../../src/input/place.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
 import {
   type Identified,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
   type RecordKind,
-} from '../../src/input/record-kinds.ts';
+} from '../../src/input/records/record-kinds.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 

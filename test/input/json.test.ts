@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 
 const one = { originId: '1', name: 'a' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { InputOptions } from '../../src/input/place.ts';
-import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
+import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 

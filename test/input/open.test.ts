@@ -7,16 +7,16 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { charsetNamed } from '../../src/input/charset.ts';
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions } from '../../src/input/place.ts';
-import { rereadRecords } from '../../src/input/read.ts';
+import { rereadRecords } from '../../src/input/checks/read.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
 import {
   type Identified,
   type ProductRecord,
   productRecords,
   type RecordKind,
-} from '../../src/input/record-kinds.ts';
+} from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
 import { workbook } from './write-xlsx.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
+import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const ids = (records: readonly OrderItemRecord[]) => records.map(({ originId }) => originId);

@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPlainId } from '../../src/input/cells/plain-id.ts';
 import { cellReader } from '../../src/input/cells/read-cell.ts';
-import type { IdRecords } from '../../src/input/id-lines.ts';
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions } from '../../src/input/place.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { IdRecords } from '../../src/input/records/id-lines.ts';
+import { isPlainId } from '../../src/input/records/plain-id.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
 import {
   type OrderItemRecord,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
-} from '../../src/input/record-kinds.ts';
-import { Rejects } from '../../src/input/rejects.ts';
+} from '../../src/input/records/record-kinds.ts';
+import { Rejects } from '../../src/input/rejects/rejects.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { type Files, HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { recognise } from '../../src/input/presets/recognise.ts';
+import { recognise } from '../../src/input/mapping/presets/recognise.ts';
 import {
   categoryRecords,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
-} from '../../src/input/record-kinds.ts';
+} from '../../src/input/records/record-kinds.ts';
 import { exportNames, layoutOf, readExport } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
 import { workbook } from './write-xlsx.ts';

@@ -1,6 +1,6 @@
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions } from '../../src/input/place.ts';
-import { type FilePreview, previewFile } from '../../src/input/preview.ts';
+import { type FilePreview, previewFile } from '../../src/input/formats/preview.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 
 /** How the first of `files` begins. */

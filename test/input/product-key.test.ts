@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { orderItemRecords, orderItemUpdateRecords, productRecords } from '../../src/input/record-kinds.ts';
+import {
+  orderItemRecords,
+  orderItemUpdateRecords,
+  productRecords,
+} from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const csv = (...rows: readonly string[]) => `${rows.join('\n')}\n`;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { streamOf } from '../../src/base/lists.ts';
-import { gatherOrders } from '../../src/input/gather-orders.ts';
-import { type InputFiles, type InputSurroundings, openInput } from '../../src/input/open.ts';
-import type { Entry, InputOptions } from '../../src/input/place.ts';
-import type { KeptRecords } from '../../src/input/read.ts';
-import type { Identified, RecordKind } from '../../src/input/record-kinds.ts';
-import { Rejects, type WrittenRejects } from '../../src/input/rejects.ts';
+import type { KeptRecords } from '../../src/input/checks/read.ts';
+import { type InputFiles, type InputSurroundings, openInput } from '../../src/input/open/open.ts';
+import { gatherOrders } from '../../src/input/orders/gather-orders.ts';
+import type { Entry, InputOptions } from '../../src/input/records/problem.ts';
+import type { Identified, RecordKind } from '../../src/input/records/record-kinds.ts';
+import { Rejects, type WrittenRejects } from '../../src/input/rejects/rejects.ts';
 import { type Validation, validateInput } from '../../src/input/validate.ts';
 
 export interface Reading<T> extends Validation {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { failureTraces } from '../../src/input/cells/failure-traces.ts';
-import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
+import { failureTraces } from '../../src/input/records/failure-traces.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
 const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), 'utf8');

@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charsetNamed } from '../../src/input/charset.ts';
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions } from '../../src/input/place.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { InputOptions } from '../../src/input/records/problem.ts';
 import {
   categoryRecords,
   type Identified,
   orderItemRecords,
   productRecords,
   type RecordKind,
-} from '../../src/input/record-kinds.ts';
-import type { WrittenRejects } from '../../src/input/rejects.ts';
+} from '../../src/input/records/record-kinds.ts';
+import type { WrittenRejects } from '../../src/input/rejects/rejects.ts';
 import {
   type Files,
   plainOptions,

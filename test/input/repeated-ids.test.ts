@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { orderItemRecords, orderItemUpdateRecords } from '../../src/input/record-kinds.ts';
+import { orderItemRecords, orderItemUpdateRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textHashHalves } from '../../src/base/text-hash.ts';
-import { IdNumbers } from '../../src/input/id-numbers.ts';
-import { SeenIds } from '../../src/input/seen-ids.ts';
+import { IdNumbers } from '../../src/input/ids/id-numbers.ts';
+import { SeenIds } from '../../src/input/ids/seen-ids.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 /** Hashes of which there are 512. */

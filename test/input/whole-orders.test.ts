@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OrderExtents, rowsHeldMaximum } from '../../src/input/order-extents.ts';
-import { orderItemRecords } from '../../src/input/record-kinds.ts';
+import { OrderExtents, rowsHeldMaximum } from '../../src/input/orders/order-extents.ts';
+import { orderItemRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 
 const columns = 'orderOriginId,originId,productOriginId,memberOriginId\n';

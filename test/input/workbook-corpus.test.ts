@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/input/open.ts';
-import type { InputOptions, Problem, Row } from '../../src/input/place.ts';
-import { previewFile } from '../../src/input/preview.ts';
-import { orderItemRecords, productRecords } from '../../src/input/record-kinds.ts';
-import { readTable } from '../../src/input/table.ts';
+import { previewFile } from '../../src/input/formats/preview.ts';
+import { readTable } from '../../src/input/formats/table.ts';
+import { openInput } from '../../src/input/open/open.ts';
+import type { InputOptions, Problem, Row } from '../../src/input/records/problem.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
 const folder = new URL('../../fixtures/workbooks/', import.meta.url);

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutFormula } from '../../src/input/cells/formula-protected.ts';
-import { charsetNamed } from '../../src/input/charset.ts';
-import { productRecords } from '../../src/input/record-kinds.ts';
+import { withoutFormula } from '../../src/input/formats/csv/formula-protected.ts';
+import { charsetNamed } from '../../src/input/open/charset.ts';
+import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { previewOf } from './previews.ts';
 import { read } from './reading.ts';
 

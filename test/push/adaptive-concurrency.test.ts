@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import { adaptiveConcurrency } from '../../src/push/adaptive-concurrency.ts';
+import { adaptiveConcurrency } from '../../src/push/send/adaptive-concurrency.ts';
 import { replyOf } from '../client/scripted-transport.ts';
 import { type ServiceModel, simulate } from './simulated-service.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CategoryRecord } from '../../src/input/record-kinds.ts';
+import type { CategoryRecord } from '../../src/input/records/record-kinds.ts';
 import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
 import { dyingAfter, entryIdsOf, losingAnswers } from './service-habits.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layersOf } from '../../src/push/category-layers.ts';
+import { layersOf } from '../../src/push/compile/category-layers.ts';
 
 /** `A` or `A<B`: A, whose parent is B. */
 function categories(words: readonly string[]) {

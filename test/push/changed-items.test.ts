@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
-import type { OrderItemRecord } from '../../src/input/record-kinds.ts';
-import { trackJobs } from '../../src/push/track.ts';
+import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
+import { trackJobs } from '../../src/push/track/track.ts';
 import {
   addProduct,
   collect,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chunk, streamOf } from '../../src/base/lists.ts';
-import { findMissingProducts } from '../../src/push/check-products.ts';
+import { findMissingProducts } from '../../src/push/lookup/check-products.ts';
 import { addProduct, compiledItems, entriesOf, openPush } from './open-push.ts';
 
 function itemsOf(productOriginIds: readonly string[]) {

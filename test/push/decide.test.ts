@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { contentHash } from '../../src/push/content-hash.ts';
-import { decide } from '../../src/push/decide.ts';
+import { contentHash } from '../../src/push/compile/content-hash.ts';
+import { decide } from '../../src/push/decide/decide.ts';
 
 const accepted = { fate: 'accepted', contentHash: 'h', jobId: 'J' } as const;
 const unknown = { fate: 'unknown', contentHash: 'h', jobId: undefined } as const;

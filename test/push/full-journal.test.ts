@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { productJournal } from '../../src/push/product-journal.ts';
+import { productJournal } from '../../src/push/steps/product-journal.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
 

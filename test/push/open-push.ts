@@ -8,23 +8,23 @@ import { type Api, createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
-import type { Entry } from '../../src/input/place.ts';
+import type { Entry } from '../../src/input/records/problem.ts';
 import type {
   CategoryRecord,
   OrderItemRecord,
   OrderItemUpdateRecord,
   ProductRecord,
-} from '../../src/input/record-kinds.ts';
-import { categoriesFlow } from '../../src/push/categories.ts';
+} from '../../src/input/records/record-kinds.ts';
 import { type CompiledItem, orderItemCompiler } from '../../src/push/compile/order-items.ts';
-import type { Resend } from '../../src/push/decide.ts';
-import { type OrderItemsPush, orderItemsFlow } from '../../src/push/order-items.ts';
-import { ordersFlow } from '../../src/push/orders.ts';
-import type { Outcome } from '../../src/push/outcome.ts';
-import type { Placed, PlanLine } from '../../src/push/plan-line.ts';
-import { productJournal } from '../../src/push/product-journal.ts';
-import { type ProductsPush, productsFlow } from '../../src/push/products.ts';
-import { type FlowOptions, runFlow } from '../../src/push/push-flow.ts';
+import type { Resend } from '../../src/push/decide/decide.ts';
+import { categoriesFlow } from '../../src/push/flows/categories.ts';
+import { type OrderItemsPush, orderItemsFlow } from '../../src/push/flows/order-items.ts';
+import { ordersFlow } from '../../src/push/flows/orders.ts';
+import { type ProductsPush, productsFlow } from '../../src/push/flows/products.ts';
+import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
+import { type FlowOptions, runFlow } from '../../src/push/plan/push-flow.ts';
+import type { Outcome } from '../../src/push/steps/outcome.ts';
+import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';

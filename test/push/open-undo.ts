@@ -1,10 +1,10 @@
 import { seededRandom } from '../../src/base/random.ts';
-import type { Outcome } from '../../src/push/outcome.ts';
-import type { PushFlow } from '../../src/push/planned.ts';
-import { productJournal } from '../../src/push/product-journal.ts';
-import { runFlow } from '../../src/push/push-flow.ts';
-import { undoOrderItemsFlow } from '../../src/push/undo-order-items.ts';
-import { undoProductsFlow } from '../../src/push/undo-products.ts';
+import { runFlow } from '../../src/push/plan/push-flow.ts';
+import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushFlow } from '../../src/push/steps/planned.ts';
+import { productJournal } from '../../src/push/steps/product-journal.ts';
+import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
+import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
 import type { PushJournal } from '../../src/store/push-journal.ts';
 import { readUndoLog } from '../../src/store/read-undo-log.ts';
 import { openUndoLog, type UndoLog, type UndoRecord } from '../../src/store/undo-log.ts';

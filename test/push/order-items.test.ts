@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderItemUpdateRecord } from '../../src/input/record-kinds.ts';
+import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
 import {
   addProduct,
   countedWords,

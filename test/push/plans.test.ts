@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CategoryRecord, OrderItemRecord } from '../../src/input/record-kinds.ts';
-import type { Outcome } from '../../src/push/outcome.ts';
+import type { CategoryRecord, OrderItemRecord } from '../../src/input/records/record-kinds.ts';
+import type { Outcome } from '../../src/push/steps/outcome.ts';
 import {
   addProduct,
   countedWords,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
-import { contradictoryReply } from '../../src/push/contradictory-reply.ts';
-import { replyDifferences, type Write } from '../../src/push/reply-differences.ts';
+import { contradictoryReply } from '../../src/push/send/contradictory-reply.ts';
+import { replyDifferences, type Write } from '../../src/push/send/reply-differences.ts';
 
 type Operation = Write['operation'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
-import { outcomeOf } from '../../src/push/outcome.ts';
-import { type Report, runSteps } from '../../src/push/run-steps.ts';
+import { outcomeOf } from '../../src/push/steps/outcome.ts';
+import { type Report, runSteps } from '../../src/push/steps/run-steps.ts';
 import { collect } from './open-push.ts';
 
 const never = new AbortController().signal;

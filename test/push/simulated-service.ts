@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/base/random.ts';
 import { withRetry } from '../../src/client/retry.ts';
 import { type TraceEvent, withTrace } from '../../src/client/trace.ts';
 import type { WireReply } from '../../src/contract/wire.ts';
-import { adaptiveConcurrency } from '../../src/push/adaptive-concurrency.ts';
+import { adaptiveConcurrency } from '../../src/push/send/adaptive-concurrency.ts';
 import { replyOf, requestOf } from '../client/scripted-transport.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/outcome.ts';
-import { trackJobs } from '../../src/push/track.ts';
+import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/steps/outcome.ts';
+import { trackJobs } from '../../src/push/track/track.ts';
 import {
   addProduct,
   collect,

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import type { OrderItemUpdateRecord } from '../../src/input/record-kinds.ts';
+import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, heldIds, orderItems, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
-import type { Entry } from '../../src/input/place.ts';
-import type { ProductRecord } from '../../src/input/record-kinds.ts';
-import { productJournal } from '../../src/push/product-journal.ts';
+import type { Entry } from '../../src/input/records/problem.ts';
+import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
+import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';

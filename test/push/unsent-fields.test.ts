@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { type OrderItemRecord, orderItemRecords } from '../../src/input/record-kinds.ts';
-import { orderFields, orderFieldsOf } from '../../src/push/order-fields.ts';
+import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
+import { orderFields, orderFieldsOf } from '../../src/push/compile/order-fields.ts';
 import {
   orderItemEntry,
   orderItemEntryFields,
   orderItemExtraFields,
-} from '../../src/push/order-item-entry.ts';
-import { unsentFields } from '../../src/push/orders.ts';
+} from '../../src/push/compile/order-item-entry.ts';
+import { unsentFields } from '../../src/push/flows/orders.ts';
 
 const paths = orderItemRecords.fields.map(({ path }) => path);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Assumptions, assumptionsSchema } from '../../src/contract/assumptions.ts';
-import { redeliveriesMaximum } from '../../src/sandbox/webhook.ts';
+import { redeliveriesMaximum } from '../../src/sandbox/webhook/webhook.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
 

@@ -7,7 +7,7 @@ import {
   faultKinds,
   parseFaultRates,
   parseFaults,
-} from '../../src/sandbox/faults.ts';
+} from '../../src/sandbox/faults/faults.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';
 
 /** Creates a product under a fault that always happens; tells what came back and whether it was created. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { type Operation, operations } from '../../src/contract/operations.ts';
-import { decodeCall } from '../../src/sandbox/decode.ts';
+import { decodeCall } from '../../src/sandbox/api/decode.ts';
 import { bodyMaximum } from '../../src/sandbox/engine.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';

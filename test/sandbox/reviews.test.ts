@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReviewRecord } from '../../src/sandbox/records.ts';
+import type { ReviewRecord } from '../../src/sandbox/state/records.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 /**

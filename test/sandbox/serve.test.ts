@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { bodyMaximum } from '../../src/sandbox/engine.ts';
-import type { FaultKind } from '../../src/sandbox/faults.ts';
+import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import { type ServedSandbox, type ServeOptions, serveSandbox } from '../../src/sandbox/serve.ts';
 
 const served: ServedSandbox[] = [];

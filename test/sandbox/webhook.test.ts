@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { answerMs } from '../../src/sandbox/webhook.ts';
+import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openReceiver, type ReceiverAnswer } from './webhook-receiver.ts';
 

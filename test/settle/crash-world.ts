@@ -9,7 +9,7 @@ import { wrap } from '../../src/client/open-service.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { reward } from '../../src/contract/resources.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { rewardDocument } from '../../src/sandbox/documents.ts';
+import { rewardDocument } from '../../src/sandbox/rules/documents.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
 import { createRewardService } from '../../src/settle/reward-service.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Payer } from '../../src/payer/payer.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { answerMs } from '../../src/sandbox/webhook.ts';
+import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/answer-webhook.ts';
 import { readPeers } from '../../src/settle/peers.ts';
 import type { AnsweredCall, ReceiverOptions } from '../../src/settle/receiver.ts';

@@ -1,4 +1,4 @@
-import { categoryRecords } from '../../input/record-kinds.ts';
+import { categoryRecords } from '../../input/records/record-kinds.ts';
 import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const categoriesInspect = inspectCommand(categoryRecords, [

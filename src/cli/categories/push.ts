@@ -1,6 +1,6 @@
-import { type CategoryRecord, categoryRecords } from '../../input/record-kinds.ts';
-import { categoriesFlow } from '../../push/categories.ts';
+import { type CategoryRecord, categoryRecords } from '../../input/records/record-kinds.ts';
 import { entryCompiler } from '../../push/compile/compiler.ts';
+import { categoriesFlow } from '../../push/flows/categories.ts';
 import { defineCommand } from '../command.ts';
 import {
   journaledPushExitCodes,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { failureTraces } from '../../input/cells/failure-traces.ts';
-import { presetNames } from '../../input/presets/preset-names.ts';
+import { presetNames } from '../../input/mapping/presets/preset-names.ts';
+import { failureTraces } from '../../input/records/failure-traces.ts';
 import { groupFlags, integerValue, listFlag, repeatableFlag, valueFlag, wordValue } from './flags.ts';
 import { textValue, timeZoneFlag } from './shared-flags.ts';
 

@@ -1,11 +1,11 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { FileText } from '../../input/file-text.ts';
-import type { InputFile } from '../../input/input-file.ts';
-import { type InputSurroundings, openInput } from '../../input/open.ts';
-import type { Cell, InputOptions, Problem } from '../../input/place.ts';
-import { type FilePreview, previewFile } from '../../input/preview.ts';
-import { readTable } from '../../input/table.ts';
+import { type FilePreview, previewFile } from '../../input/formats/preview.ts';
+import { readTable } from '../../input/formats/table.ts';
+import { FileText } from '../../input/open/file-text.ts';
+import type { InputFile } from '../../input/open/input-file.ts';
+import { type InputSurroundings, openInput } from '../../input/open/open.ts';
+import type { Cell, InputOptions, Problem } from '../../input/records/problem.ts';
 
 /** The most ids one command takes. */
 const idsMaximum = 100_000;

@@ -4,7 +4,7 @@ import { createProgress } from '../../output/progress.ts';
 import { writeRecords } from '../../output/records.ts';
 import { counted, pushTotal } from '../../output/totals.ts';
 import type { View } from '../../output/view.ts';
-import { adaptiveConcurrency } from '../../push/adaptive-concurrency.ts';
+import { adaptiveConcurrency } from '../../push/send/adaptive-concurrency.ts';
 import type { Invocation } from '../command.ts';
 import { pushFlags } from '../flags/sending-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';

@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import { type Breaker, createBreaker } from '../../push/breaker.ts';
-import { createFirstAlone } from '../../push/first-alone.ts';
+import { type Breaker, createBreaker } from '../../push/steps/breaker.ts';
+import { createFirstAlone } from '../../push/steps/first-alone.ts';
 
 /** What a call for one id came to: a value, or a failure that is about this id. */
 export type Visited<T> =

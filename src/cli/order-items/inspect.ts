@@ -1,4 +1,4 @@
-import { orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import { orderItemUpdateRecords } from '../../input/records/record-kinds.ts';
 import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const orderItemsInspect = inspectCommand(orderItemUpdateRecords, [

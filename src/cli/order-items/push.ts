@@ -1,10 +1,10 @@
-import { type OrderItemUpdateRecord, orderItemUpdateRecords } from '../../input/record-kinds.ts';
+import { type OrderItemUpdateRecord, orderItemUpdateRecords } from '../../input/records/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
 import { entryCompiler } from '../../push/compile/compiler.ts';
-import { orderItemsFlow } from '../../push/order-items.ts';
-import type { Outcome } from '../../push/outcome.ts';
-import { runFlow } from '../../push/push-flow.ts';
+import { orderItemsFlow } from '../../push/flows/order-items.ts';
+import { runFlow } from '../../push/plan/push-flow.ts';
+import type { Outcome } from '../../push/steps/outcome.ts';
 import { defineCommand } from '../command.ts';
 import { pushCommandFlags } from '../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../flags/sending-flags.ts';

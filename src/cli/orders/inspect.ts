@@ -1,4 +1,4 @@
-import { orderItemRecords } from '../../input/record-kinds.ts';
+import { orderItemRecords } from '../../input/records/record-kinds.ts';
 import { inspectCommand } from '../push-frame/inspect-command.ts';
 import { warnOfUnsent } from './warn-of-unsent.ts';
 

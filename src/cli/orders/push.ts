@@ -1,9 +1,9 @@
-import { orderItemRecords } from '../../input/record-kinds.ts';
+import { orderItemRecords } from '../../input/records/record-kinds.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
-import { findMissingProducts } from '../../push/check-products.ts';
 import { type CompiledItem, orderItemCompiler } from '../../push/compile/order-items.ts';
-import { ordersFlow } from '../../push/orders.ts';
+import { ordersFlow } from '../../push/flows/orders.ts';
+import { findMissingProducts } from '../../push/lookup/check-products.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';
 import {

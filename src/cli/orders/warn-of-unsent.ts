@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
-import { unsentFields } from '../../push/orders.ts';
+import { unsentFields } from '../../push/flows/orders.ts';
 import type { UnsentWarning } from '../push-frame/unsent-warning.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { productRecords } from '../../input/record-kinds.ts';
+import { productRecords } from '../../input/records/record-kinds.ts';
 import { inspectCommand } from '../push-frame/inspect-command.ts';
 
 export const productsInspect = inspectCommand(productRecords, [

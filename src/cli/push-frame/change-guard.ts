@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { counted, grouped } from '../../output/totals.ts';
-import { ChangeSurvey } from '../../push/change-survey.ts';
-import type { PlanReview } from '../../push/push-flow.ts';
+import { ChangeSurvey } from '../../push/plan/change-survey.ts';
+import type { PlanReview } from '../../push/plan/push-flow.ts';
 import { askLine, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';

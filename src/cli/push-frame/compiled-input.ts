@@ -1,10 +1,10 @@
 import { chunk } from '../../base/lists.ts';
 import { Spool } from '../../base/spool.ts';
-import { gatherOrders } from '../../input/gather-orders.ts';
-import type { IdRecords } from '../../input/id-lines.ts';
-import type { OrderExtents } from '../../input/order-extents.ts';
-import type { Entry } from '../../input/place.ts';
-import type { KeptRecords } from '../../input/read.ts';
+import type { KeptRecords } from '../../input/checks/read.ts';
+import { gatherOrders } from '../../input/orders/gather-orders.ts';
+import type { OrderExtents } from '../../input/orders/order-extents.ts';
+import type { IdRecords } from '../../input/records/id-lines.ts';
+import type { Entry } from '../../input/records/problem.ts';
 import type { Compiler } from '../../push/compile/compiler.ts';
 
 /** How many records of one file are kept together at most, and are in memory at once when they are read again. */

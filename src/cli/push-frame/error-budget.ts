@@ -1,4 +1,4 @@
-import type { Tally } from '../../push/outcome.ts';
+import type { Tally } from '../../push/steps/outcome.ts';
 import { type CountOrShare, isMoreThan } from './count-or-share.ts';
 
 /** A share of errors is judged from so many records on: the first ones of a good push may be bad. */

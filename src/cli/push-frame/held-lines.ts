@@ -1,5 +1,5 @@
 import { Spool } from '../../base/spool.ts';
-import type { PlanLine } from '../../push/plan-line.ts';
+import type { PlanLine } from '../../push/plan/plan-line.ts';
 import { planLineText } from './push-plan.ts';
 
 /** Lines that are kept together. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import { type InputFiles, openInput } from '../../input/open.ts';
-import type { InputOptions, Notice } from '../../input/place.ts';
+import { type InputFiles, openInput } from '../../input/open/open.ts';
+import type { InputOptions, Notice } from '../../input/records/problem.ts';
 import type { Notices } from '../../output/notices.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';

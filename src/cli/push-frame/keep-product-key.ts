@@ -4,7 +4,7 @@ import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders } from '../../config/folders.ts';
 import { readConfig, saveSettings, settingsOf } from '../../config/profiles.ts';
 import { findSetting } from '../../config/setting-sources.ts';
-import type { Tally } from '../../push/outcome.ts';
+import type { Tally } from '../../push/steps/outcome.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';
 import { requireBaseUrl } from '../session.ts';

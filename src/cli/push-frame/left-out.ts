@@ -1,13 +1,13 @@
 import { Failure } from '../../base/failure.ts';
-import type { InputFiles } from '../../input/open.ts';
-import type { InputOptions } from '../../input/place.ts';
-import type { Identified, RecordKind } from '../../input/record-kinds.ts';
-import type { Rejects } from '../../input/rejects.ts';
-import type { Rejected } from '../../input/rejects-file.ts';
+import type { InputFiles } from '../../input/open/open.ts';
+import type { InputOptions } from '../../input/records/problem.ts';
+import type { Identified, RecordKind } from '../../input/records/record-kinds.ts';
+import type { Rejects } from '../../input/rejects/rejects.ts';
+import type { Rejected } from '../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../input/validate.ts';
 import type { Notices } from '../../output/notices.ts';
 import { counted } from '../../output/totals.ts';
-import { type Outcome, outcomeOf } from '../../push/outcome.ts';
+import { type Outcome, outcomeOf } from '../../push/steps/outcome.ts';
 
 /** One outcome for each record that `--skip-invalid` leaves out of a push. */
 export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly Outcome[]> {

@@ -1,6 +1,6 @@
-import type { InputFiles } from '../../input/open.ts';
-import type { InputOptions } from '../../input/place.ts';
-import { tableNotice } from '../../input/table.ts';
+import { tableNotice } from '../../input/formats/table.ts';
+import type { InputFiles } from '../../input/open/open.ts';
+import type { InputOptions } from '../../input/records/problem.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import { type TableFlagValues, tableOptions, tellNotice } from './input-options.ts';

@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { fieldKind } from '../../contract/personal-fields.ts';
 import { counted, grouped } from '../../output/totals.ts';
-import type { PlanNote } from '../../push/note-plan.ts';
+import type { PlanNote } from '../../push/plan/note-plan.ts';
 import { createPlanFile } from '../../store/plan-file.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';

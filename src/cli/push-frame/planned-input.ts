@@ -4,7 +4,7 @@ import { streamOf } from '../../base/lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findSetting, kebabCase } from '../../config/setting-sources.ts';
-import type { Placed } from '../../push/plan-line.ts';
+import type { Placed } from '../../push/plan/plan-line.ts';
 import { openPlanFile, type PlanFile } from '../../store/open-plan-file.ts';
 import type { Run } from '../../store/run-log.ts';
 import type { Invocation } from '../command.ts';

@@ -1,10 +1,10 @@
-import { hasCountedIds } from '../../input/mapping.ts';
-import type { InputOptions } from '../../input/place.ts';
-import type { Identified, RecordKind } from '../../input/record-kinds.ts';
-import type { Rejects } from '../../input/rejects.ts';
+import { hasCountedIds } from '../../input/mapping/mapping.ts';
+import type { InputOptions } from '../../input/records/problem.ts';
+import type { Identified, RecordKind } from '../../input/records/record-kinds.ts';
+import type { Rejects } from '../../input/rejects/rejects.ts';
 import type { Validation } from '../../input/validate.ts';
-import type { Outcome } from '../../push/outcome.ts';
-import type { FlowSource } from '../../push/push-flow.ts';
+import type { FlowSource } from '../../push/plan/push-flow.ts';
+import type { Outcome } from '../../push/steps/outcome.ts';
 import type { CompiledInput } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
 import type { OpenedPlan } from './push-plan.ts';

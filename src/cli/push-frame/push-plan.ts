@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { type Outcome, outcomeWords, type Tally } from '../../push/outcome.ts';
-import type { Placed, PlanLine } from '../../push/plan-line.ts';
+import type { Placed, PlanLine } from '../../push/plan/plan-line.ts';
+import { type Outcome, outcomeWords, type Tally } from '../../push/steps/outcome.ts';
 import type { PlanFile } from '../../store/open-plan-file.ts';
 
 /** What the heading of a plan says of the push it was made for. It holds no credential. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { createProgress } from '../../output/progress.ts';
 import { counted, pushTotal } from '../../output/totals.ts';
 import { outcomeView } from '../../output/views.ts';
-import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../push/outcome.ts';
+import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../push/steps/outcome.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';
 import { writeToTheEnd } from '../write-to-the-end.ts';

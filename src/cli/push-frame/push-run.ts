@@ -1,6 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
-import { emptyTally, type Outcome, type Tally } from '../../push/outcome.ts';
+import { emptyTally, type Outcome, type Tally } from '../../push/steps/outcome.ts';
 import type { PlanFile } from '../../store/open-plan-file.ts';
 import type { PushJournal, RunJournal } from '../../store/push-journal.ts';
 import { openUndoLog, type RunUndoLog } from '../../store/undo-log.ts';

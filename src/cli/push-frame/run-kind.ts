@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
-import { adaptiveConcurrency } from '../../push/adaptive-concurrency.ts';
-import type { PlanNote } from '../../push/note-plan.ts';
-import type { Outcome } from '../../push/outcome.ts';
-import type { Placed } from '../../push/plan-line.ts';
-import type { PlanReview } from '../../push/push-flow.ts';
+import type { PlanNote } from '../../push/plan/note-plan.ts';
+import type { Placed } from '../../push/plan/plan-line.ts';
+import type { PlanReview } from '../../push/plan/push-flow.ts';
+import { adaptiveConcurrency } from '../../push/send/adaptive-concurrency.ts';
+import type { Outcome } from '../../push/steps/outcome.ts';
 import type { PushJournal } from '../../store/push-journal.ts';
 import { noUndoLog } from '../../store/undo-log.ts';
 import type { Invocation } from '../command.ts';

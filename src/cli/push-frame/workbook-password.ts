@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Failure, messageOf } from '../../base/failure.ts';
-import type { InputFiles } from '../../input/open.ts';
-import type { InputOptions } from '../../input/place.ts';
-import { isProtected } from '../../input/sniff.ts';
+import { isProtected } from '../../input/formats/sniff.ts';
+import type { InputFiles } from '../../input/open/open.ts';
+import type { InputOptions } from '../../input/records/problem.ts';
 import { askHidden, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';

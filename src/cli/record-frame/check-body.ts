@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { isMasked, maskedMember } from '../../input/cells/contact.ts';
 import { negativeAmount } from '../../input/cells/money.ts';
-import type { Refusal } from '../../input/cells/refusal.ts';
+import type { Refusal } from '../../input/records/refusal.ts';
 import type { GivenBody } from './given-body.ts';
 
 type Issue = z.core.$ZodIssue;

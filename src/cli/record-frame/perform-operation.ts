@@ -9,7 +9,7 @@ import { jsonText } from '../../output/json-text.ts';
 import type { Streams } from '../../output/streams.ts';
 import { terminalText } from '../../output/terminal-text.ts';
 import type { View } from '../../output/view.ts';
-import { contradictoryReply } from '../../push/contradictory-reply.ts';
+import { contradictoryReply } from '../../push/send/contradictory-reply.ts';
 import { isConfirmed } from '../ask.ts';
 import type { Invocation } from '../command.ts';
 import { groupFlags, switchFlag } from '../flags/flags.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { locInWords } from '../../contract/validation-error.ts';
-import { repeatedKeyIn } from '../../input/repeated-key.ts';
+import { repeatedKeyIn } from '../../input/formats/json/repeated-key.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import { standardInput } from '../standard-input.ts';

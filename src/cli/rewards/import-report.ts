@@ -1,5 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import type { InputFile } from '../../input/input-file.ts';
+import type { InputFile } from '../../input/open/input-file.ts';
 import { counted, groupedMoney } from '../../output/totals.ts';
 import type { ResultsCheck } from '../../payer/read-results.ts';
 import type { OpenBatch } from '../../settle/open-batches.ts';

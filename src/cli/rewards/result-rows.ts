@@ -1,12 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../input/cells/typed.ts';
-import { HeaderIndex } from '../../input/headers.ts';
-import type { InputFile } from '../../input/input-file.ts';
-import type { InputOptions, Problem, Row, Stretch } from '../../input/place.ts';
-import { previewFile } from '../../input/preview.ts';
-import { headerInDoubt } from '../../input/row-ends.ts';
-import { readTable } from '../../input/table.ts';
+import { headerInDoubt } from '../../input/formats/csv/row-ends.ts';
+import { previewFile } from '../../input/formats/preview.ts';
+import { readTable } from '../../input/formats/table.ts';
+import type { InputFile } from '../../input/open/input-file.ts';
+import { HeaderIndex } from '../../input/records/headers.ts';
+import type { InputOptions, Problem, Row, Stretch } from '../../input/records/problem.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
 
 /** The columns of a file of a person: those it must have, and those it may. */

@@ -1,9 +1,9 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { productJournal } from '../../push/product-journal.ts';
-import { runFlow } from '../../push/push-flow.ts';
-import { undoOrderItemsFlow } from '../../push/undo-order-items.ts';
-import { undoProductsFlow } from '../../push/undo-products.ts';
+import { runFlow } from '../../push/plan/push-flow.ts';
+import { productJournal } from '../../push/steps/product-journal.ts';
+import { undoOrderItemsFlow } from '../../push/undo/undo-order-items.ts';
+import { undoProductsFlow } from '../../push/undo/undo-products.ts';
 import type { Run } from '../../store/run-log.ts';
 import type { UndoRecord } from '../../store/undo-log.ts';
 import { defineCommand } from '../command.ts';

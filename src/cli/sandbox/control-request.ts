@@ -5,7 +5,7 @@ import { decodeReply } from '../../client/caller.ts';
 import type { Service } from '../../client/open-service.ts';
 import { failureOfBody, failureOfTransport } from '../../client/service-failure.ts';
 import { TransportError, type WireRequest } from '../../contract/wire.ts';
-import { controlTable } from '../../sandbox/control-table.ts';
+import { controlTable } from '../../sandbox/control/control-table.ts';
 
 /** What a sandbox answers: one record, or a list of them. */
 export const controlRecord = z.custom<JsonObject>(isJsonObject);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import { writeOutput } from '../../output/streams.ts';
-import { parseFaults } from '../../sandbox/faults.ts';
+import { parseFaults } from '../../sandbox/faults/faults.ts';
 import { personaNames, personas, sandboxAs } from '../../sandbox/personas.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/serve.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
-import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
-import type { Refusal } from './refusal.ts';
+import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
+import type { Refusal } from '../records/refusal.ts';
 import type { StatusWords } from './words.ts';
 
 /** What cells become. */

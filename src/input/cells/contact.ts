@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
+import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
-import { Refusal } from './refusal.ts';
 
 /** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
 export function readMemberId(cell: Json): string | Refusal {

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../records/refusal.ts';
 
 /** Years outside are accidents: `0026-09-30`, or some other number read as a date. */
 const firstYear = 1970;

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
-import type { FieldType } from '../field.ts';
-import { type FailureTrace, failureTraces } from './failure-traces.ts';
+import { type FailureTrace, failureTraces } from '../records/failure-traces.ts';
+import type { FieldType } from '../records/field.ts';
+import type { Refusal } from '../records/refusal.ts';
 import {
   firstOfReplacement,
   ideographsOfUtf8,
@@ -9,7 +10,6 @@ import {
   isUtf8ReadAsCp949,
   isUtf8ReadAsLatin,
 } from './mojibake.ts';
-import type { Refusal } from './refusal.ts';
 import { traceRefusals } from './trace-refusals.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../records/refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
-import type { ProductCategory, SelectedOption } from '../record-kinds.ts';
+import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
+import { Refusal } from '../records/refusal.ts';
 import type { CellHabits, CellReader } from './cell-reader.ts';
 import type { FindTrace } from './find-trace.ts';
 import { readId } from './id.ts';
-import { Refusal } from './refusal.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../records/refusal.ts';
 
 /** The digits a JSON number carries without loss; the service takes paidPrice as a number (API 4.11). */
 const digitsMaximum = 15;

@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import type { FieldType } from '../field.ts';
-import type { InputOptions } from '../place.ts';
+import type { FieldType } from '../records/field.ts';
+import type { InputOptions } from '../records/problem.ts';
+import { Refusal } from '../records/refusal.ts';
 import type { CellHabits, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
@@ -8,7 +9,6 @@ import { isUnusual, traceFinder } from './find-trace.ts';
 import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readMoney } from './money.ts';
-import { Refusal } from './refusal.ts';
 import { remembering } from './remembering.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';

@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
-import { comparisonKey } from '../headers.ts';
+import { comparisonKey } from '../records/headers.ts';
+import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
-import { Refusal } from './refusal.ts';
 
 /**
  * The codes under which Korean tracking services know the common carriers, by every name they go by in exports. The API

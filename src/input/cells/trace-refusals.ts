@@ -1,5 +1,5 @@
-import type { FailureTrace } from './failure-traces.ts';
-import { Refusal } from './refusal.ts';
+import type { FailureTrace } from '../records/failure-traces.ts';
+import { Refusal } from '../records/refusal.ts';
 
 const exportAgain = 'export the file again as UTF-8, without opening it in between';
 const importAsText =

@@ -1,7 +1,7 @@
-import type { FieldType } from '../field.ts';
-import type { Cell, Typed } from '../place.ts';
+import type { FieldType } from '../records/field.ts';
+import type { Cell, Typed } from '../records/problem.ts';
+import { Refusal } from '../records/refusal.ts';
 import { mangledByExcel } from './id.ts';
-import { Refusal } from './refusal.ts';
 
 const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);
 const amountTypes: ReadonlySet<FieldType> = new Set(['money', 'integer']);

@@ -1,12 +1,12 @@
 import { needsNoEscapes } from '../../base/json.ts';
 import { textHash } from '../../base/text-hash.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
-import type { OrderItemRecord } from '../../input/record-kinds.ts';
-import { contentHash, sentHash } from '../content-hash.ts';
-import { orderFieldsOf } from '../order-fields.ts';
-import { orderItemEntry } from '../order-item-entry.ts';
-import type { SendableRecord } from '../send-journaled.ts';
+import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import type { Compiler } from './compiler.ts';
+import { contentHash, sentHash } from './content-hash.ts';
+import { orderFieldsOf } from './order-fields.ts';
+import { orderItemEntry } from './order-item-entry.ts';
+import type { SendableRecord } from './sendable-record.ts';
 
 /**
  * An order item ready to be sent. Its text is its entry of the bulk creation (API 4.14); where orders are made whole (assumption

@@ -1,0 +1,401 @@
+import type { CellValue } from '../cells/cell-reader.ts';
+import { plainCell, refuseTyped } from '../cells/typed.ts';
+import type { IdNumbers } from '../ids/id-numbers.ts';
+import type { Step } from '../mapping/binding.ts';
+import type { RowGroups } from '../mapping/presets/preset.ts';
+import type { Field } from '../records/field.ts';
+import { isFilled } from '../records/filled.ts';
+import type { IdColumn } from '../records/id-lines.ts';
+import { isPlainId } from '../records/plain-id.ts';
+import type { Cell, InputOptions, Problem, Row, Typed } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
+import type { RecordKind } from '../records/record-kinds.ts';
+import { Refusal } from '../records/refusal.ts';
+
+/** A record while it is filled. Its names come from the kind's fields, never from a file. */
+type Draft = Record<string, unknown>;
+
+/**
+ * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
+ * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
+ * id is not taken for a continued order), and so has a row of the same order where its own are blank. Only a table has
+ * blank cells: an object of JSON that lacks a field lacks it. Rows are numbered within their order wherever they stand, where
+ * there are `counts` to number them by.
+ */
+export class Assembler<T> {
+  readonly #file: string;
+  readonly #nullWord: string | undefined;
+  readonly #required: readonly Field[];
+  readonly #knownBy: readonly string[];
+  /** The field that tells orders apart; only where records belong to orders. */
+  readonly #orderKey: string | undefined;
+  /** The paths of the fields that a record so far had a value for. */
+  readonly filledFields = new Set<string>();
+  #steps: readonly Step[] = [];
+  #orderColumns: readonly number[] = [];
+  #orderKeyColumns: readonly number[] = [];
+  #group: GroupColumns | undefined;
+  /** The row the group above began with. */
+  #leadCells: readonly Cell[] | undefined;
+  /** The row the order above began with. */
+  #orderCells: readonly Cell[] | undefined;
+  /** Whether a row that could not be read, and may have begun another order, stood since the order was last named. */
+  #isBelowGap = false;
+  /** By the cells of a row, which of them are no text: rows that have cells from above must know it of those. */
+  readonly #typed = new WeakMap<readonly Cell[], NonNullable<Row['typed']>>();
+  /** Whether a row so far had such cells; those of text never do. */
+  #hasTyped = false;
+  readonly #counts: IdNumbers | undefined;
+  /** The order of the last row. */
+  #order = '';
+  /** The number of the row within its order. */
+  #position = 0;
+  /** The last row with what it has from the rows above, so that it can stand alone. */
+  wholeCells: readonly Cell[] = [];
+  /** The columns of the last row whose cells keep something else than was typed, so that they cannot be written again. */
+  readonly lostColumns = new Set<number>();
+  /** By column, what cells of the last row say that a workbook shows otherwise. */
+  readonly plainCells = new Map<number, string>();
+  /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
+  read: Readonly<Draft> = {};
+  /** Whether rows may be taken at once: they are those of a table, and none is numbered or part of a group. */
+  #areRowsPlain = false;
+  /** The steps, with the columns of those that take one cell as it is. */
+  #plainSteps: readonly PlainStep[] = [];
+
+  constructor(
+    file: string,
+    kind: RecordKind<T>,
+    { nullWord }: Pick<InputOptions, 'nullWord'>,
+    counts: IdNumbers | undefined,
+  ) {
+    this.#file = file;
+    this.#counts = counts;
+    this.#nullWord = nullWord;
+    this.#required = kind.fields.filter((field) => field.isRequired);
+    this.#knownBy = kind.knownBy ?? [];
+    this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
+  }
+
+  /** Uses `steps` from the next row on. In a table rows may continue the one above, also by the columns of `group`. */
+  use(
+    steps: readonly Step[],
+    { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },
+  ): void {
+    this.#group = isTable ? group : undefined;
+    const ofOrder = steps.filter((step) => step.field.isOfOrder);
+    const continuing = isTable ? ofOrder : [];
+    this.#orderColumns = [...new Set(continuing.flatMap((step) => step.columns))];
+    this.#orderKeyColumns = continuing
+      .filter(({ field }) => field.path === this.#orderKey)
+      .flatMap((step) => step.columns);
+    // The number of a row within its order can be known once its order is.
+    this.#steps = [...ofOrder, ...steps.filter((step) => !step.field.isOfOrder)];
+    this.#areRowsPlain =
+      isTable &&
+      this.#group === undefined &&
+      this.#counts === undefined &&
+      this.#nullWord === undefined &&
+      this.#required.every((field) => steps.some((step) => step.field === field));
+    this.#plainSteps = this.#steps.map((step) => ({ step, idColumn: idColumnOf(step), isFilled: false }));
+  }
+
+  /**
+   * The columns that a record is made of where each is an id as it stands, and a row has nothing from the row above; undefined for any
+   * other table.
+   */
+  idColumns(): readonly IdColumn[] | undefined {
+    const columns = this.#plainSteps.map(({ step, idColumn }) => ({
+      path: step.field.path,
+      column: idColumn,
+    }));
+    const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
+    const hasOriginId = columns.some(({ path }) => path === 'originId');
+    if (!this.#areRowsPlain || !isOfIds || !hasOriginId || this.#orderColumns.length > 1) return undefined;
+    return columns;
+  }
+
+  /** Remembers that records had values for these fields. */
+  noteFields(paths: readonly string[]): void {
+    for (const path of paths) this.filledFields.add(path);
+  }
+
+  /**
+   * The record of a row about which nothing needs a closer look, as that of nearly every row of a table; undefined where `assemble`
+   * has to see. Both make the same record of a row.
+   */
+  assembleAtOnce({ cells, typed }: Row): T | undefined {
+    if (!this.#areRowsPlain || typed !== undefined || this.#hasTyped) return undefined;
+    for (const column of this.#orderColumns) if (!isFilled(cells[column])) return undefined;
+    const record: Draft = {};
+    for (const plain of this.#plainSteps) {
+      const value = valueAtOnce(plain, cells);
+      if (value === needsLook) return undefined;
+      if (value !== undefined) put(record, plain.step.names, value);
+      else if (plain.step.field.isRequired) return undefined;
+    }
+    if (this.#knownBy.length > 0 && !this.#knownBy.some((path) => record[path] !== undefined))
+      return undefined;
+    this.#noteFilled(record);
+    this.#beginOrder(cells);
+    this.wholeCells = cells;
+    this.read = record;
+    // As in `assemble`.
+    return record as T;
+  }
+
+  #noteFilled(record: Draft): void {
+    for (const plain of this.#plainSteps) {
+      if (plain.isFilled || valueIn(record, plain.step.names) === undefined) continue;
+      plain.isFilled = true;
+      this.filledFields.add(plain.step.field.path);
+    }
+  }
+
+  /** Remembers the first row of each order, for the rows below that leave out what it says. */
+  #beginOrder(cells: readonly Cell[]): void {
+    this.#isBelowGap = false;
+    const above = this.#orderCells;
+    const isSame =
+      above !== undefined &&
+      this.#orderKeyColumns.length > 0 &&
+      this.#orderKeyColumns.every((column) => cells[column] === above[column]);
+    if (!isSame) this.#orderCells = cells;
+  }
+
+  /**
+   * The record of a row; undefined when something is wrong with it, which is then added to `problems`, and when it only
+   * continues the record above.
+   */
+  assemble(row: Row, problems: Problem[]): T | undefined {
+    const problemsBefore = problems.length;
+    if (row.typed) {
+      this.#typed.set(row.cells, row.typed);
+      this.#hasTyped = true;
+    }
+    this.read = {};
+    this.lostColumns.clear();
+    this.plainCells.clear();
+    const grouped = this.#withGroup(row.cells);
+    if (grouped === undefined) return undefined;
+    const cells = this.#withOrder(grouped);
+    this.wholeCells = cells;
+    const record: Draft = {};
+    this.read = record;
+    for (const step of this.#steps) {
+      const cell = this.#plain(step, row, cells) ?? step.take(cells, this.#position);
+      const value = this.#refuseTyped(step, row, cells) ?? this.#read(step, cell);
+      if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
+      else if (value !== undefined) {
+        put(record, step.names, value);
+        this.filledFields.add(step.field.path);
+      }
+      if (step.field.path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
+    }
+    for (const field of this.#required) {
+      if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
+    }
+    if (problems.length === problemsBefore) this.#requireIdentity(record, row, problems);
+    // The one cast of the room: the fields of a kind are those of its type.
+    return problems.length === problemsBefore ? (record as T) : undefined;
+  }
+
+  /** A row that could not be read stood here: it counts within the order, which only a row that names it continues. */
+  skip(): void {
+    this.#isBelowGap = true;
+    this.#count(this.#order);
+  }
+
+  /** Whether a row has no value of its order, and so belongs to that of the row above. */
+  continuesOrder(cells: readonly Cell[]): boolean {
+    const columns = this.#orderColumns;
+    return columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
+  }
+
+  #withOrder(cells: readonly Cell[]): readonly Cell[] {
+    const columns = this.#orderColumns;
+    if (this.continuesOrder(cells)) {
+      return this.#isBelowGap ? cells : filledFrom(this.#orderCells, cells, columns);
+    }
+    this.#isBelowGap = false;
+    const keys = this.#orderKeyColumns;
+    const above = this.#orderCells;
+    const isSame =
+      above !== undefined && keys.length > 0 && keys.every((column) => cells[column] === above[column]);
+    if (isSame) return filledFrom(above, cells, columns);
+    this.#orderCells = cells;
+    return cells;
+  }
+
+  /** The cells with those of the row that the group began with; undefined for a row that says nothing new. */
+  #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
+    if (this.#group === undefined) return cells;
+    const { by, lead, ofImage } = this.#group;
+    const above = this.#leadCells;
+    const continues =
+      above !== undefined && isFilled(cells[by]) && cells[by] === above[by] && !isFilled(cells[lead]);
+    if (!continues) {
+      this.#leadCells = cells;
+      return cells;
+    }
+    const known = this.#steps.find(({ field }) => field.path === 'originId');
+    const id = known?.take(cells, 0);
+    const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
+    // A variant without the id it should be known by is told as one that lacks it, not left out.
+    if (isFilled(id) ? id === known?.take(above, 0) : isFurtherImage) return undefined;
+    const others = this.#steps.filter((step) => step !== known).flatMap(({ columns }) => columns);
+    return filledFrom(above, cells, others);
+  }
+
+  /** What a cell of a workbook is that is no text; it is known by the row it was written in. */
+  #typedAt(column: number, { cells: own }: Row, cells: readonly Cell[]): Typed | undefined {
+    if (!isFilled(cells[column])) return undefined;
+    const above = this.#group ? this.#leadCells : this.#orderCells;
+    const source = isFilled(own[column]) ? own : above;
+    return source && this.#typed.get(source)?.get(column);
+  }
+
+  /** What the one cell of a value says, where it shows something else. */
+  #plain({ field, columns }: Step, row: Row, cells: readonly Cell[]): string | undefined {
+    if (!this.#hasTyped) return undefined;
+    const [column] = columns;
+    if (column === undefined || columns.length > 1) return undefined;
+    const typed = this.#typedAt(column, row, cells);
+    const plain = typed && plainCell(field.type, typed);
+    if (plain !== undefined) this.plainCells.set(column, plain);
+    return plain;
+  }
+
+  /** Why one of the cells a value is made of cannot be part of it. */
+  #refuseTyped({ field, columns }: Step, row: Row, cells: readonly Cell[]): Refusal | undefined {
+    if (!this.#hasTyped) return undefined;
+    for (const column of columns) {
+      const typed = this.#typedAt(column, row, cells);
+      const refusal = typed && refuseTyped(field.type, typed, cells[column]);
+      if (refusal) {
+        this.lostColumns.add(column);
+        return refusal;
+      }
+    }
+    return undefined;
+  }
+
+  /** Numbers the row within its order. */
+  #count(order: string): void {
+    this.#order = order;
+    const before = this.#counts?.put(order, (known = 0) => known + 1);
+    this.#position = (before ?? 0) + 1;
+  }
+
+  /** The value of a cell; undefined when it says nothing, which leaves the field alone. */
+  #read({ field, read }: Step, cell: Cell): CellValue | null | undefined | Refusal {
+    if (cell === null && field.isNullable) return null;
+    if (!isFilled(cell)) return undefined;
+    const isNullWord =
+      this.#nullWord !== undefined && typeof cell === 'string' && cell.trim() === this.#nullWord;
+    if (!isNullWord) return read(cell);
+    return field.isNullable ? null : notNullable;
+  }
+
+  #requireField({ path }: Field, { line }: Row, problems: Problem[], problemsBefore: number): void {
+    const step = this.#steps.find(({ field }) => field.path === path);
+    const column = step?.shownAs ?? path;
+    for (let at = problemsBefore; at < problems.length; at += 1) {
+      if (problems[at]?.column === column) return;
+    }
+    const reason = 'this value is missing';
+    const remedy = `fill it in; every record needs ${path}`;
+    problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
+  }
+
+  #requireIdentity(record: Draft, { line }: Row, problems: Problem[]): void {
+    const paths = this.#knownBy;
+    if (paths.length === 0 || paths.some((path) => record[path] !== undefined)) return;
+    const either = paths.join(' or ');
+    const remedy = `fill it in; every record needs ${either}`;
+    problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
+  }
+
+  #problem({ line }: Row, { shownAs }: Step, cell: Cell, { code, reason, remedy }: Refusal): Problem {
+    return { file: this.#file, line, column: shownAs, value: quoted(cell ?? null), code, reason, remedy };
+  }
+}
+
+const notNullable = new Refusal(
+  'not-nullable',
+  'this field cannot be sent as null',
+  'leave the cell blank to leave the field alone',
+);
+
+/** A step, and what lets it be taken at once. */
+interface PlainStep {
+  readonly step: Step;
+  /** The column of an id that is taken as it is; -1 for anything else. */
+  readonly idColumn: number;
+  /** Whether a record had a value for it. */
+  isFilled: boolean;
+}
+
+/** In place of a value that only a closer look can tell. */
+const needsLook = Symbol('needs a closer look');
+
+function idColumnOf({ field, columns, isColumn }: Step): number {
+  return isColumn && field.type === 'id' ? (columns[0] ?? -1) : -1;
+}
+
+/** The value of a cell that is beyond doubt; undefined where it says nothing. */
+function valueAtOnce({ step, idColumn }: PlainStep, cells: readonly Cell[]): unknown {
+  const own = idColumn === -1 ? undefined : cells[idColumn];
+  if (typeof own === 'string' && isPlainId(own)) return own;
+  const cell = step.take(cells, 0);
+  if (cell === null) return needsLook;
+  if (!isFilled(cell)) return undefined;
+  const value = step.read(cell);
+  return value instanceof Refusal ? needsLook : value;
+}
+
+function valueIn(record: Draft, [name, nested]: Step['names']): unknown {
+  const value = record[name];
+  return nested === undefined ? value : (value as Draft | undefined)?.[nested];
+}
+
+/** Columns of a header by which rows continue the one above. */
+export interface GroupColumns {
+  readonly by: number;
+  readonly lead: number;
+  /** All that a row for a further image fills in; `by` is one of them. */
+  readonly ofImage: ReadonlySet<number>;
+}
+
+/** Where the columns of `groups` stand; undefined where the header lacks one. */
+export function groupColumns(
+  groups: RowGroups | undefined,
+  header: readonly string[],
+): GroupColumns | undefined {
+  if (groups === undefined) return undefined;
+  const [by, lead] = [header.indexOf(groups.by), header.indexOf(groups.lead)];
+  if (by === -1 || lead === -1) return undefined;
+  return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
+}
+
+/** `cells` with those of `above` where they are blank in these columns. */
+function filledFrom(
+  above: readonly Cell[] | undefined,
+  cells: readonly Cell[],
+  columns: readonly number[],
+): readonly Cell[] {
+  if (above === undefined || columns.every((column) => isFilled(cells[column]))) return cells;
+  const whole = [...cells];
+  for (const column of columns) if (!isFilled(whole[column])) whole[column] = above[column];
+  return whole;
+}
+
+function put(record: Draft, [name, nested]: Step['names'], value: unknown): void {
+  if (nested === undefined) {
+    record[name] = value;
+    return;
+  }
+  const inner = (record[name] ?? {}) as Draft;
+  inner[nested] = value;
+  record[name] = inner;
+}

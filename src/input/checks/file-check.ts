@@ -1,0 +1,237 @@
+import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
+import { type Gap, Gaps } from '../formats/gaps.ts';
+import type { IdNumbers } from '../ids/id-numbers.ts';
+import type { RepeatedIds } from '../ids/repeated-ids.ts';
+import type { Binding } from '../mapping/binding.ts';
+import type { UnusedColumn } from '../mapping/columns.ts';
+import type { HeaderPlace } from '../mapping/header-below.ts';
+import { isTwoNames } from '../mapping/known-names.ts';
+import type { Layout } from '../mapping/layout.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type { Fault } from '../records/field.ts';
+import type { IdRecords, ReadIdRecords } from '../records/id-lines.ts';
+import type { Entry, InputOptions, Notice, Problem, Row, Stretch, Writing } from '../records/problem.ts';
+import type { Identified, RecordKind } from '../records/record-kinds.ts';
+import { Assembler, groupColumns } from './assembler.ts';
+import { type Checked, checkedNothing, type Reject } from './checked.ts';
+import { rejectRow } from './reject-row.ts';
+import { checkRowless } from './rowless-file.ts';
+import type { SplitOrders } from './split-orders.ts';
+import { type StrayRow, StrayRows } from './stray-rows.ts';
+
+/** What the records of all files are checked against. */
+export interface CheckRun<T> {
+  readonly kind: RecordKind<T>;
+  readonly options: InputOptions;
+  /** How many rows each order has had so far; only where `{n}` numbers them. */
+  readonly counts: IdNumbers | undefined;
+  /** Where the input is not known to be sound. */
+  readonly repeatedIds: RepeatedIds<T> | undefined;
+  /** Where `{n}` numbers the rows of orders, and the input is not known to be sound. */
+  readonly splitOrders: SplitOrders | undefined;
+  readonly faults: ReadonlyMap<string, Fault> | undefined;
+}
+
+/** A file to be checked. */
+export interface CheckedFile {
+  readonly file: InputFile;
+  readonly fileIndex: number;
+  readonly layout: Layout;
+  readonly bindAt: (place: HeaderPlace) => Binding;
+}
+
+/** What is collected while the rows of a stretch are read. */
+interface Found<T> {
+  readonly entries: Entry<T>[];
+  readonly problems: Problem[];
+  readonly rejects: Reject[];
+}
+
+/** Makes records of the rows of one file, stretch by stretch, and finds what is wrong with the others. */
+export class FileCheck<T extends Identified> {
+  readonly #run: CheckRun<T>;
+  readonly #checked: CheckedFile;
+  readonly #file: string;
+  readonly #assembler: Assembler<T>;
+  #binding: Binding | undefined;
+  #strays: StrayRows | undefined;
+  #boundColumns = 0;
+  #hasGaps = false;
+  #latest: Stretch | undefined;
+  #hasRows = false;
+  isStopped = false;
+
+  constructor(run: CheckRun<T>, checked: CheckedFile) {
+    this.#run = run;
+    this.#checked = checked;
+    this.#file = checked.file.shownAs;
+    this.#assembler = new Assembler(this.#file, run.kind, run.options, run.counts);
+  }
+
+  /** What products are known by under the header; undefined before it was bound. */
+  get productKey(): string | undefined {
+    return this.#binding?.productKey;
+  }
+
+  take(stretch: Stretch): Checked<T> {
+    this.#latest = stretch;
+    const found: Found<T> = { entries: [], problems: [], rejects: [] };
+    const notices: Notice[] = [];
+    if (stretch.rows.length > 0 || stretch.idRecords) this.#hasRows = true;
+    // A header without a row under it says nothing, not even something wrong.
+    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, found.problems, notices) : [];
+    const idRecords = stretch.idRecords && this.#unrepeated(stretch.idRecords, stretch.writing, found);
+    this.#addRows(stretch, found);
+    const { file, layout } = this.#checked;
+    return {
+      file,
+      ...found,
+      idRecords,
+      preset: layout.preset?.name,
+      productKey: this.productKey,
+      unusedColumns,
+      notices,
+      filledFields: this.#assembler.filledFields,
+      writing: stretch.writing,
+      isBroken: this.isStopped || stretch.isBroken === true,
+    };
+  }
+
+  /** What is known only at the end: a column that no record has brought, though unread ones might have; or that there is no row. */
+  finish(): Checked<T> {
+    const { file, layout, bindAt } = this.#checked;
+    if (this.isStopped || this.#hasGaps) return checkedNothing(file);
+    if (!this.#hasRows) return checkRowless(file, this.#latest, layout, bindAt);
+    const problems = this.#binding?.lacks ?? [];
+    return checkedNothing(file, { problems, isBroken: problems.length > 0 });
+  }
+
+  /** Binds the header, again when it has grown. */
+  #bind(stretch: Stretch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
+    if (this.#binding && this.#boundColumns === stretch.header.length) return [];
+    const { header, isHeaderWhole } = stretch;
+    const shape = this.#checked.layout.preset?.shape;
+    const binding = this.#checked.bindAt(stretch);
+    const used = new Set(binding.steps.flatMap(({ columns }) => columns));
+    const doubt = headerInDoubt(this.#file, stretch, used, (column) => isTwoNames(column, this.#run.kind));
+    const wrong = [...binding.problems, ...(isHeaderWhole ? binding.lacks : []), ...(doubt ? [doubt] : [])];
+    if (stretch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, stretch));
+    // Neither is looked for where the input is known to be sound.
+    if (isHeaderWhole && this.#run.repeatedIds)
+      this.#strays = new StrayRows(this.#file, header, binding.steps);
+    problems.push(...wrong);
+    this.isStopped = wrong.length > 0;
+    this.#binding = binding;
+    this.#boundColumns = header.length;
+    // Records that name their fields themselves are no rows of a table.
+    this.#assembler.use(binding.steps, {
+      isTable: isHeaderWhole,
+      group: groupColumns(shape?.groups, header),
+    });
+    const isOfFaults = this.#run.faults !== undefined || this.#run.splitOrders !== undefined;
+    if (stretch.idLines && !this.isStopped && !isOfFaults) {
+      const columns = this.#strays?.areNamesTelling ? this.#assembler.idColumns() : undefined;
+      if (columns) stretch.idLines.lookFor(columns, header.length);
+    }
+    return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
+  }
+
+  /** Records of ids but for those whose originId an earlier record has. */
+  #unrepeated(
+    { lines, ids, texts }: ReadIdRecords,
+    writing: Writing | undefined,
+    { problems, rejects }: Found<T>,
+  ): IdRecords {
+    this.#assembler.noteFields(Object.keys(ids));
+    const { repeatedIds } = this.#run;
+    if (repeatedIds === undefined) return { lines, ids };
+    const { originId: originIds = [] } = ids;
+    const { fileIndex } = this.#checked;
+    const steps = this.#binding?.steps ?? [];
+    const repeated = new Set<number>();
+    for (const [index, line] of lines.entries()) {
+      const originId = originIds[index] ?? '';
+      const problem = repeatedIds.findOriginId(originId, { fileIndex, line }, steps);
+      if (problem === undefined) continue;
+      repeated.add(index);
+      problems.push(problem);
+      const raw = texts[index] ?? '';
+      if (writing !== undefined) rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
+    }
+    if (repeated.size === 0) return { lines, ids };
+    const isKept = (_: unknown, index: number) => !repeated.has(index);
+    const kept = Object.entries(ids).map(([path, values]) => [path, values.filter(isKept)] as const);
+    return { lines: lines.filter(isKept), ids: Object.fromEntries(kept) };
+  }
+
+  #addRows(stretch: Stretch, found: Found<T>): void {
+    const gaps = new Gaps(stretch);
+    for (const row of stretch.rows) {
+      if (this.isStopped) break;
+      if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, found);
+      const stray = this.#strays?.find(row);
+      if (stray) this.#refuse(stray, row, found);
+      else this.#add(row, stretch, found);
+    }
+    // Under a header that is wrong every row is, and one problem says it.
+    const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
+    for (const gap of gaps.before(rest)) this.#skip(gap, found);
+  }
+
+  #add(row: Row, stretch: Stretch, { entries, problems, rejects }: Found<T>): void {
+    const known = problems.length;
+    const entry = this.#entry(row, problems);
+    if (entry) entries.push(entry);
+    else if (problems.length > known) {
+      const steps = this.#binding?.steps ?? [];
+      const reject = rejectRow(row, problems.slice(known), stretch, this.#assembler, steps);
+      if (reject) rejects.push(reject);
+    }
+  }
+
+  #skip({ problem, row }: Gap, { problems, rejects }: Found<T>): void {
+    this.#hasGaps = true;
+    this.#assembler.skip();
+    problems.push(problem);
+    if (row?.raw === undefined) return;
+    const isOrphan = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
+    rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
+  }
+
+  #refuse({ problem, isEnd }: StrayRow, { line, raw }: Row, { problems, rejects }: Found<T>): void {
+    problems.push(problem);
+    this.isStopped = isEnd;
+    if (raw === undefined) return;
+    rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan: false });
+  }
+
+  #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
+    const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
+    // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
+    const place = { fileIndex: this.#checked.fileIndex, line: row.line };
+    const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.steps ?? []);
+    const wrong = repetition ?? this.#split(place) ?? (record && this.#fault(row, record));
+    if (wrong !== undefined) problems.push(wrong);
+    if (record === undefined || wrong !== undefined) return undefined;
+    return { file: this.#file, line: row.line, record };
+  }
+
+  #split(place: { readonly fileIndex: number; readonly line: number }): Problem | undefined {
+    const key = this.#run.kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
+    const order = this.#assembler.read[key];
+    if (typeof order !== 'string') return undefined;
+    return this.#run.splitOrders?.find(order, place, this.#shownAs(key));
+  }
+
+  #fault({ line }: Row, { originId = '' }: Identified): Problem | undefined {
+    const fault = this.#run.faults?.get(originId);
+    if (fault === undefined) return undefined;
+    const { code, reason, remedy } = fault.refusal;
+    return { file: this.#file, line, column: this.#shownAs(fault.path), code, reason, remedy };
+  }
+
+  /** The column of a field as the file writes it. */
+  #shownAs(path: string): string {
+    return this.#binding?.steps.find(({ field }) => field.path === path)?.shownAs ?? path;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Binding } from '../mapping/binding.ts';
+import type { HeaderPlace } from '../mapping/header-below.ts';
+import type { Layout } from '../mapping/layout.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type { Problem } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
+import { type Checked, checkedNothing } from './checked.ts';
+
+/** What is known of a file without rows: what its header lacks, or that its one line is none, and the file no table. */
+export function checkRowless(
+  file: InputFile,
+  place: HeaderPlace | undefined,
+  { isSheet }: Layout,
+  bindAt: (place: HeaderPlace) => Binding,
+): Checked<never> {
+  if (place === undefined || place.header.length === 0) {
+    return checkedNothing(file, { rowless: { hasHeader: false, isSheet, faults: [] } });
+  }
+  const binding = bindAt(place);
+  if (!isHeader(binding)) {
+    return checkedNothing(file, { problems: [noTable(file, place, isSheet)], isBroken: true });
+  }
+  const faults = [...binding.problems, ...binding.lacks];
+  return checkedNothing(file, { rowless: { hasHeader: true, isSheet, faults } });
+}
+
+/** Whether a row alone is a header: it names a column that is known, or nearly so. */
+function isHeader({ steps, choices, unusedColumns }: Binding): boolean {
+  const isKnown = steps.some(({ columns }) => columns.some((column) => column !== -1));
+  return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
+}
+
+function noTable(
+  { shownAs: file }: InputFile,
+  { header, headerLine: line }: HeaderPlace,
+  isSheet: boolean,
+): Problem {
+  return {
+    file,
+    line,
+    value: quoted(header.join(' | ')),
+    code: 'no-table',
+    reason: 'this is no table: it holds one line, and none of its columns is known',
+    remedy: isSheet
+      ? 'if the records are on another sheet, give its name or number: --sheet 2'
+      : 'look at what the file holds: an export that failed leaves its error there',
+  };
+}

@@ -1,0 +1,55 @@
+import type { Notice, Problem, Stretch } from '../../records/problem.ts';
+
+/**
+ * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
+ * Blank cells that all rows have beyond the header change nothing, unless a name of it reads as two, so that it lacks a delimiter there,
+ * or it lacks that of the numbers with which R and others begin each row. Of fewer cells it is not certain that they lack the last
+ * columns, unless all columns are `used`, so that no name is torn.
+ */
+export function headerInDoubt(
+  file: string,
+  { header, headerLine: line, surplusCells = 0, rows }: Stretch,
+  used: ReadonlySet<number>,
+  mayBeTwoNames: (column: string) => boolean,
+): Problem | undefined {
+  if (surplusCells === 0) return undefined;
+  const unused = header.filter((_, column) => !used.has(column));
+  const isMore = surplusCells > 0;
+  const isNumbered = surplusCells === 1 && areNumbered(rows);
+  if (isMore ? !unused.some(mayBeTwoNames) && !isNumbered : unused.length === 0) return undefined;
+  const count = cellsOf(Math.abs(surplusCells));
+  return {
+    file,
+    line,
+    value: header.slice(-3).join(' | '),
+    code: 'header-width',
+    reason: `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so that it is not certain which name belongs to which column`,
+    remedy: isMore
+      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise put the delimiter back that the header lacks'
+      : `if the rows leave out the last columns, remove their names from the header; otherwise remove the surplus delimiter in the header`,
+  };
+}
+
+/** Whether rows begin with their number, counted from 0 or 1, and an id comes after it. */
+function areNumbered(rows: Stretch['rows']): boolean {
+  const from = Number(rows[0]?.cells[0]);
+  if (from !== 0 && from !== 1) return false;
+  return rows.every(({ cells: [number, id] }, index) => {
+    const isId = typeof id === 'string' && /^\S*\d\S*$/.test(id);
+    return isId && Number(number) === from + index;
+  });
+}
+
+/** What is worth knowing of records that all have more or fewer cells than their header. */
+export function rowEndsNotice(file: string, { header, surplusCells = 0 }: Stretch): Notice {
+  const count = cellsOf(Math.abs(surplusCells));
+  const message =
+    surplusCells > 0
+      ? `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`
+      : `no row of ${file} has a cell for ${header.slice(surplusCells).join(', ')}, the last of its columns`;
+  return { code: 'row-ends', message };
+}
+
+function cellsOf(count: number): string {
+  return count === 1 ? '1 cell' : `${count} cells`;
+}

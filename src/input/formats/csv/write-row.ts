@@ -1,0 +1,20 @@
+import { csvRow } from '../../../base/csv-row.ts';
+import type { Cell, Writing } from '../../records/problem.ts';
+import { keptByExcel } from './formula-protected.ts';
+
+/** The text of a row made of these cells, as the file it belongs to is written; without a line end. */
+export function writeRow(
+  cells: readonly Cell[],
+  header: readonly string[],
+  { format, delimiter, isOfWorkbook }: Pick<Writing, 'format' | 'delimiter' | 'isOfWorkbook'>,
+): string {
+  if (format === 'csv') {
+    const texts = cells.map(textOf);
+    return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
+  }
+  return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : '';
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { InputFile } from '../../open/input-file.ts';
+import { isFilled } from '../../records/filled.ts';
+import type { Cell, Problem, Row, Stretch } from '../../records/problem.ts';
+import { quoted } from '../../records/quoted.ts';
+import { ObjectTable } from './json.ts';
+
+/** The field in which the service gives the items of an order (API 2). */
+const itemsField = 'items';
+
+/** What names an order, and would name its item in the item's row. */
+const ofOrder: Readonly<Record<string, string>> = { id: 'order.id', originId: 'order.originId' };
+
+/**
+ * The rows of a table of orders as the service gives them, one row an item: with the fields of the item, and besides them those of
+ * its order, its ids as `order.id` and `order.originId`. Any other table stays as it is. Where the records are to be created, `areNew`, an item
+ * that has the id of the service is a problem.
+ */
+export async function* itemRows(
+  file: InputFile,
+  stretches: AsyncIterable<Stretch>,
+  { areNew }: { readonly areNew: boolean },
+): AsyncGenerator<Stretch> {
+  let table: ObjectTable | undefined;
+  let isOther = false;
+  for await (const stretch of stretches) {
+    const [first] = stretch.rows;
+    if (table === undefined && !isOther && first !== undefined) {
+      if (itemsOf(first, stretch.header) === undefined) isOther = true;
+      else table = new ObjectTable(file.shownAs, stretch.writing && { ...stretch.writing, ...asObjects });
+    }
+    yield table === undefined ? stretch : ofItems(file, stretch, { table, areNew });
+  }
+}
+
+/** How rows are written that are no longer those of the file. */
+const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
+
+function ofItems(
+  { shownAs: file }: InputFile,
+  stretch: Stretch,
+  { table, areNew }: { readonly table: ObjectTable; readonly areNew: boolean },
+): Stretch {
+  const problems: Problem[] = [...stretch.problems];
+  for (const row of stretch.rows) {
+    const items = itemsOf(row, stretch.header);
+    if (items === undefined) problems.push({ file, line: row.line, column: itemsField, ...notItems });
+    for (const item of items ?? []) {
+      if (areNew && isFilled(item['id'])) {
+        problems.push(existingItem(file, row.line, item['id']));
+        continue;
+      }
+      const record = { ...orderOf(row, stretch.header), ...item };
+      table.add(row.line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
+    }
+  }
+  const expanded = table.stretch();
+  const isBroken = stretch.isBroken ?? false;
+  return { ...expanded, problems: [...expanded.problems, ...problems].toSorted(byLine), isBroken };
+}
+
+function byLine(one: Problem, other: Problem): number {
+  return (one.line ?? 0) - (other.line ?? 0);
+}
+
+const notItems = {
+  code: 'not-items',
+  reason: 'these are not the items of an order',
+  remedy: 'write them as JSON, as orders get prints them: [{"originId":"A-1","product":{"originId":"P1"}}]',
+} as const;
+
+function existingItem(file: string, line: number, id: Json): Problem {
+  return {
+    file,
+    line,
+    column: 'id',
+    value: quoted(id),
+    code: 'existing-item',
+    reason: 'this item has the id that the service gave it, so it exists, and orders push creates items',
+    remedy: `change existing items with reviewctl order-items push ${shellWord(file)}; leave this one out to add others to its order`,
+  };
+}
+
+/** The items in a row: a list in JSON, its text in CSV; undefined where there is none. */
+function itemsOf({ cells }: Row, header: readonly string[]): readonly JsonObject[] | undefined {
+  const items = listIn(cells[header.indexOf(itemsField)]);
+  return items?.every(isJsonObject) ? items : undefined;
+}
+
+function listIn(cell: Cell): readonly Json[] | undefined {
+  if (Array.isArray(cell)) return cell;
+  if (typeof cell !== 'string' || !cell.trimStart().startsWith('[')) return undefined;
+  try {
+    const value: Json = JSON.parse(cell);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of the order itself. */
+function orderOf({ cells }: Row, header: readonly string[]): JsonObject {
+  const fields: [string, Json][] = [];
+  for (const [column, name] of header.entries()) {
+    const cell = cells[column];
+    if (name !== itemsField && cell !== undefined) fields.push([ofOrder[name] ?? name, cell]);
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,63 @@
+import type { InputFile } from '../open/input-file.ts';
+import type { InputOptions, Problem } from '../records/problem.ts';
+import { extensionOf } from './format.ts';
+
+type Content = 'text' | 'xlsx';
+type Said = Pick<InputOptions, 'format' | 'delimiter'>;
+
+/** What keeps a file from being read as what `--format`, or else its name, says it is, told by its bytes. */
+export function misnamed(file: InputFile, content: Content, said: Said): Problem | undefined {
+  const { format } = said;
+  if (format !== undefined) {
+    return (format === 'xlsx') === (content === 'xlsx') ? undefined : notThisFormat(file, content, format);
+  }
+  const promised = promiseOf(file, said);
+  return content === 'xlsx' && promised === 'JSON'
+    ? notAsNamed(file, 'an Excel workbook', 'xlsx')
+    : undefined;
+}
+
+/** What keeps a file from being read as what its name says it is, told by the beginning of its text; a blank one holds nothing. */
+export function brokenPromise(file: InputFile, text: string, said: Said): Problem | undefined {
+  const promised = promiseOf(file, said);
+  const start = text.trimStart()[0];
+  if (promised === undefined || start === undefined) return undefined;
+  if (promised === 'workbook') return notAsNamed(file, 'text and no Excel workbook', 'csv');
+  return start === '[' || start === '{' ? undefined : notAsNamed(file, 'not JSON', 'csv');
+}
+
+/** What the name of a file promises: of an `.xls`, which is often text, and of a `.csv` the content says what it is. */
+function promiseOf({ shownAs }: InputFile, { format, delimiter }: Said): 'JSON' | 'workbook' | undefined {
+  if (format !== undefined || delimiter !== undefined) return undefined;
+  switch (extensionOf(shownAs)) {
+    case 'json':
+    case 'ndjson':
+    case 'jsonl':
+      return 'JSON';
+    case 'xlsx':
+    case 'xlsm':
+      return 'workbook';
+    default:
+      return undefined;
+  }
+}
+
+function notAsNamed({ shownAs: file }: InputFile, is: string, format: string): Problem {
+  const name = `.${extensionOf(file)}`;
+  return {
+    file,
+    code: 'not-as-named',
+    reason: `this is ${is}, but its name ends with ${name}`,
+    remedy: `export the file again; if the name is wrong, add --format ${format}`,
+  };
+}
+
+function notThisFormat({ shownAs: file }: InputFile, content: Content, format: string): Problem {
+  const is = content === 'xlsx' ? 'an Excel workbook' : 'text and no Excel workbook';
+  return {
+    file,
+    code: 'not-this-format',
+    reason: `this is ${is}, but --format says ${format}`,
+    remedy: 'leave --format out: what the file is can be seen by itself',
+  };
+}

@@ -1,0 +1,153 @@
+import { startingWith } from '../open/bytes.ts';
+import { markedCharset } from '../open/charset.ts';
+import { decodeText } from '../open/decode.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type { Encoding, InputOptions, Problem } from '../records/problem.ts';
+import { countLines, RowReader } from './csv/csv-rows.ts';
+import { type Format, findFormat } from './format.ts';
+import { readJson, readNdjson } from './json/json.ts';
+import { brokenPromise, misnamed } from './misnamed.ts';
+import { headIn, sniffContent } from './sniff.ts';
+
+/** How many rows are given. */
+const rowsMaximum = 20;
+
+/** What the beginning of a file says about the whole, before anything is said about its header. */
+export interface FilePreview {
+  readonly file: InputFile;
+  /** `unknown` for what is no table. */
+  readonly format: Format['kind'] | 'xlsx' | 'unknown';
+  /** Of the text that was looked at; workbooks hold UTF-8. */
+  readonly encoding: Encoding;
+  /** Only of a delimited text. */
+  readonly delimiter: string | undefined;
+  /** The text it begins with; undefined for a file without any text. */
+  readonly text: string | undefined;
+  /** Whether the text begins with a byte-order mark. */
+  readonly isMarked: boolean;
+  /** The first rows that are not blank, every cell as text; of JSON the names of the fields, then the records. */
+  readonly rows: readonly (readonly string[])[];
+  /** The lines the rows start on. */
+  readonly lines: readonly number[];
+  /** Why the file is not read at all. */
+  readonly refusal: Problem | undefined;
+  /** What keeps the file from being read so far. */
+  readonly problem: Problem | undefined;
+}
+
+type Rows = Pick<FilePreview, 'rows' | 'lines'>;
+
+const noRows: Rows = { rows: [], lines: [] };
+const nothingKnown = {
+  format: 'unknown',
+  encoding: 'utf-8',
+  delimiter: undefined,
+  text: undefined,
+  isMarked: false,
+  refusal: undefined,
+  problem: undefined,
+} as const;
+
+/**
+ * Looks at the beginning of a file once, for all that is to be known of it before it is read. The first rows are given, those above its
+ * header too. Throws what `InputFile` and `findFormat` throw.
+ */
+export async function previewFile(file: InputFile, options: InputOptions): Promise<FilePreview> {
+  const bytes = file.peek();
+  try {
+    const first = await bytes.next();
+    const head = headIn(first);
+    const content = await sniffContent(file, head);
+    const refusal = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
+    if (refusal) return { ...nothingKnown, ...noRows, file, refusal, problem: refusal };
+    if (content.kind === 'xlsx') return await ofWorkbook(file, options);
+    const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
+    return { ...(await ofText(file, text, options)), isMarked: markedCharset(head) !== undefined };
+  } finally {
+    await bytes.return(undefined);
+  }
+}
+
+async function ofWorkbook(file: InputFile, options: InputOptions): Promise<FilePreview> {
+  const { readFirstRows } = await import('./workbook/xlsx.ts');
+  const workbook = { ...nothingKnown, file, format: 'xlsx' } as const;
+  const sheet = await readFirstRows(file, options, rowsMaximum);
+  if ('code' in sheet) return { ...workbook, ...noRows, problem: sheet };
+  const rows = new FirstRows();
+  for (const { cells, line } of sheet) rows.add(cells, line);
+  return { ...workbook, ...rows.given };
+}
+
+async function ofText(
+  file: InputFile,
+  first: string | Problem | undefined,
+  options: InputOptions,
+): Promise<FilePreview> {
+  const problem = typeof first === 'object' ? first : undefined;
+  const piece = typeof first === 'string' ? first : '';
+  const { encoding } = file;
+  const refusal = brokenPromise(file, piece, options);
+  if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
+  // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
+  const { headerRow: _, ...shape } = options;
+  const format = await findFormat(piece, file.shownAs, shape);
+  const text = first === undefined ? undefined : piece;
+  const found = { ...nothingKnown, file, format: format.kind, encoding, text, problem };
+  return format.kind === 'delimited'
+    ? { ...found, delimiter: format.delimiter, ...(await delimitedRows(piece, format)) }
+    : { ...found, ...(await jsonRows(file, piece, format.kind)) };
+}
+
+async function firstPieceOf<T>(pieces: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const piece of pieces) return piece;
+  return undefined;
+}
+
+async function delimitedRows(
+  piece: string,
+  { delimiter, firstLine }: Extract<Format, { kind: 'delimited' }>,
+): Promise<Rows> {
+  const reader = new RowReader(delimiter);
+  const rows = new FirstRows();
+  let line = 1;
+  for (const row of [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))]) {
+    if (line >= firstLine) rows.add(row.record, line);
+    line += countLines(row);
+  }
+  return rows.given;
+}
+
+async function jsonRows(file: InputFile, piece: string, format: 'json' | 'ndjson'): Promise<Rows> {
+  const read = format === 'json' ? readJson : readNdjson;
+  for await (const { header, headerLine, rows: records } of read(file, onePiece(piece))) {
+    const rows = new FirstRows();
+    rows.add(header, headerLine);
+    for (const { cells, line } of records) rows.add(cells.map(textOf), line);
+    return rows.given;
+  }
+  return noRows;
+}
+
+class FirstRows {
+  readonly #rows: (readonly string[])[] = [];
+  readonly #lines: number[] = [];
+
+  add(cells: readonly string[], line: number): void {
+    if (this.#rows.length === rowsMaximum || cells.every((cell) => cell.trim() === '')) return;
+    this.#rows.push(cells);
+    this.#lines.push(line);
+  }
+
+  get given(): Rows {
+    return { rows: this.#rows, lines: this.#lines };
+  }
+}
+
+async function* onePiece(piece: string): AsyncGenerator<string> {
+  yield piece;
+}
+
+function textOf(cell: unknown): string {
+  if (cell === undefined || cell === null) return '';
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

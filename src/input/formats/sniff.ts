@@ -1,0 +1,186 @@
+import type { Bytes, InputFile } from '../open/input-file.ts';
+import type { Problem } from '../records/problem.ts';
+import { BrokenWorkbook } from './workbook/broken-workbook.ts';
+import { fileSource } from './workbook/byte-source.ts';
+import { readZipDirectory } from './workbook/zip-directory.ts';
+
+/**
+ * What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. A protected
+ * workbook needs a password.
+ */
+export type Content =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'xlsx'; readonly isProtected: boolean }
+  | { readonly kind: 'foreign'; readonly problem: Problem };
+
+/** How much of a file is looked at. */
+const headBytes = 4096;
+
+/** Tells text and workbooks from what is no table at all, by content, which begins with `first`: names lie (`.xls` is often HTML, `.csv` an xlsx). */
+export async function sniffContent(file: InputFile, first: Buffer): Promise<Content> {
+  const head = first.subarray(0, headBytes);
+  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): Content => ({
+    kind: 'foreign',
+    problem: { file: file.shownAs, code: what, remedy: foreignKinds[what].remedy, reason },
+  });
+  if (startsWith(head, 'PK\u0003\u0004')) {
+    if (await file.isPacked()) return foreign('packed-twice');
+    return kindOfZip(file, foreign);
+  }
+  if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) {
+    if (await file.isPacked()) return foreign('packed-twice');
+    const what = await kindOfOffice(file, head);
+    return what === 'encrypted-xlsx' ? { kind: 'xlsx', isProtected: true } : foreign(what);
+  }
+  const signed = signatures.find(([start]) => startsWith(head, start));
+  if (signed) return foreign(signed[1]);
+  const markup = kindOfMarkup(head);
+  return markup ? foreign(markup) : { kind: 'text' };
+}
+
+/** Whether a file is a workbook. */
+export async function isWorkbook(file: InputFile): Promise<boolean> {
+  return (await contentOf(file)).kind === 'xlsx';
+}
+
+/** Whether a file is a workbook that a password opens. */
+export async function isProtected(file: InputFile): Promise<boolean> {
+  const content = await contentOf(file);
+  return content.kind === 'xlsx' && content.isProtected;
+}
+
+async function contentOf(file: InputFile): Promise<Content> {
+  for await (const first of file.peek()) return sniffContent(file, headIn({ value: first }));
+  return { kind: 'text' };
+}
+
+/** The first bytes of a file, where there are any and they are sound. */
+export function headIn({ value }: IteratorResult<Bytes, unknown>): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
+}
+
+const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
+
+const foreignKinds = {
+  'old-xls': {
+    reason: 'this is a workbook of Excel 97-2003 (.xls), which cannot be read',
+    remedy: asCsv,
+  },
+  'html-table': {
+    reason: 'this is a web page (HTML), whatever its name says: some shops call such an export .xls',
+    remedy: asCsv,
+  },
+  'xml-table': {
+    reason: 'this is XML, whatever its name says',
+    remedy: asCsv,
+  },
+  xlsb: {
+    reason: 'this is a binary Excel workbook (.xlsb), which cannot be read',
+    remedy: asCsv,
+  },
+  'open-document': {
+    reason: 'this is an OpenDocument file (.ods), which cannot be read',
+    remedy: 'open it and save it as "CSV UTF-8" or as .xlsx',
+  },
+  'office-document': {
+    reason: 'this is an Office document, not a table',
+    remedy: 'export the records as CSV or .xlsx',
+  },
+  'packed-twice': {
+    reason: 'this is a zip archive or a workbook inside a gzip file',
+    remedy: 'unpack it with gunzip and name what comes out',
+  },
+  'broken-zip': {
+    reason: 'this is an Excel workbook or a zip archive that is damaged',
+    remedy: 'export or copy the file again',
+  },
+  zip: {
+    reason: 'this is a zip archive, not a table',
+    remedy: 'unpack it and name the files that were in it',
+  },
+  archive: {
+    reason: 'this is an archive, not a table',
+    remedy: 'unpack it and name the files that were in it',
+  },
+  pdf: {
+    reason: 'this is a PDF, not a table',
+    remedy: 'export the records as CSV or .xlsx instead of printing them',
+  },
+  image: {
+    reason: 'this is an image, not a table',
+    remedy: 'name a file of records: CSV, JSON or .xlsx',
+  },
+  database: {
+    reason: 'this is an SQLite database, not a table',
+    remedy: 'export the records as CSV or JSON',
+  },
+  'rich-text': {
+    reason: 'this is a text document with formats (RTF), not a table',
+    remedy: 'export the records as CSV or .xlsx',
+  },
+} as const;
+
+type ForeignKind = keyof typeof foreignKinds;
+
+const signatures: readonly (readonly [start: string, what: ForeignKind])[] = [
+  ['%PDF-', 'pdf'],
+  ['\u0089PNG', 'image'],
+  ['\u00ff\u00d8\u00ff', 'image'],
+  ['GIF8', 'image'],
+  ['RIFF', 'image'],
+  ['{\\rtf', 'rich-text'],
+  ['7z\u00bc\u00af', 'archive'],
+  ['Rar!\u001a', 'archive'],
+  ['PK\u0005\u0006', 'zip'],
+  ['SQLite format 3\u0000', 'database'],
+  ['MIME-Version:', 'html-table'],
+];
+
+function startsWith(head: Buffer, start: string): boolean {
+  return head.toString('latin1', 0, start.length) === start;
+}
+
+async function kindOfZip(
+  file: InputFile,
+  foreign: (what: ForeignKind, reason?: string) => Content,
+): Promise<Content> {
+  try {
+    const names = await readZipDirectory(fileSource(await file.onDisk()));
+    if (names.has('xl/workbook.xml')) return { kind: 'xlsx', isProtected: false };
+    if (names.has('xl/workbook.bin')) return foreign('xlsb');
+    if (names.has('content.xml') && names.has('mimetype')) return foreign('open-document');
+    return foreign(names.has('[Content_Types].xml') ? 'office-document' : 'zip');
+  } catch (error) {
+    if (!(error instanceof BrokenWorkbook)) throw error;
+    return foreign('broken-zip', `${foreignKinds['broken-zip'].reason}: ${error.message}`);
+  }
+}
+
+/** How much of the directory of an OLE file is looked at; its first entries tell what it holds. */
+const directoryBytes = 4096;
+
+/** An OLE container (MS-CFB): a workbook under a password, an old workbook, or another document. */
+async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
+  if (head.length < 52) return 'office-document';
+  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
+  const disk = await file.onDisk();
+  const directory = await disk.bytesAt((head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);
+  const holds = (name: string) => directory.includes(Buffer.from(`${name}\0`, 'utf16le'));
+  if (holds('EncryptedPackage')) return 'encrypted-xlsx';
+  return holds('Workbook') || holds('Book') ? 'old-xls' : 'office-document';
+}
+
+/** HTML and XML, in any charset: their first characters are ASCII. */
+function kindOfMarkup(head: Buffer): ForeignKind | undefined {
+  const start = head
+    .toString('latin1')
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
+  if (/^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b|^<!--/i.test(start)) {
+    return 'html-table';
+  }
+  // No header begins like a tag, but the answers of many services do that failed.
+  if (!/^<[a-z!?]/i.test(start)) return undefined;
+  return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
+}

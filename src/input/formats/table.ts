@@ -1,0 +1,91 @@
+import { liveCell } from '../../base/csv-row.ts';
+import { FileText } from '../open/file-text.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type {
+  Cell,
+  InputOptions,
+  Notice,
+  Problem,
+  Row,
+  SheetOptions,
+  Stretch,
+  Writing,
+} from '../records/problem.ts';
+import { readCsv } from './csv/csv.ts';
+import { type Format, findFormat } from './format.ts';
+import { readJson, readNdjson } from './json/json.ts';
+import type { FilePreview } from './preview.ts';
+import { isWorkbook } from './sniff.ts';
+import type { SheetNames } from './workbook/xlsx.ts';
+
+/** A file as rows under a header, whatever its format; read once, from its preview on. Throws what `InputFile` and `findFormat` throw. */
+export async function* readTable(preview: FilePreview, options: InputOptions): AsyncGenerator<Stretch> {
+  const { file, format, refusal } = preview;
+  if (refusal) yield unreadable(refusal);
+  else if (format === 'xlsx') yield* await readWorkbook(file, options);
+  else yield* readText(preview, options);
+}
+
+/** The sheets of a workbook that may be asked for; undefined where the file is none. Throws as `readTable`. */
+export async function sheetNames(file: InputFile, options: SheetOptions): Promise<SheetNames | undefined> {
+  if (!(await isWorkbook(file))) return undefined;
+  const { findSheetNames } = await import('./workbook/xlsx.ts');
+  return findSheetNames(file, options);
+}
+
+/** What there is to know of how a file is read: of a workbook the sheet. Throws as `readTable`. */
+export async function tableNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
+  if (!(await isWorkbook(file))) return undefined;
+  const { sheetNotice } = await import('./workbook/xlsx.ts');
+  return sheetNotice(file, options);
+}
+
+function unreadable(problem: Problem): Stretch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+}
+
+async function readWorkbook(file: InputFile, options: InputOptions): Promise<AsyncIterable<Stretch>> {
+  const { readXlsx } = await import('./workbook/xlsx.ts');
+  return readXlsx(file, options);
+}
+
+async function* readText(
+  { file, text: beginning, isMarked }: FilePreview,
+  options: InputOptions,
+): AsyncGenerator<Stretch> {
+  if (beginning === undefined) return;
+  const format = await findFormat(beginning, file.shownAs, options);
+  const writing = options.keepRaw ? writingOf(beginning, format, isMarked) : undefined;
+  const text = new FileText(file, options);
+  switch (format.kind) {
+    case 'delimited': {
+      const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
+      const { delimiter } = format;
+      const { guideRows, hasIdColumns } = options;
+      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, writing, hasIdColumns });
+      for await (const stretch of rows) yield { ...stretch, rows: stretch.rows.map(withLiveCells) };
+      break;
+    }
+    case 'json':
+      yield* readJson(file, text, writing);
+      break;
+    case 'ndjson':
+      yield* readNdjson(file, text, writing);
+      break;
+  }
+}
+
+/** A row as it was before its cells were kept from being run by a spreadsheet. */
+function withLiveCells(row: Row): Row {
+  const isMarked = (cell: Cell) => typeof cell === 'string' && liveCell(cell) !== cell;
+  if (!row.cells.some(isMarked)) return row;
+  return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
+}
+
+function writingOf(beginning: string, format: Format, isMarked: boolean): Writing {
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(beginning) ?? [];
+  const common = { isMarked, lineEnd, header: '', isOfWorkbook: false };
+  return format.kind === 'delimited'
+    ? { ...common, format: 'csv', delimiter: format.delimiter }
+    : { ...common, format: format.kind, delimiter: '' };
+}

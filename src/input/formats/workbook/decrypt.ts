@@ -1,0 +1,191 @@
+import { createDecipheriv, createHash } from 'node:crypto';
+import type { DiskFile } from '../../open/input-file.ts';
+import { BrokenWorkbook } from './broken-workbook.ts';
+import { CompoundFile } from './compound-file.ts';
+import { attribute, XmlReader } from './xml.ts';
+
+/** A workbook under a password that was not given, or not the right one. */
+export class LockedWorkbook extends Error {
+  override readonly name = 'LockedWorkbook';
+  readonly isPasswordWrong: boolean;
+
+  constructor(isPasswordWrong: boolean) {
+    super('the workbook is protected');
+    this.isPasswordWrong = isPasswordWrong;
+  }
+}
+
+/** A workbook under a password is unpacked in memory, so there is a largest one. */
+const encryptedMaximum = 268_435_456;
+
+/**
+ * The workbook in a file that a password protects (MS-OFFCRYPTO 2.3.4), kept in memory alone; undefined where none does.
+ * @throws LockedWorkbook without the right password, BrokenWorkbook for what is damaged or encrypted in another way.
+ */
+export async function decryptWorkbook(
+  file: DiskFile,
+  password: string | undefined,
+): Promise<Buffer | undefined> {
+  const head = await file.bytesAt(0, 2);
+  if (head.toString('latin1') === 'PK') return undefined;
+  if (password === undefined) throw new LockedWorkbook(false);
+  if (file.version.size > encryptedMaximum)
+    throw new BrokenWorkbook('it is too large to be read under a password');
+  const container = new CompoundFile(await file.bytesAt(0, file.version.size));
+  const info = container.stream('EncryptionInfo');
+  const cipher =
+    info.readUInt16LE(0) === 4 && info.readUInt16LE(2) === 4 ? agileCipher(info) : standardCipher(info);
+  const decrypt = cipher(Buffer.from(password, 'utf16le'));
+  if (decrypt === undefined) throw new LockedWorkbook(true);
+  const encrypted = container.stream('EncryptedPackage');
+  const length = Number(encrypted.readBigUInt64LE());
+  return decrypt(encrypted.subarray(8)).subarray(0, length);
+}
+
+/** What decrypts the workbook under this password; undefined where it is the wrong one. */
+type Cipher = (password: Buffer) => ((encrypted: Buffer) => Buffer) | undefined;
+
+/** The form since Excel 2010: its settings are an XML document (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15). */
+function agileCipher(info: Buffer): Cipher {
+  const { data, key } = agileSettings(info.toString('utf8', 8));
+  return (password) => {
+    const spun = spin(key.hash, Buffer.concat([key.salt, password]), key.spinCount);
+    const decryptField = (name: string, purpose: string) =>
+      decryptBlocks(
+        'cbc',
+        resized(hashOf(key.hash, spun, Buffer.from(purpose, 'hex')), key.keyBytes),
+        key.field(name),
+        key.salt,
+      );
+    const input = decryptField('encryptedVerifierHashInput', 'fea7d2763b4b9e79');
+    const verifier = decryptField('encryptedVerifierHashValue', 'd7aa0f6d3061344e');
+    const expected = hashOf(key.hash, input);
+    if (!verifier.subarray(0, expected.length).equals(expected)) return undefined;
+    const secret = decryptField('encryptedKeyValue', '146e0be7abacd0d6').subarray(0, key.keyBytes);
+    return (encrypted) => decryptSegments(encrypted, secret, data);
+  };
+}
+
+/** The workbook is encrypted in pieces of so many bytes. */
+const segmentBytes = 4_096;
+
+function decryptSegments(encrypted: Buffer, secret: Buffer, { hash, salt }: AgileSettings): Buffer {
+  const count = Math.ceil(encrypted.length / segmentBytes);
+  const segments = Array.from({ length: count }, (_, index) => {
+    const segment = encrypted.subarray(index * segmentBytes, (index + 1) * segmentBytes);
+    return decryptBlocks('cbc', secret, segment, hashOf(hash, salt, numberBytes(index)));
+  });
+  return Buffer.concat(segments);
+}
+
+interface AgileSettings {
+  readonly hash: string;
+  readonly salt: Buffer;
+  readonly keyBytes: number;
+  readonly spinCount: number;
+  field(name: string): Buffer;
+}
+
+/** Office takes 100,000 rounds to make a key of a password. */
+const spinMaximum = 1_000_000;
+
+function agileSettings(xml: string): { readonly data: AgileSettings; readonly key: AgileSettings } {
+  const found = new Map<string, AgileSettings>();
+  const reader = new XmlReader({
+    open: (name, tag) => {
+      if (name === 'keyData' || name === 'encryptedKey') found.set(name, settingsIn(tag));
+    },
+    text: () => undefined,
+    close: () => undefined,
+  });
+  reader.read(xml);
+  const [data, key] = [found.get('keyData'), found.get('encryptedKey')];
+  if (data === undefined || key === undefined) throw unknownEncryption();
+  return { data, key };
+}
+
+function settingsIn(tag: string): AgileSettings {
+  const field = (name: string) => Buffer.from(attribute(tag, name) ?? '', 'base64');
+  const hash = (attribute(tag, 'hashAlgorithm') ?? '').replace('-', '').toLowerCase();
+  const keyBytes = Number(attribute(tag, 'keyBits')) / 8;
+  const spinCount = Number(attribute(tag, 'spinCount') ?? 0);
+  const isKnown =
+    /^sha(?:1|256|384|512)$/.test(hash) &&
+    [16, 24, 32].includes(keyBytes) &&
+    attribute(tag, 'cipherAlgorithm') === 'AES' &&
+    attribute(tag, 'cipherChaining') === 'ChainingModeCBC' &&
+    spinCount <= spinMaximum;
+  if (!isKnown) throw unknownEncryption();
+  return { hash, keyBytes, spinCount, salt: field('saltValue'), field };
+}
+
+const standardSpinCount = 50_000;
+const aesKinds: ReadonlySet<number> = new Set([0x660e, 0x660f, 0x6610]);
+
+/** The form of Excel 2007 and of many programs (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.9). */
+function standardCipher(info: Buffer): Cipher {
+  const verifierAt = 12 + info.readUInt32LE(8);
+  if (info.readUInt16LE(2) !== 2 || info.length < verifierAt + 72 || !aesKinds.has(info.readUInt32LE(20)))
+    throw unknownEncryption();
+  const keyBytes = info.readUInt32LE(28) / 8;
+  const verifier = info.subarray(verifierAt + 4);
+  const [salt, encryptedInput, encryptedHash] = [
+    verifier.subarray(0, 16),
+    verifier.subarray(16, 32),
+    verifier.subarray(36, 68),
+  ];
+  return (password) => {
+    const spun = spin('sha1', Buffer.concat([salt, password]), standardSpinCount);
+    const key = standardKey(hashOf('sha1', spun, numberBytes(0))).subarray(0, keyBytes);
+    const expected = hashOf('sha1', decryptBlocks('ecb', key, encryptedInput));
+    if (!decryptBlocks('ecb', key, encryptedHash).subarray(0, expected.length).equals(expected))
+      return undefined;
+    return (encrypted) => decryptBlocks('ecb', key, encrypted);
+  };
+}
+
+function standardKey(hash: Buffer): Buffer {
+  const halves = [0x36, 0x5c].map((fill) => {
+    const block = Buffer.alloc(64, fill);
+    for (const [index, byte] of hash.entries()) block[index] = byte ^ fill;
+    return hashOf('sha1', block);
+  });
+  return Buffer.concat(halves);
+}
+
+function spin(hash: string, start: Buffer, count: number): Buffer {
+  let spun = hashOf(hash, start);
+  for (let round = 0; round < count; round += 1) spun = hashOf(hash, numberBytes(round), spun);
+  return spun;
+}
+
+function hashOf(hash: string, ...parts: readonly Buffer[]): Buffer {
+  const made = createHash(hash);
+  for (const part of parts) made.update(part);
+  return made.digest();
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+const blockBytes = 16;
+
+/** `bytes` cut off or filled up to that length. */
+function resized(bytes: Buffer, length: number): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(length, 0x36)]).subarray(0, length);
+}
+
+function decryptBlocks(mode: 'cbc' | 'ecb', key: Buffer, encrypted: Buffer, salt?: Buffer): Buffer {
+  const start = salt === undefined ? null : resized(salt, blockBytes);
+  const cipher = createDecipheriv(`aes-${key.length * 8}-${mode}`, key, start).setAutoPadding(false);
+  // What is left behind the last block is no part of it.
+  const whole = encrypted.subarray(0, encrypted.length - (encrypted.length % blockBytes));
+  return Buffer.concat([cipher.update(whole), cipher.final()]);
+}
+
+function unknownEncryption(): BrokenWorkbook {
+  return new BrokenWorkbook('it is encrypted in a way that cannot be read');
+}

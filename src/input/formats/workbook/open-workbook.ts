@@ -1,0 +1,154 @@
+import { Failure } from '../../../base/failure.ts';
+import type { DiskFile, InputFile } from '../../open/input-file.ts';
+import { bufferSource, fileSource } from './byte-source.ts';
+import { CellText } from './cell-text.ts';
+import { decryptWorkbook } from './decrypt.ts';
+import { readFormats } from './number-formats.ts';
+import { openParts, type Parts, readWorkbookPart, type SheetPart } from './parts.ts';
+import { readSharedStrings } from './shared-strings.ts';
+import { readSheetRows, type SheetRow } from './sheet-rows.ts';
+
+/** A sheet, as far as is needed to choose one. */
+export interface Sheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  /** How many rows hold anything; of long sheets only the first are counted. */
+  readonly rowCount: number;
+  /** How many of those do not show. */
+  readonly hiddenCount: number;
+  /** The first row that holds anything, without the blanks around its cells. */
+  readonly firstRow: readonly string[];
+  rows(): AsyncGenerator<readonly SheetRow[]>;
+  readonly cellText: CellText;
+}
+
+/** How many rows of a sheet are counted. */
+const rowsCounted = 10_000;
+
+interface Opened {
+  readonly path: string;
+  readonly version: DiskFile['version'];
+  readonly password: string | undefined;
+  readonly sheets: readonly Sheet[];
+}
+
+/** The workbook read last: what looks at an input and what reads it come to the same one in turn. */
+let latest: Opened | undefined;
+
+/**
+ * The sheets of a workbook in its order, those hidden too. What all sheets share is read once; their rows come as they are
+ * asked for. Throws BrokenWorkbook for what is no workbook, as `decryptWorkbook` for one under a password, `input` where the
+ * file changed since it was opened, and the reason of its `stopping`.
+ */
+export async function openWorkbook(file: InputFile, password: string | undefined): Promise<readonly Sheet[]> {
+  const disk = await file.onDisk();
+  await disk.checkUnchanged();
+  const { path, version } = disk;
+  if (latest?.path === path && latest.version === version && latest.password === password)
+    return latest.sheets;
+  latest = undefined;
+  const sheets = await readSheets(disk, password);
+  latest = { path, version, password, sheets };
+  return sheets;
+}
+
+async function readSheets(file: DiskFile, password: string | undefined): Promise<readonly Sheet[]> {
+  const decrypted = await decryptWorkbook(file, password);
+  const parts = await openParts(decrypted === undefined ? fileSource(file) : bufferSource(decrypted));
+  const workbook = await readWorkbookPart(parts);
+  const strings = await readSharedStrings(parts, workbook.stringsPart, file.stopping);
+  const formats = await readFormats(parts, workbook);
+  const { is1904 } = workbook;
+  const sheets: Sheet[] = [];
+  for (const part of workbook.sheets) {
+    const cellText = new CellText({ sheet: part.name, strings, formats, is1904 });
+    sheets.push(await surveyed(parts, part, cellText, file.stopping));
+  }
+  return sheets;
+}
+
+async function surveyed(
+  parts: Parts,
+  { name, isHidden, part }: SheetPart,
+  cellText: CellText,
+  stopping: AbortSignal,
+): Promise<Sheet> {
+  let rowCount = 0;
+  let hiddenCount = 0;
+  let first: SheetRow | undefined;
+  for await (const rows of readSheetRows(parts, part)) {
+    stopping.throwIfAborted();
+    first ??= rows[0];
+    rowCount += rows.length;
+    hiddenCount += rows.filter((row) => row.isHidden).length;
+    if (rowCount >= rowsCounted) break;
+  }
+  const { number = 1, cells = [] } = first ?? {};
+  const firstRow = cells.map((cell) => cellText.show(cell, number).text.trim()).filter((text) => text !== '');
+  return {
+    name,
+    isHidden,
+    rowCount,
+    hiddenCount,
+    firstRow,
+    cellText,
+    rows: () => readSheetRows(parts, part),
+  };
+}
+
+/** Which sheet is read, and the others. */
+export interface SheetChoice {
+  readonly sheet: Sheet | undefined;
+  /** Sheets that may be meant as well; then none is to be read before somebody has chosen. */
+  readonly alike: readonly Sheet[];
+  readonly others: readonly Sheet[];
+}
+
+/**
+ * The sheet called or numbered `wanted`, which may be a hidden one; else the first visible one that holds anything, and of those
+ * the ones that begin with the same columns. Throws `usage` for a sheet that is not there.
+ */
+export function chooseSheet(
+  file: Pick<InputFile, 'shownAs'>,
+  sheets: readonly Sheet[],
+  wanted: string | undefined,
+): SheetChoice {
+  const sheet = wanted === undefined ? firstShown(sheets) : sheetCalled(file, sheets, wanted);
+  const others = sheets.filter((other) => other !== sheet);
+  const alike = wanted === undefined && sheet ? others.filter((other) => isAlike(sheet, other)) : [];
+  return { sheet, alike, others };
+}
+
+function firstShown(sheets: readonly Sheet[]): Sheet | undefined {
+  const shown = sheets.filter(({ isHidden }) => !isHidden);
+  return shown.find(({ rowCount }) => rowCount > 0) ?? shown[0];
+}
+
+function sheetCalled(
+  { shownAs: file }: Pick<InputFile, 'shownAs'>,
+  sheets: readonly Sheet[],
+  wanted: string,
+): Sheet {
+  const sheet =
+    sheets.find(({ name }) => name === wanted) ??
+    sheets[/^[1-9]\d{0,3}$/.test(wanted) ? Number(wanted) - 1 : -1];
+  if (sheet !== undefined) return sheet;
+  const hint = `name one of its sheets with --sheet: ${sheets.map(({ name }) => name).join(', ')}`;
+  throw new Failure('usage', `${file} has no sheet '${wanted}'`, hint, { file });
+}
+
+/** Whether both have rows below the same first row, in whatever order its columns stand. */
+function isAlike(sheet: Sheet, other: Sheet): boolean {
+  if (other.isHidden || sheet.rowCount < 2 || other.rowCount < 2) return false;
+  const columns = new Set(sheet.firstRow);
+  return other.firstRow.length === sheet.firstRow.length && other.firstRow.every((name) => columns.has(name));
+}
+
+/** How many rows a sheet has, in words. */
+export function countedRows({ rowCount, hiddenCount }: Pick<Sheet, 'rowCount' | 'hiddenCount'>): string {
+  const isLong = rowCount >= rowsCounted;
+  const more = isLong ? ' or more' : '';
+  const hidden = hiddenCount === 0 ? '' : `, ${hiddenCount.toLocaleString('en')}${more} of them hidden`;
+  if (isLong) return `more than ${(rowsCounted - 1).toLocaleString('en')} rows${hidden}`;
+  return (rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en')} rows`) + hidden;
+}

@@ -1,0 +1,141 @@
+import { format as formatted, getFormatDateInfo, getFormatInfo, isDateFormat, isValidFormat } from 'numfmt';
+import type { Typed } from '../../records/problem.ts';
+
+/** A cell as the eye sees it, and what it is where that is not text. */
+export interface ShownCell {
+  readonly text: string;
+  readonly typed?: Typed;
+}
+
+/** How one format shows what cells hold. */
+export interface NumberFormat {
+  ofNumber(value: number): ShownCell;
+  /** Only where text is shown as something else than itself. */
+  ofText?(text: string): string;
+}
+
+/** The format that a pattern describes, as Excel shows it on any computer: the country in a currency changes nothing else. */
+export function numberFormat(pattern: string, is1904: boolean): NumberFormat {
+  if (isValidFormat(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
+  const format = amountFormat(pattern);
+  if (!is1904) return format;
+  return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
+}
+
+function amountFormat(pattern: string): NumberFormat {
+  if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
+  if (!isValidFormat(pattern)) return { ofNumber: unformatted };
+  const neutral = pattern.replace(/\[\$([^\]-]*)-[^\]]*\]/g, (_, symbol: string) =>
+    symbol === '' ? '' : `[$${symbol}]`,
+  );
+  const ofNumber = amountShower(neutral);
+  return pattern.includes('@') && isTextShown(pattern)
+    ? { ofNumber, ofText: (text) => formatted(pattern, text) }
+    : { ofNumber };
+}
+
+/** Whether a format adds something to text, or hides it; most only leave room around it. */
+function isTextShown(pattern: string): boolean {
+  return formatted(pattern, 'x').trim() !== 'x';
+}
+
+/** The longest number that a spreadsheet keeps exactly and shows with all its digits. */
+const digitsMaximum = 15;
+
+/**
+ * A number without a format: whole ones of at most 15 digits with all of them, longer ones as `1.23457E+15` (their last digits
+ * are lost, whatever the file says), others to 15 digits.
+ */
+function generalNumber(value: number): ShownCell {
+  if (isTooLong(value)) return { text: value.toExponential(5).toUpperCase() };
+  if (Number.isInteger(value)) return { text: String(value) };
+  const text = String(Number(value.toPrecision(digitsMaximum)));
+  return { text, typed: { kind: 'number', plain: text, isWhole: false } };
+}
+
+function isTooLong(value: number): boolean {
+  return Math.abs(value) >= 10 ** digitsMaximum;
+}
+
+function unformatted(value: number): ShownCell {
+  return { ...generalNumber(value), typed: { kind: 'unformatted' } };
+}
+
+function amountShower(pattern: string): NumberFormat['ofNumber'] {
+  const { type, maxDecimals, scale } = getFormatInfo(pattern);
+  const isOneAmount = amountTypes.has(type) && !/\[[<>=]/.test(pattern);
+  const decimals = isOneAmount ? maxDecimals + Math.log10(scale) : decimalsMaximum;
+  return (value) => {
+    const text = formatted(pattern, roundedAt(value, decimals)).trim();
+    if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
+    return {
+      text,
+      typed: { kind: 'number', plain: plainNumber(value, text), isWhole: Number.isInteger(value) },
+    };
+  };
+}
+
+const amountTypes: ReadonlySet<string> = new Set(['number', 'grouped', 'currency', 'percent']);
+const decimalsMaximum = 15;
+
+/** A number rounded as it is written, like Excel does: 1.005 is 1.01, though the number next to it in memory lies below. */
+function roundedAt(value: number, decimals: number): number {
+  const moved = Number(`${Math.abs(value)}e${decimals}`);
+  const rounded = Number(`${Math.round(moved)}e${-decimals}`);
+  if (!Number.isFinite(rounded) || moved > Number.MAX_SAFE_INTEGER) return value;
+  return value < 0 ? -rounded : rounded;
+}
+
+/**
+ * The number that `text` shows, in digits alone: rounded where it is shown rounded. Undefined where what is shown is another
+ * number (a percentage, thousands as `13`) or none.
+ */
+function plainNumber(value: number, text: string): string | undefined {
+  const decimals = /\.(\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
+  if (decimals > decimalsMaximum) return undefined;
+  const rounded = roundedAt(value, decimals);
+  const isShown = digitsOf(text) === digitsOf(Math.abs(rounded).toFixed(decimals));
+  return isShown ? String(rounded) : undefined;
+}
+
+/** The digits of a number without its zeros in front: those of 0 are none, as where it is shown as a dash. */
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '').replace(/^0+/, '');
+}
+
+/** Between the days 0 of 1900 and of 1904. */
+const days1904 = 1_462;
+/** What is larger numbers no day of this century or the next, and may be a date in digits: `20260930`. */
+const dayNumberMaximum = 99_999;
+
+/** A number of a workbook from 1904 that is shown as a number, and numbers a day where its column holds dates. */
+function withDay({ text, typed }: ShownCell, value: number): ShownCell {
+  const day = value + days1904;
+  if (value < 1 || day > dayNumberMaximum) return typed === undefined ? { text } : { text, typed };
+  const number = typed ?? { kind: 'number', plain: text, isWhole: true };
+  return { text, typed: number.kind === 'number' ? { ...number, day: String(day) } : number };
+}
+
+const secondsADay = 86_400;
+/** Day 0 of 1900 seen from 1970. */
+const epochDay = 25_569;
+/** The last day of 9999. */
+const lastDay = 2_958_465;
+
+/** Dates are shown by their format. As plain text they are the clock on the wall, with as much of the time as is shown. */
+function dateShower(pattern: string, is1904: boolean): NumberFormat['ofNumber'] {
+  const { hours, minutes, seconds } = getFormatDateInfo(pattern);
+  const timeEnd = seconds ? 'YYYY-MM-DD hh:mm:ss'.length : 'YYYY-MM-DD hh:mm'.length;
+  const plainLength = hours || minutes || seconds ? timeEnd : 'YYYY-MM-DD'.length;
+  const isDuration = /\[[hms]+\]/i.test(pattern);
+  return (value) => {
+    const day = is1904 && !isDuration ? value + days1904 : value;
+    const text = formatted(pattern, day).trim();
+    if (isDuration || value < 1 || day > lastDay + 1)
+      return { text, typed: { kind: 'date', plain: undefined } };
+    const seconds = Math.round(day * secondsADay) - epochDay * secondsADay;
+    const clock = new Date(seconds * 1000).toISOString().replace('T', ' ');
+    const plain = clock.slice(0, plainLength).replace(/ 00:00(?::00)?$/, '');
+    return { text, typed: { kind: 'date', plain } };
+  };
+}

@@ -1,0 +1,277 @@
+import { csvRow } from '../../../base/csv-row.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { InputFile } from '../../open/input-file.ts';
+import type {
+  InputOptions,
+  Notice,
+  Problem,
+  Row,
+  SheetOptions,
+  Stretch,
+  Typed,
+  Writing,
+} from '../../records/problem.ts';
+import { writeRow } from '../csv/write-row.ts';
+import { BrokenWorkbook } from './broken-workbook.ts';
+import { LockedWorkbook } from './decrypt.ts';
+import { chooseSheet, countedRows, openWorkbook, type Sheet } from './open-workbook.ts';
+import type { SheetRow } from './sheet-rows.ts';
+
+/**
+ * The rows of one sheet of a workbook; see `chooseSheet`. Cells are text as Excel shows them; `line` is the number of the row
+ * in the sheet. Memory grows with the texts of the workbook, not with its rows. Throws `usage` for a sheet that is not there.
+ */
+export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
+  const table = new SheetTable(file, options);
+  try {
+    const chosen = await chosenSheet(file, options);
+    if ('code' in chosen) yield unreadable(chosen);
+    else for await (const rows of chosen.rows()) yield table.take(chosen, rows);
+  } catch (error) {
+    yield unreadable(problemOf(file, error));
+    return;
+  }
+  yield* table.end();
+}
+
+/** The first rows of the sheet that `readXlsx` reads, with their numbers; or why there are none. */
+export async function readFirstRows(
+  file: InputFile,
+  options: SheetOptions,
+  count: number,
+): Promise<readonly ShownRow[] | Problem> {
+  const first: ShownRow[] = [];
+  try {
+    const chosen = await chosenSheet(file, options);
+    if ('code' in chosen) return chosen;
+    for await (const rows of chosen.rows()) {
+      first.push(...rows.map((row) => shownRow(chosen, row)).filter(isWritten));
+      if (first.length >= count) break;
+    }
+    return first.slice(0, count);
+  } catch (error) {
+    return problemOf(file, error);
+  }
+}
+
+/** Names the sheet that is read and the others; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+export async function sheetNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
+  try {
+    const { sheet, alike, others } = chooseSheet(
+      file,
+      await openWorkbook(file, options.password),
+      options.sheet,
+    );
+    if (sheet === undefined || alike.length > 0) return undefined;
+    const listed = others.map(
+      (other) => `${other.name} (${other.isHidden ? 'hidden, ' : ''}${countedRows(other)})`,
+    );
+    const rest = listed.length === 0 ? '' : `; not read: ${listed.join(', ')}`;
+    const message = `${file.shownAs}: read from sheet ${sheet.name} (${countedRows(sheet)})${rest}`;
+    return { code: 'sheet', ...(sheet.hiddenCount > 0 ? { hint: hiddenRows } : { isInfo: true }), message };
+  } catch (error) {
+    problemOf(file, error);
+    return undefined;
+  }
+}
+
+const hiddenRows =
+  'hidden rows are read like the others; to leave them out, copy the rows that show to a sheet of their own';
+
+/** The sheets of a workbook that may be asked for. */
+export interface SheetNames {
+  readonly names: readonly string[];
+  /** Whether somebody has to choose, because they are alike. */
+  readonly isOpen: boolean;
+}
+
+/** The sheets among which somebody has to choose, all where it is clear; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+export async function findSheetNames(
+  file: InputFile,
+  options: SheetOptions,
+): Promise<SheetNames | undefined> {
+  try {
+    const chosen = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+    const { sheet, alike, others } = chosen;
+    const isOpen = alike.length > 0;
+    const sheets = [...(sheet === undefined ? [] : [sheet]), ...(isOpen ? alike : others)];
+    return { names: sheets.map(({ name }) => name), isOpen };
+  } catch (error) {
+    problemOf(file, error);
+    return undefined;
+  }
+}
+
+async function chosenSheet(file: InputFile, options: SheetOptions): Promise<Sheet | Problem> {
+  const { sheet, alike } = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+  if (sheet === undefined) throw new BrokenWorkbook('all of its sheets are hidden');
+  return alike.length === 0 ? sheet : severalSheets(file, [sheet, ...alike]);
+}
+
+/** A row with its cells as they are shown; blank ones before the last are empty text. */
+interface ShownRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly typed: ReadonlyMap<number, Typed>;
+}
+
+const nothingTyped: ReadonlyMap<number, Typed> = new Map();
+
+/** `width` is how many columns matter; others may be far away. */
+function shownRow(
+  { cellText }: Sheet,
+  { number, cells }: SheetRow,
+  width = Number.POSITIVE_INFINITY,
+): ShownRow {
+  const texts: string[] = [];
+  let typed: Map<number, Typed> | undefined;
+  for (const cell of cells) {
+    if (cell.column >= width) break;
+    const shown = cellText.show(cell, number);
+    while (texts.length < cell.column) texts.push('');
+    texts.push(shown.text);
+    if (shown.typed !== undefined) typed = (typed ?? new Map()).set(cell.column, shown.typed);
+  }
+  return { line: number, cells: texts, typed: typed ?? nothingTyped };
+}
+
+function isWritten({ cells }: ShownRow): boolean {
+  return cells.some((cell) => cell.trim() !== '');
+}
+
+/** Makes stretches of the rows of a sheet as they come. */
+class SheetTable {
+  readonly #file: InputFile;
+  readonly #options: InputOptions;
+  #header: readonly string[] | undefined;
+  #headerLine = 1;
+  #guidesLeft: number;
+  /** The rows up to the header and its guides, as they are written above rejects. */
+  readonly #above: (readonly string[])[] = [];
+  #writing: Writing | undefined;
+
+  constructor(file: InputFile, options: InputOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#guidesLeft = options.guideRows ?? 0;
+  }
+
+  take(sheet: Sheet, rows: readonly SheetRow[]): Stretch {
+    const taken: Row[] = [];
+    for (const row of rows) {
+      const shown = shownRow(sheet, row, this.#header?.length);
+      if (!isWritten(shown)) continue;
+      if (this.#header === undefined) this.#takeAbove(shown);
+      else if (this.#guidesLeft > 0) this.#takeGuide(shown);
+      else taken.push(this.#row(shown, this.#header));
+    }
+    return this.#stretch(taken);
+  }
+
+  /** What is left to tell at the end of the sheet. */
+  *end(): Generator<Stretch> {
+    const { headerRow } = this.#options;
+    if (this.#header === undefined && headerRow !== undefined)
+      yield unreadable(noHeader(this.#file, headerRow));
+  }
+
+  #takeAbove(row: ShownRow): void {
+    this.#keepAbove(row);
+    if (row.line < (this.#options.headerRow ?? 1)) return;
+    this.#header = namesOf(row.cells);
+    this.#headerLine = row.line;
+  }
+
+  #takeGuide(row: ShownRow): void {
+    this.#keepAbove(row);
+    this.#guidesLeft -= 1;
+  }
+
+  #keepAbove({ line, cells }: ShownRow): void {
+    if (!this.#options.keepRaw) return;
+    while (this.#above.length < line - 1) this.#above.push([]);
+    this.#above.push(cells);
+  }
+
+  #row({ line, cells, typed }: ShownRow, header: readonly string[]): Row {
+    const row = { line, cells, ...(typed.size > 0 && { typed }) };
+    if (!this.#options.keepRaw) return row;
+    const whole = Array.from(header, (_, column) => cells[column] ?? '');
+    this.#writing ??= writingOf(this.#above);
+    return { ...row, cells: whole, raw: writeRow(whole, header, this.#writing) };
+  }
+
+  #stretch(rows: readonly Row[]): Stretch {
+    const header = this.#header ?? [];
+    const common = { header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems: [] };
+    return this.#writing === undefined ? common : { ...common, unread: [], writing: this.#writing };
+  }
+}
+
+function namesOf(cells: readonly string[]): string[] {
+  const names = cells.map((name) => name.trim());
+  while (names.at(-1) === '') names.pop();
+  return names;
+}
+
+/** Rejects of a workbook are written as CSV that Excel opens without being asked how. */
+function writingOf(above: readonly (readonly string[])[]): Writing {
+  const lineEnd = '\r\n';
+  const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
+  return {
+    format: 'csv',
+    isOfWorkbook: true,
+    isMarked: true,
+    delimiter: ',',
+    lineEnd,
+    header,
+  };
+}
+
+function unreadable(problem: Problem): Stretch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+}
+
+/** What keeps a workbook from being read; throws what is none of its faults. */
+function problemOf({ shownAs: file }: InputFile, error: unknown): Problem {
+  if (error instanceof LockedWorkbook) return { file, ...(error.isPasswordWrong ? wrongPassword : locked) };
+  if (!(error instanceof BrokenWorkbook)) throw error;
+  return {
+    file,
+    code: 'broken-xlsx',
+    reason: `the workbook cannot be read: ${error.message}`,
+    remedy: 'open it in Excel and save it again, as .xlsx or as "CSV UTF-8"',
+  };
+}
+
+const locked = {
+  code: 'encrypted-xlsx',
+  reason: 'this workbook is protected with a password',
+  remedy: 'write the password to a file and name it with --password-file FILE',
+};
+
+const wrongPassword = {
+  code: 'wrong-password',
+  reason: 'this is not the password of the workbook',
+  remedy: 'ask the shop system, or whoever sent the workbook, for its password',
+};
+
+function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): Problem {
+  const listed = sheets.map((sheet) => `${sheet.name} (${countedRows(sheet)})`).join(', ');
+  return {
+    file,
+    code: 'several-sheets',
+    reason: `these sheets have the same columns, and one of them is read at a time: ${listed}`,
+    remedy: 'choose one of them with --sheet',
+    choices: sheets.map(({ name }) => `--sheet ${shellWord(name)}`),
+  };
+}
+
+function noHeader({ shownAs: file }: InputFile, headerRow: number): Problem {
+  return {
+    file,
+    code: 'no-header',
+    reason: `the sheet ends before row ${headerRow}, where its header should be`,
+    remedy: 'give --header-row the row of the header, counted from 1',
+  };
+}

@@ -1,0 +1,154 @@
+import { textHashHalves } from '../../base/text-hash.ts';
+import { SplitParts } from './split-parts.ts';
+
+/** Slots of one part. All parts are of this size, so that memory they let go of is taken again. */
+const slotsOfPart = 4096;
+const fullestPart = slotsOfPart * 0.8;
+
+/** Memory in the form of slots: of the first 8 bytes of each the halves of a hash, then the number. */
+function slotMemory() {
+  const memory = new ArrayBuffer(16 * slotsOfPart);
+  return { hashes: new Uint32Array(memory), numbers: new Float64Array(memory) };
+}
+
+/** What a part held before it was split. */
+const before = slotMemory();
+
+/** Both halves of the hash that was made last. */
+const halves = new Uint32Array(2);
+
+/**
+ * A whole number below 2^53 for each of many ids, in some 27 bytes an id, whatever its length: open-addressing tables of 64-bit
+ * hashes, each of which is split in two by a further bit once it is full. That two of a million different ids are taken
+ * for the same happens once in some 37 million runs.
+ */
+export class IdNumbers {
+  readonly #parts = new SplitParts(0, () => new Part(0));
+  readonly #hash: typeof textHashHalves;
+
+  constructor(hash = textHashHalves) {
+    this.#hash = hash;
+  }
+
+  /**
+   * Keeps for `id` what `change` makes of its number, undefined for a new one, and gives the number it had. Throws `input` when
+   * there are too many ids.
+   */
+  put(id: string, change: (before: number | undefined) => number): number | undefined {
+    const part = this.#find(id);
+    const slot = part.slotOf(halves);
+    const before = part.numberAt(slot);
+    this.#fill(part, slot, change(before));
+    return before;
+  }
+
+  /** Keeps `number` for an id that has none, and gives the one it had. Throws as `put`. */
+  putNew(id: string, number: number): number | undefined {
+    const part = this.#find(id);
+    const slot = part.slotOf(halves);
+    const before = part.numberAt(slot);
+    if (before === undefined) this.#fill(part, slot, number);
+    return before;
+  }
+
+  get(id: string): number | undefined {
+    const part = this.#find(id);
+    return part.numberAt(part.slotOf(halves));
+  }
+
+  /** The numbers of all ids, in no order. */
+  numbers(): Float64Array {
+    const parts = this.#parts.all();
+    const numbers = new Float64Array(parts.reduce((sum, { count }) => sum + count, 0));
+    let at = 0;
+    for (const part of parts) {
+      for (const slot of part.filledSlots()) {
+        numbers[at] = part.numberAt(slot) ?? 0;
+        at += 1;
+      }
+    }
+    return numbers;
+  }
+
+  /** The part of an id, whose hash is in `halves` then. */
+  #find(id: string): Part {
+    this.#hash(id, halves);
+    return this.#parts.of(halves[0] ?? 0);
+  }
+
+  #fill(part: Part, slot: number, number: number): void {
+    const isFull = part.fill(slot, halves, number);
+    if (isFull) this.#parts.split(part);
+  }
+}
+
+/** No hash is zero in both halves: that is a free slot. */
+class Part {
+  /** How many first bits all its hashes have in common. */
+  bits: number;
+  readonly #hashes: Uint32Array;
+  readonly #numbers: Float64Array;
+  count = 0;
+
+  constructor(bits: number) {
+    const { hashes, numbers } = slotMemory();
+    this.bits = bits;
+    this.#hashes = hashes;
+    this.#numbers = numbers;
+  }
+
+  /** The slot that holds a hash, or the free one where it belongs. There always is a free one. */
+  slotOf(hash: Uint32Array): number {
+    const hashes = this.#hashes;
+    const high = hash[0] ?? 0;
+    const low = hash[1] ?? 0;
+    let slot = low & (slotsOfPart - 1);
+    for (;;) {
+      const atHigh = hashes[4 * slot];
+      const atLow = hashes[4 * slot + 1];
+      if ((atHigh === high && atLow === low) || (atHigh === 0 && atLow === 0)) return slot;
+      slot = (slot + 1) & (slotsOfPart - 1);
+    }
+  }
+
+  /** Undefined for a free slot. */
+  numberAt(slot: number): number | undefined {
+    const isFree = this.#hashes[4 * slot] === 0 && this.#hashes[4 * slot + 1] === 0;
+    return isFree ? undefined : this.#numbers[2 * slot + 1];
+  }
+
+  /** Fills a free slot, or changes the number of one that holds this hash; whether the part is full then. */
+  fill(slot: number, hash: Uint32Array, number: number): boolean {
+    const high = hash[0] ?? 0;
+    const low = hash[1] ?? 0;
+    if (this.#hashes[4 * slot] !== high || this.#hashes[4 * slot + 1] !== low) this.count += 1;
+    this.#hashes[4 * slot] = high;
+    this.#hashes[4 * slot + 1] = low;
+    this.#numbers[2 * slot + 1] = number;
+    return this.count > fullestPart;
+  }
+
+  *filledSlots(): Generator<number> {
+    for (let slot = 0; slot < slotsOfPart; slot += 1) {
+      if (this.numberAt(slot) !== undefined) yield slot;
+    }
+  }
+
+  /** Keeps what has zero as the next bit of its hash, and gives a part with all else. */
+  split(): Part {
+    this.bits += 1;
+    const one = new Part(this.bits);
+    const { hashes, numbers } = before;
+    hashes.set(this.#hashes);
+    this.#hashes.fill(0);
+    this.count = 0;
+    for (let slot = 0; slot < slotsOfPart; slot += 1) {
+      const hash = hashes.subarray(4 * slot, 4 * slot + 2);
+      const high = hash[0] ?? 0;
+      if (high === 0 && hash[1] === 0) continue;
+      const part = (high >>> (32 - this.bits)) & 1 ? one : this;
+      part.fill(part.slotOf(hash), hash, numbers[2 * slot + 1] ?? 0);
+    }
+    return one;
+  }
+}

@@ -1,0 +1,70 @@
+import { shellWord } from '../../base/shell-word.ts';
+import { countedId, type Step } from '../mapping/binding.ts';
+import type { InputFiles } from '../open/open.ts';
+import type { Problem } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
+import type { Identified, RecordKind } from '../records/record-kinds.ts';
+import { SeenIds, type Sighting } from './seen-ids.ts';
+
+/** Finds the records of an input whose id an earlier one has. */
+export class RepeatedIds<T> {
+  readonly #files: InputFiles['files'];
+  readonly #fields: RecordKind<T>['fields'];
+  readonly #seen: SeenIds;
+
+  /** What is too much for memory goes to a file in `folder`. */
+  constructor({ files }: InputFiles, { fields }: RecordKind<T>, folder: string | undefined) {
+    this.#files = files;
+    this.#fields = fields;
+    this.#seen = new SeenIds(folder);
+  }
+
+  /** Remembers the originId of a record; what is wrong where an earlier one has it. */
+  findOriginId(originId: string, place: Sighting, steps: readonly Step[]): Problem | undefined {
+    const key = originId.startsWith(':') ? `:o${originId}` : originId;
+    const before = this.#seen.add(key, place.fileIndex, place.line);
+    return before && this.#problem('originId', originId, place, before, steps);
+  }
+
+  /** Remembers the id of a record, as far as it could be read; what is wrong where an earlier one has it. */
+  find(
+    { originId, id }: { readonly [K in keyof Identified]?: unknown },
+    place: Sighting,
+    steps: readonly Step[],
+  ): Problem | undefined {
+    if (typeof originId === 'string') return this.findOriginId(originId, place, steps);
+    if (originId !== undefined || typeof id !== 'string') return undefined;
+    // The ids of shop and service may be the same text and mean different things.
+    const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
+    return before && this.#problem('id', id, place, before, steps);
+  }
+
+  close(): void {
+    this.#seen.close();
+  }
+
+  #problem(
+    column: keyof Identified,
+    known: string,
+    { fileIndex, line }: Sighting,
+    before: Sighting,
+    steps: readonly Step[],
+  ): Problem {
+    return {
+      file: this.#files[fileIndex]?.shownAs ?? '',
+      line,
+      column,
+      value: quoted(known),
+      code: 'duplicate-origin-id',
+      reason: `the ${column} already stands on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
+      remedy: this.#remedy(steps),
+    };
+  }
+
+  /** Two lines of an order are not one because the column taken for their id says the same of both. */
+  #remedy(steps: readonly Step[]): string {
+    if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
+    const counted = countedId(this.#fields, steps) ?? 'originId={ORDER}-{n}';
+    return `if these are two lines of an order, they need ids of their own: map another column, or number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove one`;
+  }
+}

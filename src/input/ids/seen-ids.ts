@@ -1,0 +1,121 @@
+import { tmpdir } from 'node:os';
+import { Spool, type SpoolBatch } from '../../base/spool.ts';
+import { textHashHalves } from '../../base/text-hash.ts';
+import { IdHashes } from './id-hashes.ts';
+import { IdNumbers } from './id-numbers.ts';
+
+/** Where an id was seen: the index of the file and the line in it. */
+export interface Sighting {
+  readonly fileIndex: number;
+  readonly line: number;
+}
+
+/** Ids of one file that are kept together. */
+const batchSize = 256;
+
+/**
+ * Remembers where ids were first seen. In memory are hashes alone; the ids themselves and their places wait in a spool, which is read again
+ * only from the first id on that seems to have come before. So no id is taken for another one, whatever their hashes are.
+ */
+export class SeenIds {
+  readonly #hash: typeof textHashHalves;
+  readonly #hashes = new IdHashes();
+  readonly #halves = new Uint32Array(2);
+  readonly #spool: Spool;
+  /** The newest ids, all of one file, that are not in the spool yet. */
+  #fileIndex = 0;
+  #ids: string[] = [];
+  #lines: number[] = [];
+  #numbers: NumberedIds | undefined;
+  /** The batch that was read last. */
+  #read: { readonly index: number; readonly batch: SpoolBatch } | undefined;
+
+  /** What is too much for memory goes to a file in `folder`; `hash` is that of an id, in two halves. */
+  constructor(folder = tmpdir(), hash = textHashHalves) {
+    this.#spool = new Spool(folder);
+    this.#hash = hash;
+  }
+
+  /**
+   * Where `id` was seen before; undefined, and remembered, when it is new.
+   * @throws Failure('input') when there are too many; as `Spool.add`.
+   */
+  add(id: string, fileIndex: number, line: number): Sighting | undefined {
+    this.#hash(id, this.#halves);
+    const isNew = this.#hashes.add(this.#halves[0] ?? 0, this.#halves[1] ?? 0);
+    const before = isNew ? undefined : this.#find(id);
+    if (before === undefined) this.#keep(id, fileIndex, line);
+    return before;
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+
+  #keep(id: string, fileIndex: number, line: number): void {
+    if (fileIndex !== this.#fileIndex || this.#ids.length === batchSize) this.#flush(fileIndex);
+    this.#ids.push(id);
+    this.#lines.push(line);
+    this.#numbers?.add(id, this.#spool.length * batchSize + this.#ids.length - 1);
+  }
+
+  #flush(nextFile: number): void {
+    this.#spool.add(this.#newest);
+    this.#fileIndex = nextFile;
+    this.#ids = [];
+    this.#lines = [];
+  }
+
+  get #newest(): SpoolBatch {
+    return { file: String(this.#fileIndex), lines: this.#lines, columns: [this.#ids] };
+  }
+
+  #find(id: string): Sighting | undefined {
+    this.#numbers ??= this.#numberAll();
+    const number = this.#numbers.find(id, (known) => this.#batchOf(known).columns[0]?.[known % batchSize]);
+    if (number === undefined) return undefined;
+    const { file, lines } = this.#batchOf(number);
+    return { fileIndex: Number(file), line: lines[number % batchSize] ?? 0 };
+  }
+
+  #numberAll(): NumberedIds {
+    const numbers = new NumberedIds(this.#hash);
+    for (let index = 0; index <= this.#spool.length; index += 1) {
+      const [ids = []] = this.#batch(index).columns;
+      for (const [at, id] of ids.entries()) numbers.add(id, index * batchSize + at);
+    }
+    return numbers;
+  }
+
+  #batchOf(number: number): SpoolBatch {
+    return this.#batch(Math.floor(number / batchSize));
+  }
+
+  #batch(index: number): SpoolBatch {
+    if (index === this.#spool.length) return this.#newest;
+    if (this.#read?.index !== index) this.#read = { index, batch: this.#spool.batchAt(index) };
+    return this.#read.batch;
+  }
+}
+
+/** The numbers of ids that are kept elsewhere. */
+class NumberedIds {
+  readonly #numbers: IdNumbers;
+  /** Those whose hash is that of an earlier one. */
+  readonly #alike = new Map<string, number>();
+
+  constructor(hash: typeof textHashHalves) {
+    this.#numbers = new IdNumbers(hash);
+  }
+
+  /** Adds an id that is not there. */
+  add(id: string, number: number): void {
+    if (this.#numbers.putNew(id, number) !== undefined) this.#alike.set(id, number);
+  }
+
+  /** `idOf` tells the id of a number. */
+  find(id: string, idOf: (number: number) => string | undefined): number | undefined {
+    const number = this.#numbers.get(id);
+    return number === undefined || idOf(number) === id ? number : this.#alike.get(id);
+  }
+}

@@ -1,0 +1,83 @@
+import type { FilePreview } from '../formats/preview.ts';
+import type { InputFile } from '../open/input-file.ts';
+import { HeaderIndex } from '../records/headers.ts';
+import type { InputOptions, Problem } from '../records/problem.ts';
+import type { RecordKindName } from '../records/record-kinds.ts';
+import type { ExportShape } from './presets/preset.ts';
+import { type Recognised, recognise, recogniseOther } from './presets/recognise.ts';
+
+/** A known export of something else than what was asked for. */
+export interface Misfit {
+  readonly holds: RecordKindName;
+  readonly problem: Problem;
+}
+
+/** What a file looks like before its records are read. */
+export interface Layout {
+  readonly preview: FilePreview;
+  /** Whether it is one sheet of a workbook, which may have others. */
+  readonly isSheet: boolean;
+  readonly preset: Recognised | undefined;
+  readonly misfit: Misfit | undefined;
+  /** How many rows below the header explain it instead of holding records. */
+  readonly guideRows: number;
+  /** How to read it: with the line of the header, where a preset knows it. */
+  readonly options: InputOptions;
+}
+
+/**
+ * Looks at the first rows of a file: which export it is, and where its header stands. What the flags say goes first.
+ * Throws what `recognise` throws.
+ */
+export function findLayout(preview: FilePreview, kind: RecordKindName, options: InputOptions): Layout {
+  const { headerRow } = options;
+  const { file, rows, lines } = preview;
+  const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
+  const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
+  const preset = recognise(looked, kind, options.preset);
+  const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
+  const found = { preview, isSheet: preview.format === 'xlsx', preset, misfit };
+  if (preset?.row === undefined) return { ...found, guideRows: 0, options };
+  const row = from + preset.row;
+  return {
+    ...found,
+    guideRows: countGuides(preset.shape, { above: rows[row - 1], header: rows[row], below: rows[row + 1] }),
+    options: headerRow === undefined && row > 0 ? { ...options, headerRow: lines[row] ?? 1 } : options,
+  };
+}
+
+function misfitOf(
+  rows: readonly (readonly string[])[],
+  kind: RecordKindName,
+  { shownAs: file }: InputFile,
+): Misfit | undefined {
+  const other = recogniseOther(rows, kind);
+  const [holds] = other?.shape.holds ?? [];
+  if (other === undefined || holds === undefined) return undefined;
+  const problem = {
+    file,
+    code: 'other-export',
+    reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.marks.join(', ')}`,
+    remedy: `push it with reviewctl ${holds} push; if it is meant to be read as ${kind}, add --preset none`,
+  };
+  return { holds, problem };
+}
+
+interface HeaderSurroundings {
+  readonly above: readonly string[] | undefined;
+  readonly header: readonly string[] | undefined;
+  readonly below: readonly string[] | undefined;
+}
+
+function countGuides({ guide, marks }: ExportShape, rows: HeaderSurroundings): number {
+  if (guide === undefined) return 0;
+  const labels = new HeaderIndex(rows.above ?? []);
+  const isGuided = guide.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
+  if (!isGuided) return 0;
+  const [key] = new HeaderIndex(rows.header ?? []).columnsNamed(marks[0] ?? '');
+  const keyCell = rows.below?.[key ?? -1] ?? '';
+  return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
+}
+
+/** What stands in the key column of a row that says how to fill in the cells, and in no key: shop owners delete that row. */
+const explanation = /^$|\s|필수|이내|숫자|입력/;

@@ -1,0 +1,132 @@
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { Field } from '../records/field.ts';
+import { nearestHeader } from '../records/headers.ts';
+import type { InputOptions } from '../records/problem.ts';
+import type { RecordKind } from '../records/record-kinds.ts';
+
+/** Where the value of a field comes from, as the flags say. */
+export type Source =
+  | { readonly kind: 'column'; readonly name: string }
+  | { readonly kind: 'template'; readonly written: string; readonly parts: readonly TemplatePart[] }
+  | { readonly kind: 'constant'; readonly value: string };
+
+export type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** The first of these columns that is not blank. */
+  | { readonly kind: 'columns'; readonly names: readonly string[] }
+  /** The number of the row within its order, from 1. */
+  | { readonly kind: 'counter' };
+
+/** The sources of the fields that flags speak of, by the path of the field. */
+export type Mapping = ReadonlyMap<string, Source>;
+
+/**
+ * Reads `--map` and `--set`; of several for one field the last counts, and `--set` before `--map`. Throws `usage` for
+ * an unknown field, naming the nearest known one, and for what is no mapping.
+ *
+ * `--map field=header` takes a column. With braces the right side is a template: `{header}` stands for the column,
+ * `{one|other}` for the first of them that is not blank, `{n}` for the number of the row within its order, `{{` and `}}`
+ * for the braces themselves. A template in which a column is blank is blank as a whole.
+ */
+export function readMapping<T>(
+  { map, set }: Pick<InputOptions, 'map' | 'set'>,
+  kind: RecordKind<T>,
+): Mapping {
+  const sources = new Map<string, Source>();
+  const countsWithinOrders = kind.fields.some((field) => field.isOfOrder);
+  for (const written of map) {
+    const { field, value } = assignment('--map', written, kind);
+    if (value === '') throw new Failure('usage', `--map ${written}: the header is missing`, mapHint);
+    const source = sourceOf(value);
+    if (field.isOfOrder || !countsWithinOrders) refuseCounter(source, written);
+    sources.set(field.path, source);
+  }
+  for (const written of set) {
+    const { field, value } = assignment('--set', written, kind);
+    sources.set(field.path, { kind: 'constant', value });
+  }
+  return sources;
+}
+
+const mapHint = "write --map field=header, or a template: --map 'originId={InvoiceNo}-{n}'";
+
+function assignment<T>(
+  flag: '--map' | '--set',
+  written: string,
+  kind: RecordKind<T>,
+): { field: Field; value: string } {
+  const at = written.indexOf('=');
+  if (at < 1) {
+    const hint = flag === '--map' ? mapHint : 'write --set field=value';
+    throw new Failure('usage', `${flag} ${written} is not an assignment`, hint);
+  }
+  const path = written.slice(0, at).trim();
+  const field = kind.fields.find((candidate) => candidate.path === path);
+  if (field) return { field, value: written.slice(at + 1).trim() };
+  throw new Failure(
+    'usage',
+    `${flag} ${written}: ${kind.name} have no field '${path}'`,
+    fieldHint(flag, path, written.slice(at + 1).trim(), kind),
+  );
+}
+
+function fieldHint<T>(
+  flag: '--map' | '--set',
+  left: string,
+  right: string,
+  { fields }: RecordKind<T>,
+): string {
+  const paths = fields.map(({ path }) => path);
+  const nearest = nearestHeader(left, paths);
+  if (flag === '--map' && nearest === undefined && paths.includes(right)) {
+    return `the field stands on the left; turn it round: --map ${shellWord(`${right}=${left}`)}`;
+  }
+  return `${nearest ? `did you mean ${nearest}? ` : ''}the fields are ${paths.join(', ')}`;
+}
+
+function sourceOf(written: string): Source {
+  if (!/[{}]/.test(written)) return { kind: 'column', name: written };
+  const parts: TemplatePart[] = [];
+  for (const [token] of written.matchAll(/\{\{|\}\}|\{[^{}]+\}|[^{}]+|[{}]/g))
+    parts.push(partOf(token, written));
+  return { kind: 'template', written, parts };
+}
+
+function partOf(token: string, written: string): TemplatePart {
+  if (token === '{' || token === '}') {
+    throw new Failure('usage', `the template ${written} has a brace without its partner`, braceHint);
+  }
+  if (token === '{{' || token === '}}') return { kind: 'text', text: token.slice(1) };
+  if (token === '{n}') return { kind: 'counter' };
+  if (!token.startsWith('{')) return { kind: 'text', text: token };
+  return {
+    kind: 'columns',
+    names: token
+      .slice(1, -1)
+      .split('|')
+      .map((name) => name.trim()),
+  };
+}
+
+const braceHint = 'write {header} for a column, {{ and }} for braces themselves';
+
+/** Whether a source numbers the rows of an order, `{n}`. */
+export function countsRows(source: Source): boolean {
+  return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
+}
+
+/** Whether the originIds of the records are made with `{n}`. Throws as `readMapping`. */
+export function hasCountedIds<T>(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind<T>): boolean {
+  const id = readMapping(options, kind).get('originId');
+  return id !== undefined && countsRows(id);
+}
+
+function refuseCounter(source: Source, written: string): void {
+  if (!countsRows(source)) return;
+  throw new Failure(
+    'usage',
+    `--map ${written}: {n} counts the items of an order and has no meaning in this field`,
+    'use columns of the file only',
+  );
+}

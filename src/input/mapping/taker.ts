@@ -1,0 +1,84 @@
+import { withoutFormula } from '../formats/csv/formula-protected.ts';
+import { isFilled } from '../records/filled.ts';
+import type { Cell } from '../records/problem.ts';
+import type { Columns } from './columns.ts';
+import type { Source, TemplatePart } from './mapping.ts';
+
+/** The cell of a row; `position` is the number of the row within its order, from 1. */
+export type Taker = (cells: readonly Cell[], position: number) => Cell;
+
+/** Whether a cell would be refused where it is only a part of the value, too. */
+export type IsRefusedPart = (cell: string) => boolean;
+
+/** How to take what a source speaks of from a row. */
+export function takerOf(source: Source, columns: Columns, isRefusedPart: IsRefusedPart): Taker {
+  switch (source.kind) {
+    case 'constant':
+      return () => source.value;
+    case 'column': {
+      const column = columns.find(source.name);
+      return (cells) => withoutFormula(cells[column]);
+    }
+    case 'template':
+      return templateTaker(source.parts.map((part) => partTaker(part, columns, isRefusedPart)));
+  }
+}
+
+/** A part of a template: text to be joined with the others, or the cell that is to be refused in its place. */
+type PartTaker = (
+  cells: readonly Cell[],
+  position: number,
+) => { readonly text: string } | { readonly bad: Cell };
+
+function partTaker(part: TemplatePart, columns: Columns, isRefusedPart: IsRefusedPart): PartTaker {
+  switch (part.kind) {
+    case 'text':
+      return () => part;
+    case 'counter':
+      return (_cells, position) => ({ text: String(position) });
+    case 'columns': {
+      const found = part.names.map((name) => columns.find(name));
+      return (cells) => {
+        const cell = found.map((column) => withoutFormula(cells[column])).find(isFilled);
+        return typeof cell !== 'string' || isRefusedPart(cell) ? { bad: cell } : { text: cell.trim() };
+      };
+    }
+  }
+}
+
+/** Joins the parts; blank where one of them is. What is no text, or none to be sent, stays what it is for the field to refuse. */
+function templateTaker(parts: readonly PartTaker[]): Taker {
+  return (cells, position) => {
+    let joined = '';
+    for (const take of parts) {
+      const part = take(cells, position);
+      if ('bad' in part) return part.bad;
+      joined += part.text;
+    }
+    return joined;
+  };
+}
+
+/** The names of columns a source speaks of. */
+export function namesIn(source: Source): readonly string[] {
+  switch (source.kind) {
+    case 'constant':
+      return [];
+    case 'column':
+      return [source.name];
+    case 'template':
+      return source.parts.flatMap((part) => (part.kind === 'columns' ? part.names : []));
+  }
+}
+
+/** A source as a problem names it. */
+export function shownSource(source: Source, columns: Columns): string {
+  switch (source.kind) {
+    case 'constant':
+      return '--set';
+    case 'column':
+      return columns.shown(source.name);
+    case 'template':
+      return source.written;
+  }
+}

@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer';
+import type { Encoding } from '../records/problem.ts';
+
+/** How bytes become text, strictly: what is not text of this charset is never replaced or passed over. */
+export interface Charset {
+  readonly encoding: Encoding;
+  /** What marks the beginning of a text; CP949 has none. */
+  readonly mark: Buffer;
+  /** How many of `bytes` are whole characters: all, but for the beginning of one at their end. */
+  wholeLength(bytes: Buffer): number;
+  /** The text, or undefined where `bytes` are none. */
+  decode(bytes: Buffer): string | undefined;
+  /** The bytes of a text that this charset has all characters of. */
+  encode(text: string): Uint8Array;
+}
+
+/** The charset of this name; CP949 loads its table on first use. */
+export async function charsetNamed(encoding: Encoding): Promise<Charset> {
+  switch (encoding) {
+    case 'utf-8':
+      return utf8;
+    case 'utf-16le':
+      return utf16le;
+    case 'utf-16be':
+      return utf16be;
+    case 'cp949':
+      return loadCp949();
+  }
+}
+
+export const utf8: Charset = {
+  encoding: 'utf-8',
+  mark: Buffer.from([0xef, 0xbb, 0xbf]),
+  wholeLength: wholeLengthOfUtf8,
+  decode: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : undefined),
+  encode: (text) => Buffer.from(text),
+};
+
+const utf16le: Charset = {
+  encoding: 'utf-16le',
+  mark: Buffer.from([0xff, 0xfe]),
+  wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 1),
+  decode: (bytes) => wellFormed(bytes.toString('utf16le')),
+  encode: (text) => Buffer.from(text, 'utf16le'),
+};
+
+const utf16be: Charset = {
+  encoding: 'utf-16be',
+  mark: Buffer.from([0xfe, 0xff]),
+  wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 0),
+  decode: (bytes) => wellFormed(Buffer.from(bytes).swap16().toString('utf16le')),
+  encode: (text) => Buffer.from(text, 'utf16le').swap16(),
+};
+
+async function loadCp949(): Promise<Charset> {
+  const { createMultibyteDecoder, createMultibyteEncoder } = await import('@exodus/bytes/multi-byte.js');
+  const decode = createMultibyteDecoder('euc-kr');
+  return {
+    encoding: 'cp949',
+    mark: Buffer.alloc(0),
+    wholeLength: wholeLengthOfCp949,
+    decode: (bytes) => {
+      try {
+        return decode(bytes);
+      } catch {
+        return undefined;
+      }
+    },
+    encode: createMultibyteEncoder('euc-kr'),
+  };
+}
+
+/** The charset that the mark at the beginning of a text names. */
+export function markedCharset(head: Buffer): Charset | undefined {
+  return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));
+}
+
+/** Whether a text begins with the mark of its charset. */
+function isMarked(head: Buffer, { mark }: Charset): boolean {
+  return mark.length > 0 && head.subarray(0, mark.length).equals(mark);
+}
+
+/** How many bytes at the beginning of `bytes` are text. */
+export function textLength(bytes: Buffer, charset: Charset): number {
+  let [least, most] = [0, bytes.length];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    const whole = bytes.subarray(0, middle);
+    if (charset.decode(whole.subarray(0, charset.wholeLength(whole))) === undefined) most = middle - 1;
+    else least = middle;
+  }
+  return charset.wholeLength(bytes.subarray(0, least));
+}
+
+/** How much of a text is looked at for UTF-16 without a mark. */
+const sampleBytes = 4096;
+
+/** Of this many characters of UTF-16 at least one is plain, and of this many plain ones at most one looks so by accident. */
+const plainShare = 4;
+const accidentShare = 4;
+
+/** UTF-16 without its mark: text with plain characters (ASCII) in one order of the bytes, and hardly any in the other. */
+export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
+  const head = bytes.subarray(0, sampleBytes);
+  if (!head.includes(0)) return undefined;
+  const sample = head.subarray(0, head.length - (head.length % 2));
+  const [asLittle, asBig] = [plainCharacters(sample, utf16le), plainCharacters(sample, utf16be)];
+  const [more, less] = [Math.max(asLittle, asBig), Math.min(asLittle, asBig)];
+  if (more * plainShare * 2 < sample.length || more <= less * accidentShare) return undefined;
+  return asLittle > asBig ? utf16le : utf16be;
+}
+
+/** How many characters of a text are ASCII; none where it is no text. */
+function plainCharacters(sample: Buffer, charset: Charset): number {
+  const text = charset.decode(sample.subarray(0, charset.wholeLength(sample)));
+  if (text === undefined || /[\0-\u0008\u000e-\u001f\ufffe\uffff]/.test(text)) return 0;
+  return text.match(/[\t\n\r -~]/g)?.length ?? 0;
+}
+
+const longestOfUtf8 = 4;
+
+function wholeLengthOfUtf8(bytes: Buffer): number {
+  for (let back = 1; back < longestOfUtf8; back += 1) {
+    const byte = bytes.at(-back) ?? 0;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (isContinuation) continue;
+    return lengthInUtf8(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function lengthInUtf8(leadingByte: number): number {
+  if (leadingByte >= 0xf0) return longestOfUtf8;
+  if (leadingByte >= 0xe0) return 3;
+  return leadingByte >= 0xc0 ? 2 : 1;
+}
+
+/** `high` is where in a unit its high byte stands. The first half of a pair of surrogates is no whole character. */
+function wholeLengthOfUtf16(bytes: Buffer, high: 0 | 1): number {
+  const length = bytes.length - (bytes.length % 2);
+  const last = bytes[length - 2 + high] ?? 0;
+  return last >= 0xd8 && last < 0xdc ? length - 2 : length;
+}
+
+function wellFormed(text: string): string | undefined {
+  return /\p{Surrogate}/u.test(text) ? undefined : text;
+}
+
+/** Below are the bytes that are a character of their own and never the second of a pair. */
+const firstTrail = 0x41;
+
+function wholeLengthOfCp949(bytes: Buffer): number {
+  let at = bytes.length;
+  while (at > 0 && (bytes[at - 1] ?? 0) >= firstTrail) at -= 1;
+  while (at < bytes.length) at += (bytes[at] ?? 0) > 0x80 ? 2 : 1;
+  return at > bytes.length ? bytes.length - 1 : bytes.length;
+}

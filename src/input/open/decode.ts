@@ -1,0 +1,122 @@
+import type { InputOptions, Problem } from '../records/problem.ts';
+import { type Charset, textLength, utf8 } from './charset.ts';
+import { type EncodedPiece, findCharset } from './find-charset.ts';
+import { foreignTextProblem } from './foreign-text.ts';
+import type { Bytes, InputFile } from './input-file.ts';
+import { countLineEnds } from './line-ends.ts';
+
+/**
+ * The text of a file in pieces of whole characters and whole line ends, without byte-order mark; `bytes` are those of the file.
+ * Bytes that are no text end it: what is given stops at the line before theirs, and the problem naming the line comes last.
+ * The file learns its encoding.
+ */
+export async function* decodeText(
+  file: InputFile,
+  bytes: AsyncIterable<Bytes>,
+  { encoding }: Pick<InputOptions, 'encoding'>,
+): AsyncGenerator<string | Problem> {
+  const text = new TextPieces(file.shownAs);
+  for await (const piece of findCharset(bytes, encoding)) {
+    file.stopping.throwIfAborted();
+    if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
+    for (const given of piece === 'broken-gzip' ? text.end(piece) : text.take(piece)) {
+      yield given;
+      if (typeof given !== 'string') return;
+    }
+  }
+  yield* text.end('file-ended');
+}
+
+type Fault = 'not-text' | keyof typeof faults;
+
+class TextPieces {
+  readonly #file: string;
+  #charset: Charset = utf8;
+  #isLastChoice = true;
+  #line = 1;
+  #isAtStart = true;
+  /** The beginning of a character. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** A CR that may be the first half of a CR LF. */
+  #held = '';
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  *take({ charset, isLastChoice, bytes, evidence }: EncodedPiece): Generator<string | Problem> {
+    this.#charset = charset;
+    this.#isLastChoice = isLastChoice;
+    const foreign = evidence && foreignTextProblem(evidence, { file: this.#file, line: this.#line });
+    if (foreign !== undefined) {
+      yield foreign;
+      return;
+    }
+    const whole = this.#wholeCharacters(bytes);
+    const text = this.#charset.decode(whole);
+    if (text === undefined) yield* this.#upToTheBadLine(this.#textIn(whole), 'not-text');
+    else if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
+    else yield this.#wholeLines(text);
+  }
+
+  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Problem> {
+    if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
+    else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
+    else if (this.#held !== '') yield this.#held;
+  }
+
+  #wholeCharacters(bytes: Buffer): Buffer {
+    const { mark } = this.#charset;
+    const isMarked = this.#isAtStart && bytes.subarray(0, mark.length).equals(mark);
+    this.#isAtStart = false;
+    const unmarked = isMarked ? bytes.subarray(mark.length) : bytes;
+    const joined = this.#rest.length === 0 ? unmarked : Buffer.concat([this.#rest, unmarked]);
+    const length = this.#charset.wholeLength(joined);
+    this.#rest = joined.subarray(length);
+    return joined.subarray(0, length);
+  }
+
+  #wholeLines(decoded: string): string {
+    const text = this.#held + decoded;
+    this.#held = text.endsWith('\r') ? '\r' : '';
+    const given = this.#held === '' ? text : text.slice(0, -1);
+    this.#line += countLineEnds(given);
+    return given;
+  }
+
+  #textIn(bytes: Buffer): string {
+    return this.#charset.decode(bytes.subarray(0, textLength(bytes, this.#charset))) ?? '';
+  }
+
+  *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {
+    const text = this.#held + good;
+    const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+    if (lines !== '') yield lines;
+    const line = this.#line + countLineEnds(lines);
+    yield { file: this.#file, line, ...this.#told(fault) };
+  }
+
+  #told(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
+    if (fault !== 'not-text') return { code: fault, ...faults[fault] };
+    const { encoding } = this.#charset;
+    const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
+    return {
+      code: `not-${encoding}`,
+      reason: `this line is ${isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`} text`,
+      remedy: `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
+    };
+  }
+}
+
+const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
+
+const faults = {
+  'nul-bytes': {
+    reason: 'this line holds NUL bytes, so the file is UTF-16 text, a spreadsheet or no table at all',
+    remedy: `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
+  },
+  'broken-gzip': {
+    reason: 'the gzip file is damaged or cut short here',
+    remedy: 'copy or pack the file again',
+  },
+} as const;

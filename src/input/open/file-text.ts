@@ -1,0 +1,68 @@
+import { tmpdir } from 'node:os';
+import { Spool } from '../../base/spool.ts';
+import type { InputOptions, Problem } from '../records/problem.ts';
+import { decodeText } from './decode.ts';
+import type { InputFile } from './input-file.ts';
+
+type Piece = string | Problem;
+type Choice = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
+
+/** The text of a file as `decodeText` gives it, read once from its beginning to its end. */
+export class FileText implements AsyncIterable<Piece> {
+  readonly #file: InputFile;
+  readonly #choice: Choice;
+  readonly #source: AsyncGenerator<Piece>;
+  /** What was looked at before its turn. */
+  #spool: Spool | undefined;
+  #problem: Problem | undefined;
+  #givenCount = 0;
+
+  constructor(file: InputFile, choice: Choice) {
+    this.#file = file;
+    this.#choice = choice;
+    this.#source = decodeText(file, file.read(), choice);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Piece> {
+    try {
+      while (this.#spool === undefined) {
+        const piece = await this.#next();
+        if (piece === undefined) return;
+        this.#givenCount += 1;
+        yield piece;
+      }
+      for await (const { columns } of this.#spool.batches()) yield* columns[0] ?? [];
+      if (this.#problem !== undefined) yield this.#problem;
+      yield* this.#source;
+    } finally {
+      this.#spool?.close();
+      await this.#source.return(undefined);
+    }
+  }
+
+  /**
+   * The pieces that are still to be given, and will be; to be asked for once. A file is read a second time for them, and what a pipe
+   * delivers meanwhile waits in a spool.
+   */
+  async *ahead(): AsyncGenerator<Piece> {
+    if (!this.#file.isReadOnce) {
+      let passed = 0;
+      for await (const piece of decodeText(this.#file, this.#file.read(), this.#choice)) {
+        if (passed >= this.#givenCount) yield piece;
+        passed += 1;
+      }
+      return;
+    }
+    this.#spool = new Spool(this.#choice.spoolFolder ?? tmpdir());
+    for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) {
+      if (typeof piece === 'string') this.#spool.add({ file: '', lines: [1], columns: [[piece]] });
+      else this.#problem = piece;
+      yield piece;
+    }
+  }
+
+  async #next(): Promise<Piece | undefined> {
+    const { done, value } = await this.#source.next();
+    return done ? undefined : value;
+  }
+}

@@ -1,0 +1,96 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { InputOptions } from '../records/problem.ts';
+import { type Charset, charsetNamed, markedCharset, textLength, unmarkedUtf16, utf8 } from './charset.ts';
+import type { Bytes } from './input-file.ts';
+
+/** Bytes, and the charset they are text of. */
+export interface EncodedPiece {
+  readonly charset: Charset;
+  readonly bytes: Buffer;
+  /** Whether no other charset is left that they could be text of. */
+  readonly isLastChoice: boolean;
+  /** Only where the bytes showed that a text is CP949: those that did, which begin here. */
+  readonly evidence?: Buffer;
+}
+
+/** So much is looked at behind the first character that is not ASCII; a rare word may pass for both charsets. */
+const leastEvidence = 2 * 65_536;
+/** From so much on that is UTF-8 throughout nothing else is expected. */
+const mostEvidence = 1_048_576;
+
+/**
+ * Says of the bytes of a text how they are encoded. A byte-order mark decides; then `choice`; then UTF-16 that is unmistakable
+ * without its mark; then UTF-8 and CP949, whichever reads on longer from the first character that is not ASCII: of text that is
+ * neither, the place of the failure is that of the damage. Text that is UTF-8 for a MiB is held to that.
+ */
+export async function* findCharset(
+  pieces: AsyncIterable<Bytes>,
+  choice: InputOptions['encoding'] = 'auto',
+): AsyncGenerator<EncodedPiece | 'broken-gzip'> {
+  const unsure: Buffer[] = [];
+  let known: Found | undefined;
+  let isFirst = true;
+  for await (const bytes of pieces) {
+    if (bytes === 'broken-gzip') {
+      yield* decided(unsure, await decide(unsure, { isEnd: false }));
+      yield bytes;
+      return;
+    }
+    if (isFirst) known = await charsetAtFirst(bytes, choice);
+    isFirst = false;
+    if (known !== undefined) yield { ...known, bytes };
+    else if (unsure.length === 0 && isAscii(bytes)) yield { charset: utf8, isLastChoice: true, bytes };
+    else {
+      unsure.push(bytes);
+      if (!isEnough(unsure)) continue;
+      const found = await decide(unsure, { isEnd: false });
+      yield* decided(unsure.splice(0), found);
+      const { evidence: _, ...others } = found;
+      known = others;
+    }
+  }
+  yield* decided(unsure, await decide(unsure, { isEnd: true }));
+}
+
+type Found = Omit<EncodedPiece, 'bytes'>;
+
+async function charsetAtFirst(
+  head: Buffer,
+  choice: NonNullable<InputOptions['encoding']>,
+): Promise<Found | undefined> {
+  const isLastChoice = choice === 'auto';
+  const marked = markedCharset(head);
+  if (marked !== undefined) return { charset: marked, isLastChoice };
+  if (choice !== 'auto') return { charset: await charsetNamed(choice), isLastChoice };
+  const charset = unmarkedUtf16(head);
+  return charset && { charset, isLastChoice };
+}
+
+function* decided(pieces: readonly Buffer[], { evidence, ...found }: Found): Generator<EncodedPiece> {
+  for (const [index, bytes] of pieces.entries()) {
+    yield index === 0 && evidence !== undefined ? { ...found, bytes, evidence } : { ...found, bytes };
+  }
+}
+
+function isEnough(pieces: readonly Buffer[]): boolean {
+  const bytes = Buffer.concat(pieces);
+  if (bytes.length >= mostEvidence) return true;
+  return bytes.length >= leastEvidence && !isUtf8(bytes.subarray(0, utf8.wholeLength(bytes)));
+}
+
+async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<Found> {
+  const bytes = Buffer.concat(pieces);
+  const asUtf8 = reachOf(bytes, utf8, place);
+  if (asUtf8 === Number.POSITIVE_INFINITY) return { charset: utf8, isLastChoice: false };
+  const cp949 = await charsetNamed('cp949');
+  return reachOf(bytes, cp949, place) > asUtf8
+    ? { charset: cp949, isLastChoice: true, evidence: bytes }
+    : { charset: utf8, isLastChoice: true };
+}
+
+/** Where the first bytes stand that are no text of `charset`; infinity for nowhere. */
+function reachOf(bytes: Buffer, charset: Charset, { isEnd }: { readonly isEnd: boolean }): number {
+  const whole = bytes.subarray(0, charset.wholeLength(bytes));
+  if (charset.decode(whole) === undefined) return textLength(whole, charset);
+  return isEnd && whole.length < bytes.length ? whole.length : Number.POSITIVE_INFINITY;
+}

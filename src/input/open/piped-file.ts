@@ -1,0 +1,132 @@
+import { createWriteStream, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { addAbortSignal, PassThrough, pipeline } from 'node:stream';
+import { pipeline as pipelineDone } from 'node:stream/promises';
+import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import type { Encoding } from '../records/problem.ts';
+import { pieceBytes, type Unpacked, unpack } from './bytes.ts';
+import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from './input-file.ts';
+
+/** How a pipe is opened, and the path that a private copy of it may have. */
+interface PipedFileOptions {
+  readonly shownAs: string;
+  readonly stopping: AbortSignal;
+  readonly open: () => NodeJS.ReadableStream;
+  readonly pathOfCopy: () => string;
+}
+
+/** Standard input, a pipe or a device: its bytes come once, and nothing waits for them before they are asked for. */
+export class PipedFile implements InputFile {
+  readonly shownAs: string;
+  readonly stopping: AbortSignal;
+  encoding: Encoding = 'utf-8';
+  readonly #options: PipedFileOptions;
+  #stream: PassThrough | undefined;
+  #unpacked: Promise<Unpacked> | undefined;
+  /** What was looked at and is to be read. */
+  readonly #held: Bytes[] = [];
+  #isRead = false;
+  #copy: DiskFile | undefined;
+
+  constructor(options: PipedFileOptions) {
+    this.shownAs = options.shownAs;
+    this.stopping = options.stopping;
+    this.#options = options;
+  }
+
+  get isReadOnce(): boolean {
+    return this.#copy === undefined;
+  }
+
+  async isPacked(): Promise<boolean> {
+    return (await this.#open()).isPacked;
+  }
+
+  async *peek(): AsyncGenerator<Bytes> {
+    if (this.#copy !== undefined) {
+      yield* this.#copy.peek();
+      return;
+    }
+    for (let at = 0; ; at += 1) {
+      const piece = this.#held[at] ?? (await this.#next());
+      if (piece === undefined) return;
+      if (at === this.#held.length) this.#held.push(piece);
+      yield piece;
+    }
+  }
+
+  async *read(): AsyncGenerator<Bytes> {
+    if (this.#copy !== undefined) {
+      yield* this.#copy.read();
+      return;
+    }
+    if (this.#isRead) throw new Error(`${this.shownAs} comes once, and was read already`);
+    this.#isRead = true;
+    for (;;) {
+      const piece = this.#held.shift() ?? (await this.#next());
+      if (piece === undefined) return;
+      yield piece;
+    }
+  }
+
+  async onDisk(): Promise<DiskFile> {
+    this.#copy ??= await this.#keep();
+    return this.#copy;
+  }
+
+  /** Lets go of the pipe. */
+  close(): void {
+    this.#stream?.destroy();
+  }
+
+  /** Copies what comes as it comes where nothing was looked at yet; what was packed and looked at is kept unpacked. */
+  async #keep(): Promise<DiskFile> {
+    const path = this.#options.pathOfCopy();
+    const bytes = this.#unpacked === undefined ? this.#connect() : wholePieces(this.read());
+    try {
+      await pipelineDone(bytes, createWriteStream(path, { fd: openSync(path, 'wx', 0o600) }));
+    } catch (error) {
+      const hint = `free some room in ${tmpdir()}, or name a file instead`;
+      throw this.#failure(error, `it could not be copied: ${reasonOf(error)}`, hint);
+    }
+    return DiskFile.open(this, path);
+  }
+
+  /** The next piece, undefined at the end. */
+  async #next(): Promise<Bytes | undefined> {
+    try {
+      const { pieces } = await this.#open();
+      const { done, value } = await pieces.next();
+      return done ? undefined : value;
+    } catch (error) {
+      if (isBrokenGzip(error)) return 'broken-gzip';
+      throw this.#failure(error, messageOf(error), 'see what writes to it, or name a file instead');
+    }
+  }
+
+  #open(): Promise<Unpacked> {
+    this.#unpacked ??= unpack(this.#connect());
+    return this.#unpacked;
+  }
+
+  #connect(): PassThrough {
+    this.#stream = new PassThrough({ highWaterMark: pieceBytes });
+    addAbortSignal(this.stopping, this.#stream);
+    // What goes wrong in either stream comes out of the second, where it is read.
+    return pipeline(this.#options.open(), this.#stream, () => undefined);
+  }
+
+  #failure(error: unknown, reason: string, hint: string): unknown {
+    if (this.stopping.aborted) return this.stopping.reason;
+    if (error instanceof Failure) return error;
+    return unreadable(this.shownAs, reason, hint, error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return systemCodeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
+}
+
+async function* wholePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) if (piece !== 'broken-gzip') yield piece;
+}

@@ -1,0 +1,87 @@
+import type { Field } from '../records/field.ts';
+import type { Entry, Problem } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
+
+/** The value of one field of the order that is being read, and where it was read first. */
+interface Said {
+  readonly value: unknown;
+  readonly place: string;
+}
+
+/** Rows of one order that are read as one, so that a column mapped wrongly cannot fill the memory. */
+export const itemsPerOrderMaximum = 10_000;
+
+/**
+ * Looks whether the rows of an order, which are given together, are not too many and agree on whose it is. Times may differ,
+ * because shops stamp the lines of an order as they write them.
+ */
+export class OrderAgreement {
+  readonly #key: string;
+  readonly #compared: readonly { readonly path: string; readonly names: readonly string[] }[];
+  #order: string | undefined;
+  #rowCount = 0;
+  #said = new Map<string, Said>();
+
+  /** `key` is the path of the field that names the order. */
+  constructor(key: string, fields: readonly Field[]) {
+    this.#key = key;
+    this.#compared = fields
+      .filter(({ isOfOrder, path, type }) => isOfOrder && path !== key && type !== 'dateTime')
+      .map(({ path }) => ({ path, names: path.split('.') }));
+  }
+
+  /** What is wrong with a row beside the rows of `order`, its own, that were given before it. */
+  take({ file, line, record }: Entry<object>, order: string): readonly Problem[] {
+    if (order !== this.#order) {
+      this.#order = order;
+      this.#rowCount = 0;
+      this.#said = new Map();
+    }
+    this.#rowCount += 1;
+    const problems: Problem[] = [];
+    if (this.#rowCount === itemsPerOrderMaximum + 1) {
+      problems.push(tooManyRows({ file, line, column: this.#key }, order));
+    }
+    for (const { path, names } of this.#compared) {
+      const value = valueAt(record, names);
+      const before = this.#said.get(path);
+      if (value === undefined || value === before?.value) continue;
+      if (before === undefined) this.#said.set(path, { value, place: `${file}:${line}` });
+      else problems.push(disagreement({ file, line, column: path }, value, before));
+    }
+    return problems;
+  }
+}
+
+function valueAt(record: object, names: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+function tooManyRows(where: Pick<Problem, 'file' | 'line' | 'column'>, order: string): Problem {
+  return {
+    ...where,
+    value: quoted(order),
+    code: 'order-too-long',
+    reason: `this order has more than ${itemsPerOrderMaximum} rows`,
+    remedy: `see that the right column names the order; another one is taken with --map ${where.column}=HEADER`,
+  };
+}
+
+function disagreement(
+  where: Pick<Problem, 'file' | 'line' | 'column'>,
+  value: unknown,
+  { place }: Said,
+): Problem {
+  return {
+    ...where,
+    ...(typeof value === 'string' ? { value: quoted(value) } : {}),
+    code: 'order-disagrees',
+    reason: `the same order has another value on ${place}`,
+    remedy: 'write the same on every row of the order, or leave all but one blank',
+  };
+}

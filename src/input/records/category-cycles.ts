@@ -1,0 +1,65 @@
+import type { Fault } from './field.ts';
+import { Refusal } from './refusal.ts';
+
+/** A category as far as its place in the tree goes. */
+export interface Child {
+  readonly originId: string;
+  readonly parentOriginId?: string;
+}
+
+/** So many members of a cycle are named. */
+const namedMaximum = 10;
+/** Of more categories with parents none is looked at: a push takes no more in one run. */
+const childrenMaximum = 100_000;
+
+/** The faults of categories whose parents form a cycle, by originId; of several of one originId the first counts. */
+export async function findCyclicCategories(
+  categories: AsyncIterable<Child>,
+): Promise<ReadonlyMap<string, Fault>> {
+  const children = new Map<string, Child>();
+  for await (const { originId, parentOriginId } of categories) {
+    if (parentOriginId === undefined || children.has(originId)) continue;
+    children.set(originId, { originId, parentOriginId });
+    if (children.size > childrenMaximum) return new Map();
+  }
+  const cycles = findCycles(children.values(), ({ parentOriginId = '' }) => children.get(parentOriginId));
+  return new Map([...cycles].map(([{ originId }, cycle]) => [originId, cyclic(cycle)]));
+}
+
+function cyclic(cycle: string): Fault {
+  const reason = `its parents form a cycle: ${cycle}`;
+  const remedy = 'give one of them a parent outside the cycle, or none';
+  return { path: 'parentOriginId', refusal: new Refusal('parent-cycle', reason, remedy) };
+}
+
+/** For each category that is its own ancestor, or below one that is: the cycle in words. */
+export function findCycles<T extends Child>(
+  categories: Iterable<T>,
+  parentOf: (category: T) => T | undefined,
+): Map<T, string> {
+  const cycles = new Map<T, string>();
+  const sound = new Set<T>();
+  for (const category of categories) {
+    const way = new Set<T>();
+    let at: T | undefined = category;
+    while (at !== undefined && !way.has(at) && !sound.has(at) && !cycles.has(at)) {
+      way.add(at);
+      at = parentOf(at);
+    }
+    if (at === undefined || sound.has(at)) {
+      for (const step of way) sound.add(step);
+      continue;
+    }
+    const steps = [...way];
+    const cycle = cycles.get(at) ?? inWords(steps.slice(steps.indexOf(at)));
+    for (const step of steps) cycles.set(step, cycle);
+  }
+  return cycles;
+}
+
+function inWords(members: readonly Child[]): string {
+  const [first] = members;
+  const named = members.slice(0, namedMaximum).map(({ originId }) => originId);
+  const rest = members.length > namedMaximum ? ['…'] : [];
+  return [...named, ...rest, first?.originId ?? ''].join(' > ');
+}

@@ -1,0 +1,41 @@
+import { nearestName } from '../../base/nearest-name.ts';
+/**
+ * A header as it is compared: composed (NFC), without blanks, underscores and one parenthesis at its end, in one case.
+ * So `상품구매금액(KRW)` is `상품구매금액`, and `Order Origin ID` is `orderOriginId`.
+ */
+export function comparisonKey(header: string): string {
+  return header
+    .normalize('NFC')
+    .replace(/\([^()]*\)\s*$/, '')
+    .replace(/[\s_]+/g, '')
+    .toLowerCase();
+}
+
+/** Finds columns by name. */
+export class HeaderIndex {
+  readonly #byName = new Map<string, number[]>();
+  readonly #byKey = new Map<string, number[]>();
+
+  constructor(header: readonly string[]) {
+    for (const [column, name] of header.entries()) {
+      add(this.#byName, name, column);
+      add(this.#byKey, comparisonKey(name), column);
+    }
+  }
+
+  /** The columns of exactly this name, else those whose name compares equal. More than one is ambiguous. */
+  columnsNamed(name: string): readonly number[] {
+    return this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name)) ?? [];
+  }
+}
+
+function add(index: Map<string, number[]>, name: string, column: number): void {
+  const columns = index.get(name);
+  if (columns) columns.push(column);
+  else index.set(name, [column]);
+}
+
+/** The one of `names` that the header `name` was most likely meant to be, or undefined when none is near. */
+export function nearestHeader(name: string, names: readonly string[]): string | undefined {
+  return nearestName(name, names, comparisonKey);
+}

@@ -1,0 +1,15 @@
+import type { Problem } from './problem.ts';
+
+/** How many problems are kept to be listed; all are counted. */
+export const problemsKept = 10_000;
+
+/** The first problems that were found, and how many there are in all. */
+export class ProblemList {
+  readonly kept: Problem[] = [];
+  count = 0;
+
+  add(problems: readonly Problem[]): void {
+    this.count += problems.length;
+    if (problems.length > 0) this.kept.push(...problems.slice(0, problemsKept - this.kept.length));
+  }
+}

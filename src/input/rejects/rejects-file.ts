@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { Failure, messageOf } from '../../base/failure.ts';
+import { type Charset, charsetNamed } from '../open/charset.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type { Problem, Writing } from '../records/problem.ts';
+
+/**
+ * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
+ * `commit`. Throws `usage` where one of them is the input, `unreadable-path` where they cannot be written.
+ */
+export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
+  const reasonsPath = `${path}.reasons.ndjson`;
+  for (const target of [path, reasonsPath]) {
+    await refuseInput(target, inputs);
+  }
+  const records = await openPart(path);
+  try {
+    return new RejectsFile({ records, reasons: await openPart(reasonsPath) });
+  } catch (error) {
+    await discard(records);
+    throw error;
+  }
+}
+
+/** A file of the input, and how it is written. */
+export interface Source {
+  readonly file: InputFile;
+  readonly writing: Writing;
+}
+
+/** A record that is left out: where it stands, the id it has there, good or not, what is wrong with it, and its text. */
+export interface Rejected {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string | undefined;
+  readonly problems: readonly Problem[];
+  readonly raw: string;
+}
+
+/** A file that is written under the name `part` and gets the name `path` once it is whole. */
+interface Part {
+  readonly path: string;
+  readonly part: string;
+  readonly handle: FileHandle;
+}
+
+interface OpenFiles {
+  readonly records: Part;
+  readonly reasons: Part;
+}
+
+export class RejectsFile {
+  readonly #files: OpenFiles;
+  #form: Form | undefined;
+
+  constructor(files: OpenFiles) {
+    this.#files = files;
+  }
+
+  get reasonsPath(): string {
+    return this.#files.reasons.path;
+  }
+
+  /** Appends what was left out of `source`. Throws `input` where `source` is written in another way than the files before. */
+  async add(rejects: readonly Rejected[], source: Source): Promise<void> {
+    const { records, reasons } = this.#files;
+    let text = '';
+    if (this.#form === undefined) {
+      const { file, writing } = source;
+      this.#form = { ...source, charset: await charsetNamed(file.encoding) };
+      if (writing.isMarked) await records.handle.appendFile(this.#form.charset.mark);
+      text = beginningOf(writing);
+    } else {
+      refuseOtherForm(this.#form, source);
+      if (source.writing.format === 'json') text = separator;
+    }
+    const { charset, writing: form } = this.#form;
+    text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
+    if (form.format !== 'json') text += form.lineEnd;
+    await records.handle.appendFile(charset.encode(text));
+    await reasons.handle.appendFile(
+      rejects.map((reject) => `${JSON.stringify(reasonsOf(reject))}\n`).join(''),
+    );
+  }
+
+  /**
+   * Gives both files their names; without any rejects there are none. A file that is there already stays: that of an earlier
+   * run of the same command is byte for byte the same, and for any other this throws `usage`, with nothing written.
+   */
+  async commit(): Promise<void> {
+    if (this.#form === undefined) return;
+    const { records, reasons } = this.#files;
+    const { charset, writing } = this.#form;
+    if (writing.format === 'json')
+      await records.handle.appendFile(charset.encode(`${writing.lineEnd}]${writing.lineEnd}`));
+    const missing: Part[] = [];
+    for (const file of [reasons, records]) {
+      await file.handle.sync();
+      if (!(await isThere(file))) missing.push(file);
+    }
+    for (const { part, path } of missing) await rename(part, path);
+  }
+
+  /** Removes what was not committed. */
+  async close(): Promise<void> {
+    const { records, reasons } = this.#files;
+    await discard(records);
+    await discard(reasons);
+  }
+}
+
+/** How the rejects are written: as the first file with any of them. */
+interface Form extends Source {
+  readonly charset: Charset;
+}
+
+/** Between the objects of a JSON array. */
+const separator = ',\n';
+
+function beginningOf({ format, header, lineEnd }: Writing): string {
+  return format === 'json' ? `[${lineEnd}` : header;
+}
+
+function reasonsOf({ file, line, originId, problems }: Rejected): object {
+  const reasons = problems.map(({ column, value, code, reason, remedy }) => ({
+    column,
+    value,
+    code,
+    reason,
+    remedy,
+  }));
+  return { file, line, originId, problems: reasons };
+}
+
+function refuseOtherForm(first: Form, other: Source): void {
+  const differs = formsOf(first).find(([, form], at) => form !== formsOf(other)[at]?.[1]);
+  if (differs === undefined) return;
+  const { shownAs } = other.file;
+  throw new Failure(
+    'input',
+    `${shownAs} has another ${differs[0]} than ${first.file.shownAs}, so their rejects cannot stand in one file`,
+    'push the two files one after the other, each with a --rejects of its own',
+    { file: shownAs },
+  );
+}
+
+function formsOf({ file, writing }: Source): readonly (readonly [name: string, form: string])[] {
+  const { format, delimiter } = writing;
+  return [
+    ['format', format],
+    ['encoding', file.encoding],
+    ['delimiter', delimiter],
+    ['header', linesOf(writing)],
+  ];
+}
+
+/** The rows up to the header, whichever way their lines end. */
+function linesOf({ header, lineEnd }: Writing): string {
+  return header.replaceAll(lineEnd, '\n');
+}
+
+async function refuseInput(target: string, inputs: readonly InputFile[]): Promise<void> {
+  const real = await realpath(target).catch(() => undefined);
+  if (real === undefined) return;
+  for (const { shownAs } of inputs) {
+    // What a pipe delivers has no path.
+    if (shownAs === '-' || (await realpath(shownAs).catch(() => undefined)) !== real) continue;
+    throw new Failure('usage', `--rejects ${target} is the input ${shownAs}`, 'name another file', {
+      file: target,
+    });
+  }
+}
+
+/** Whether the file is there as it would be written. Any other may be the rejects of an earlier push, corrected by hand since. */
+async function isThere({ path, part }: Part): Promise<boolean> {
+  const present = await lstat(path).catch(() => undefined);
+  if (present === undefined) return false;
+  const digest = present.isFile() ? await digestOf(path).catch(() => undefined) : undefined;
+  if (digest !== undefined && digest === (await digestOf(part))) return true;
+  throw new Failure(
+    'usage',
+    `--rejects would overwrite ${path}, which is there already and holds something else`,
+    'if it was corrected, push it by itself; for what is left out now name one that is not there yet',
+    { file: path },
+  );
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+/** The name is one that nobody else has, so that no other file is in the way or taken away. */
+async function openPart(path: string): Promise<Part> {
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    return { path, part, handle: await open(part, 'wx', 0o600) };
+  } catch (error) {
+    const hint = 'name a file in an existing folder you may write to';
+    throw new Failure('unreadable-path', `cannot write ${path}: ${messageOf(error)}`, hint, {
+      file: path,
+      cause: error,
+    });
+  }
+}
+
+/** Removes what has not got its name. */
+async function discard({ handle, part }: Part): Promise<void> {
+  await handle.close();
+  await rm(part, { force: true });
+}

@@ -1,0 +1,55 @@
+import type { CallInput } from '../../client/caller.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Operations } from '../../contract/operations.ts';
+import type { OrderItemRecord, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
+
+/** The body of an update of an item (API 4.13). */
+export type OrderItemBody = CallInput<Operations['updateOrderItem']>['body'];
+
+/** The paths of the fields that the bulk creation documents (API 4.14). */
+export const orderItemEntryFields: readonly string[] = ['orderOriginId', 'originId', 'productOriginId'];
+
+/** The paths of those it takes only under the assumption `bulkExtraFields`. */
+export const orderItemExtraFields: readonly string[] = [
+  'status',
+  'selectedOptions',
+  'paidPrice',
+  'shipment.companyCode',
+  'shipment.trackingNumber',
+  'shipment.deliveredAt',
+];
+
+/** What an item is besides its ids, as every operation takes it (API 4.11, 4.13). */
+export type OrderItemDetails = Omit<OrderItemBody, 'productOriginId'>;
+
+/** The details a record gives; a price goes out as a number. */
+export function orderItemDetails({
+  status,
+  selectedOptions,
+  paidPrice,
+  shipment,
+}: OrderItemUpdateRecord): OrderItemDetails {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(selectedOptions === undefined ? {} : { selectedOptions }),
+    ...(paidPrice === undefined ? {} : { paidPrice: Number(paidPrice) }),
+    ...(shipment === undefined ? {} : { shipment }),
+  };
+}
+
+/** What goes out of an item in bulk that a later update can change (API 4.13), as far as this service takes it. */
+export function orderItemContent(
+  record: OrderItemRecord,
+  { bulkExtraFields }: Pick<Assumptions, 'bulkExtraFields'>,
+): OrderItemBody {
+  const { productOriginId } = record;
+  return bulkExtraFields === 'taken' ? { productOriginId, ...orderItemDetails(record) } : { productOriginId };
+}
+
+/** One order item as an entry of the bulk creation (API 4.14). */
+export function orderItemEntry(record: OrderItemRecord, assumptions: Pick<Assumptions, 'bulkExtraFields'>) {
+  const { orderOriginId, originId, productOriginId } = record;
+  return assumptions.bulkExtraFields === 'taken'
+    ? { orderOriginId, originId, ...orderItemContent(record, assumptions) }
+    : { orderOriginId, originId, productOriginId };
+}

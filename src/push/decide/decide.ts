@@ -1,0 +1,63 @@
+import type { KnownRecord } from '../../store/push-journal.ts';
+import { canBeUpdated, isOlderHash, isSameContent, type SentContent } from '../compile/content-hash.ts';
+
+/** Which records a person decided to send again although they were, or may have been, sent before. */
+export const resendChoices = ['unknown', 'accepted', 'all'] as const;
+export type Resend = (typeof resendChoices)[number];
+
+/** What to do with a record whose creation is journaled. */
+export type Decision =
+  | { readonly kind: 'send' }
+  | { readonly kind: 'skip'; readonly jobId: string | undefined }
+  | { readonly kind: 'update'; readonly objectId: string }
+  | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
+
+/** What is not known goes out. */
+export const toSend = { kind: 'send' } as const satisfies Decision;
+
+/**
+ * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
+ * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
+ * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again. `olderHash`
+ * makes the hash of the record as an older version would have, for records that one has sent.
+ */
+export function decide(
+  known: KnownRecord | undefined,
+  record: SentContent,
+  resend: Resend | undefined,
+  olderHash: () => string = () => record.contentHash,
+): Decision {
+  if (known === undefined) return toSend;
+  if (known.fate === 'unknown') {
+    if (resend === 'unknown' || resend === 'all') return toSend;
+    return { kind: 'unknown', jobId: known.jobId, reason: unknownReason(known) };
+  }
+  const isMade = known.jobState !== 'failed';
+  if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
+  const content = isOlderHash(known.contentHash) ? { ...record, contentHash: olderHash() } : record;
+  if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
+  if (!canBeUpdated(known, content)) return { kind: 'reject', reason: unchangeable(known, content) };
+  if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
+  return {
+    kind: 'reject',
+    reason:
+      'already accepted with other content, and the id of what was made is not known, which a change needs',
+  };
+}
+
+function unknownReason({ jobId }: KnownRecord): string {
+  const why =
+    jobId === undefined
+      ? 'sent in an earlier run whose answer was lost'
+      : `sent in an earlier run, and its job ${jobId} does not show whether it was made`;
+  return `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown`;
+}
+
+/** Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes (API 4.10). */
+function unchangeable(from: SentContent, to: SentContent): string {
+  const isSameOrder = from.orderOriginId !== undefined && from.orderOriginId === to.orderOriginId;
+  return isSameOrder
+    ? 'already accepted with other fields of its order (such as memberOriginId), which no push can change; reviewctl orders update can'
+    : 'already accepted with other content, which no operation can change';
+}

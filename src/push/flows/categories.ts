@@ -1,0 +1,230 @@
+import { Failure } from '../../base/failure.ts';
+import { flatten, streamOf } from '../../base/lists.ts';
+import type { Entry } from '../../input/records/problem.ts';
+import type { CategoryRecord } from '../../input/records/record-kinds.ts';
+import { layersOf } from '../compile/category-layers.ts';
+import { contentHash, sentHash } from '../compile/content-hash.ts';
+import type { SendableRecord } from '../compile/sendable-record.ts';
+import type { Decision } from '../decide/decide.ts';
+import { bulkSteps } from '../send/bulk-planned.ts';
+import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
+import {
+  type BulkPush,
+  type BulkStep,
+  type Decided,
+  decideAll,
+  planUnits,
+  type StepContext,
+  stepContext,
+  takeStep,
+} from '../send/journaled.ts';
+import { endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
+import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import type { Planned, PushFlow } from '../steps/planned.ts';
+import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
+
+/** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
+const categoriesMaximum = 100_000;
+
+/** A category with what its row says of it. */
+interface CompiledCategory extends SendableRecord {
+  readonly category: CategoryRecord;
+}
+
+interface Row {
+  readonly record: CompiledCategory;
+  readonly decision: Decision;
+}
+
+/** A category that is created by itself, once those of lower layers are there. */
+interface SingleCreation {
+  readonly kind: 'single';
+  readonly layer: number;
+  readonly record: CompiledCategory;
+}
+
+type CategoryStep = BulkStep | SingleCreation;
+
+/**
+ * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
+ * those that others name as their parent one by one, parents first. Every category goes out at most once over all runs
+ * with one journal.
+ */
+export function categoriesFlow(
+  push: BulkPush<Entry<CategoryRecord>>,
+): PushFlow<Entry<CategoryRecord>, CategoryStep> {
+  const context = stepContext(push, 'category');
+  return {
+    plannedOf: (step) => (step.kind === 'single' ? [plannedSingle(step)] : bulkSteps.plannedOf(step)),
+    part: (step, isWanted) => {
+      if (step.kind !== 'single') return bulkSteps.part(step, isWanted);
+      return isWanted([plannedSingle(step)]) ? step : undefined;
+    },
+    originIdOf: ({ record }) => record.originId,
+    settled: bulkSteps.settled,
+    decide: (batches) => decideCategories(push, batches),
+    send: (steps) => sendInLayers(push, context, steps),
+  };
+}
+
+function plannedSingle({ record }: SingleCreation): Planned {
+  return { outcome: outcomeOf(record, 'created'), write: { create: bulkName } };
+}
+
+/** Which of the two operations creates a category depends on what else is pushed. */
+const bulkName = 'bulkCreateCategories';
+
+/** @throws Failure('input') for more categories than are read whole. */
+async function* decideCategories(
+  { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
+  batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
+): AsyncGenerator<readonly CategoryStep[]> {
+  const rows = await readWhole(
+    decideAll(compiled(batches), {
+      journal,
+      kind: 'category',
+      resend,
+      olderHash: ({ category }) => contentHash(categoryBody(category)),
+    }),
+  );
+  const { inBulk, oneByOne } = split(rows);
+  const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
+  yield* planUnits(streamOf([decidedOf(inBulk)]), bulkName, entriesMaximum);
+  const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
+  yield [...cycles].map(([{ row }, cycle]) => bulkSteps.settled(rejectedCycle(row, cycle)));
+  for (const [layer, rowsOfLayer] of layers.entries())
+    yield rowsOfLayer.map(({ row: { record } }) => ({ kind: 'single', layer, record }));
+}
+
+/** Begins with a layer only when the one before has come to its end. */
+async function* sendInLayers(
+  push: StepOptions,
+  context: StepContext,
+  steps: AsyncIterable<readonly CategoryStep[]>,
+): AsyncGenerator<readonly Outcome[]> {
+  const byLayer: CategoryStep[][] = [];
+  for await (const step of flatten(steps)) {
+    const layer = step.kind === 'single' ? step.layer + 1 : 0;
+    const inLayer = byLayer[layer];
+    if (inLayer === undefined) byLayer[layer] = [step];
+    else inLayer.push(step);
+  }
+  for (const layer of byLayer) {
+    yield* runSteps(streamOf([layer ?? []]), push, (step, report, answered) =>
+      step.kind === 'single'
+        ? createSingly(context, step.record, report)
+        : takeStep(context, step, report, answered),
+    );
+  }
+}
+
+async function* compiled(
+  batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
+): AsyncGenerator<readonly CompiledCategory[]> {
+  for await (const entries of batches) {
+    yield entries.map(({ file, line, record: category }) => {
+      const text = JSON.stringify(categoryBody(category));
+      return { file, line, originId: category.originId, contentHash: sentHash(text), text, category };
+    });
+  }
+}
+
+function decidedOf(rows: readonly Row[]): Decided<CompiledCategory> {
+  return { records: rows.map(({ record }) => record), decisions: rows.map(({ decision }) => decision) };
+}
+
+async function readWhole(batches: AsyncIterable<Decided<CompiledCategory>>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const { records, decisions } of batches) {
+    for (const [index, record] of records.entries()) {
+      const decision = decisions[index];
+      if (decision !== undefined) rows.push({ record, decision });
+    }
+    if (rows.length > categoriesMaximum) {
+      throw new Failure(
+        'input',
+        `more than ${categoriesMaximum} categories in one run; nothing was sent`,
+        'split the input',
+      );
+    }
+  }
+  return rows;
+}
+
+/**
+ * What may go in bulk: nothing that only the single creation takes, and no parent of another record, because the job
+ * that makes it could still be pending when its child arrives. What is not sent is among those in bulk.
+ */
+function split(rows: readonly Row[]) {
+  const toSend = rows.filter(({ decision }) => decision.kind === 'send');
+  const parents = new Set(toSend.map(({ record }) => record.category.parentOriginId));
+  const oneByOne = toSend.filter(
+    ({ record: { category } }) => parents.has(category.originId) || hasCreateOnlyInput(category),
+  );
+  const single = new Set(oneByOne);
+  return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
+}
+
+function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisabled }: CategoryRecord) {
+  return [isVisible, position, parentOriginId, isReviewDisabled].some((value) => value !== undefined);
+}
+
+function rejectedCycle({ record }: Row, cycle: string): Outcome {
+  return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
+}
+
+async function createSingly(context: StepContext, record: CompiledCategory, report: Report): Promise<void> {
+  const { breaker, firstAlone } = context;
+  await firstAlone(async () => {
+    breaker.check();
+    return createCategory(context, record, report);
+  }, Boolean);
+  breaker.check();
+}
+
+/** Whether the service made it. */
+async function createCategory(
+  context: SendContext,
+  record: CompiledCategory,
+  report: Report,
+): Promise<boolean> {
+  const { api, breaker } = context;
+  const body = categoryBody(record.category);
+  const answer = await sendJournaled(context, { records: [record] }, report, () =>
+    api.call('createCategory', { body }),
+  );
+  if (answer.kind === 'lost') return false;
+  if (answer.kind === 'refused') {
+    report(outcomeOf(record, 'rejected', { error: answer.refusal.reason }));
+    return false;
+  }
+  const { value, sent } = answer.value;
+  const { id } = value;
+  const end = { accepted: [{ entry: record, objectId: id }] };
+  await endRequest(context, answer.request, end, (error) =>
+    report(outcomeOf(record, 'unknown', { id, error })),
+  );
+  const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
+  const done = outcomeOf(record, 'created', { id });
+  report(failure === undefined ? done : contradicted(done, failure, breaker));
+  return true;
+}
+
+/** The fields of a category in the document's order (API 4.7); of a plain one, those of the bulk creation (API 4.8). */
+function categoryBody({
+  originId,
+  name,
+  isVisible,
+  position,
+  parentOriginId,
+  isReviewDisabled,
+}: CategoryRecord) {
+  return {
+    originId,
+    name,
+    ...(isVisible === undefined ? {} : { isVisible }),
+    ...(position === undefined ? {} : { position }),
+    ...(parentOriginId === undefined ? {} : { parentOriginId }),
+    ...(isReviewDisabled === undefined ? {} : { isReviewDisabled }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Assumptions } from '../../contract/assumptions.ts';
+import { refuseRenumbered } from '../compile/counted-orders.ts';
+import { orderFields } from '../compile/order-fields.ts';
+import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
+import { type CompiledItem, olderItemHash } from '../compile/order-items.ts';
+import { createLostItemSearch } from '../lookup/find-lost-items.ts';
+import { bulkSteps } from '../send/bulk-planned.ts';
+import {
+  type BulkPush,
+  type BulkStep,
+  decideAll,
+  planUnits,
+  stepContext,
+  takeStep,
+} from '../send/journaled.ts';
+import { planWholeOrders } from '../send/whole-orders.ts';
+import type { PushFlow } from '../steps/planned.ts';
+import { runSteps } from '../steps/run-steps.ts';
+
+/**
+ * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
+ * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown whether they did are looked for
+ * first. Orders whose items were numbered anew since they
+ * were sent are rejected.
+ */
+export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkStep> {
+  const context = stepContext(push, 'order-item');
+  return {
+    ...bulkSteps,
+    originIdOf: ({ originId }) => originId,
+    ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
+    decide: (batches) => decideOrders(push, batches),
+    send: (steps) => runSteps(steps, push, (...step) => takeStep(context, ...step)),
+  };
+}
+
+async function* decideOrders(
+  push: BulkPush<CompiledItem>,
+  batches: AsyncIterable<readonly CompiledItem[]>,
+): AsyncGenerator<readonly BulkStep[]> {
+  const {
+    api,
+    resend,
+    batchSize,
+    journal,
+    rereadCounted,
+    isDryRun = false,
+    onLookup = () => undefined,
+  } = push;
+  const { assumptions } = api;
+  const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
+  const decided = decideAll(batches, {
+    journal,
+    kind: 'order-item',
+    resend,
+    olderHash: (record) => olderItemHash(record, assumptions),
+    // All that may be there already is sent again all the same.
+    ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ api, journal, isDryRun, onLookup }) }),
+    ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
+  });
+  if (api.supports('createOrders')) {
+    for await (const step of planWholeOrders(decided, push)) yield [step];
+  } else {
+    yield* planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
+      orderItemContent(JSON.parse(text), assumptions),
+    );
+  }
+}
+
+/** The fields that a push of orders leaves out, because the operations it has do not document them. */
+export interface UnsentFields {
+  /** Would go out if the service had an operation that creates whole orders (assumption `createOrders`). */
+  readonly ofOrders: readonly string[];
+  /** Would go out if the service took more than the document shows (assumption `bulkExtraFields`). */
+  readonly ofItems: readonly string[];
+}
+
+/** Which of `fields`, the paths of an input, a push of orders does not send to this service. */
+export function unsentFields(
+  fields: readonly string[],
+  { createOrders, bulkExtraFields }: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,
+): UnsentFields {
+  const sent = [
+    ...orderItemEntryFields,
+    ...(createOrders !== undefined ? orderFields : []),
+    ...(bulkExtraFields === 'taken' ? orderItemExtraFields : []),
+  ];
+  const unsent = fields.filter((field) => !sent.includes(field));
+  return {
+    ofOrders: unsent.filter((field) => orderFields.includes(field)),
+    ofItems: unsent.filter((field) => !orderFields.includes(field)),
+  };
+}

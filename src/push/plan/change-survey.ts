@@ -1,0 +1,68 @@
+import type { Json } from '../../base/json.ts';
+import type { FieldChanges } from '../steps/outcome.ts';
+import type { Planned } from '../steps/planned.ts';
+
+/** So many changes of a field have to look alike before they are named. */
+const namedFrom = 3;
+
+interface FieldSurvey {
+  count: number;
+  /** Set while all changes lead to one value. */
+  common: string | undefined;
+  /** Changes that give a record what the one before it had, and the other way round. */
+  fromBefore: number;
+  fromBehind: number;
+  last: FieldChanges[string] | undefined;
+}
+
+/** Counts what a plan changes, and sees what many changes have in common. */
+export class ChangeSurvey {
+  created = 0;
+  updated = 0;
+  /** Records that are known already, changed or not. */
+  known = 0;
+  readonly #fields = new Map<string, FieldSurvey>();
+
+  take({ outcome: { outcome, changes = {} }, write }: Planned): void {
+    if (write !== undefined && outcome !== 'updated') this.created += 1;
+    if (outcome === 'updated') this.updated += 1;
+    if (outcome === 'updated' || outcome === 'unchanged' || outcome === 'skipped') this.known += 1;
+    for (const [field, change] of Object.entries(changes)) this.#takeChange(field, change);
+  }
+
+  /** What is remarkable of the changes, in words. */
+  get remarks(): readonly string[] {
+    const remarks = [...this.#fields].flatMap(([field, survey]) => remarksOf(field, survey));
+    const areAllNew = this.known === 0 && this.created >= namedFrom;
+    return areAllNew ? [...remarks, `none of the ${this.created} ids is known`] : remarks;
+  }
+
+  #takeChange(field: string, change: FieldChanges[string]): void {
+    const to = textOf(change.to);
+    const survey = this.#fields.get(field);
+    if (survey === undefined) {
+      this.#fields.set(field, { count: 1, common: to, fromBefore: 0, fromBehind: 0, last: change });
+      return;
+    }
+    const { last } = survey;
+    survey.count += 1;
+    if (survey.common !== to) survey.common = undefined;
+    if (last !== undefined && textOf(last.from) === to) survey.fromBefore += 1;
+    if (last !== undefined && textOf(last.to) === textOf(change.from)) survey.fromBehind += 1;
+    survey.last = change;
+  }
+}
+
+function remarksOf(field: string, { count, common, fromBefore, fromBehind }: FieldSurvey): readonly string[] {
+  if (count < namedFrom) return [];
+  if (common !== undefined) return [`all ${count} changes of ${field} set it to ${common}`];
+  const shifted = Math.max(fromBefore, fromBehind);
+  // Of n values that are shifted by a row, the first one comes from nowhere.
+  return shifted * 2 >= count
+    ? [`${shifted + 1} of ${count} values of ${field} are those of the row before or behind`]
+    : [];
+}
+
+function textOf(value: Json): string {
+  return JSON.stringify(value);
+}

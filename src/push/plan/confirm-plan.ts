@@ -1,0 +1,48 @@
+import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import type { Planned, PushFlow } from '../steps/planned.ts';
+import { driftBetween } from './plan-drift.ts';
+import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
+
+/**
+ * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned, to a record that
+ * is as it was then; any other write is rejected, and what would be written no more tells its outcome of now.
+ */
+export async function* confirmPlan<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  plan: AsyncIterable<readonly PlanLine<R>[]>,
+): AsyncGenerator<readonly Step[]> {
+  const waiting = new Map<string, PlanLine<R>>();
+  async function* records(): AsyncGenerator<readonly R[]> {
+    for await (const lines of plan) {
+      for (const line of lines) waiting.set(placeKey(line.outcome), line);
+      yield lines.map(({ record }) => record);
+    }
+  }
+  const driftOf = (now: Planned): string | undefined => {
+    const key = placeKey(now.outcome);
+    const line = waiting.get(key);
+    waiting.delete(key);
+    return line && driftBetween(line, now);
+  };
+  for await (const steps of flow.decide(records())) {
+    yield steps.flatMap((step) => {
+      const refused: Outcome[] = [];
+      const confirmed = flow.part(step, (together) => {
+        const drifts = together.map(driftOf);
+        const [first] = drifts.filter((drift) => drift !== undefined);
+        if (first === undefined) return true;
+        for (const [index, { outcome }] of together.entries())
+          refused.push(outcomeOf(outcome, 'rejected', { error: drifts[index] ?? beside(first) }));
+        return false;
+      });
+      return [
+        ...refused.map((outcome) => flow.settled(outcome)),
+        ...(confirmed === undefined ? [] : [confirmed]),
+      ];
+    });
+  }
+}
+
+function beside(drift: string): string {
+  return `goes out together with a record that is not as planned: ${drift}`;
+}

@@ -1,0 +1,18 @@
+import type { RecordPlace } from '../steps/outcome.ts';
+import type { Planned } from '../steps/planned.ts';
+
+/** A record of a plan: the record itself, and what was decided on it. */
+export interface PlanLine<R> extends Planned {
+  readonly record: R;
+}
+
+/** Where a record stands in the input; several records of a JSON file may stand on one line. */
+export interface Placed {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A key of a record of the input, for maps. */
+export function placeKey({ file, line, originId }: RecordPlace): string {
+  return `${line} ${originId.length} ${originId} ${file}`;
+}

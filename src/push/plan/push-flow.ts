@@ -1,0 +1,86 @@
+import type { Outcome } from '../steps/outcome.ts';
+import type { PushFlow } from '../steps/planned.ts';
+import { confirmPlan } from './confirm-plan.ts';
+import { limitSteps } from './limit-steps.ts';
+import { notePlan, type PlanNote } from './note-plan.ts';
+import type { Placed, PlanLine } from './plan-line.ts';
+
+/** Records of an input, or of a plan that was made of one. */
+export type FlowSource<R> =
+  | { readonly kind: 'input'; readonly batches: AsyncIterable<readonly R[]> }
+  | { readonly kind: 'plan'; readonly lines: () => AsyncIterable<readonly PlanLine<R>[]> };
+
+/** Looks at a whole plan before anything of it is sent. */
+export interface PlanReview<R> {
+  /** Takes a record once it is decided on. */
+  readonly take: PlanNote<R>;
+  /** Called with the last one taken. @throws where nothing of it is to be sent. */
+  judge(): Promise<void>;
+  /** What was taken, in its order. */
+  lines(): AsyncIterable<readonly PlanLine<R>[]>;
+}
+
+export interface FlowOptions<R> {
+  readonly source: FlowSource<R>;
+  /** Tells what would come of each record, and sends nothing. */
+  readonly isDryRun: boolean;
+  /** How many records are written at most. */
+  readonly limit?: number | undefined;
+  /** Told of each record of an input once it is decided on. */
+  readonly note?: PlanNote<R> | undefined;
+  readonly review?: PlanReview<R> | undefined;
+  /** Aborted to take no new record. */
+  readonly stopping: AbortSignal;
+}
+
+/** Decides on every record, and sends what was decided unless it is a dry run. */
+export function runFlow<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  options: FlowOptions<R>,
+): AsyncIterable<readonly Outcome[]> {
+  const { isDryRun, limit, review } = options;
+  const decided = review === undefined || isDryRun ? decide(flow, options) : reviewed(flow, options, review);
+  const steps = limit === undefined ? decided : limitSteps(flow, decided, limit);
+  return isDryRun ? foretell(flow, steps, options) : flow.send(steps);
+}
+
+function decide<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  { source, note, review }: FlowOptions<R>,
+): AsyncIterable<readonly Step[]> {
+  if (source.kind === 'plan') return confirmPlan(flow, source.lines());
+  if (note === undefined && review === undefined) return flow.decide(source.batches);
+  return notePlan(flow, source.batches, (line) => {
+    note?.(line);
+    review?.take(line);
+  });
+}
+
+/** Decides on everything before the first step, and has it judged; then decides again, and keeps what is the same. */
+async function* reviewed<R extends Placed, Step>(
+  flow: PushFlow<R, Step>,
+  options: FlowOptions<R>,
+  review: PlanReview<R>,
+): AsyncGenerator<readonly Step[]> {
+  const { source, stopping } = options;
+  if (source.kind === 'plan') {
+    for await (const lines of source.lines()) for (const line of lines) review.take(line);
+  } else {
+    for await (const _ of notePlan(flow, source.batches, review.take)) if (stopping.aborted) return;
+  }
+  await review.judge();
+  yield* confirmPlan(flow, source.kind === 'plan' ? source.lines() : review.lines());
+}
+
+/** The outcomes as they would be, up to where it is stopped. @throws as `PlanReview.judge`, after the last one. */
+async function* foretell<R, Step>(
+  flow: PushFlow<R, Step>,
+  batches: AsyncIterable<readonly Step[]>,
+  { stopping, review }: FlowOptions<R>,
+): AsyncGenerator<readonly Outcome[]> {
+  for await (const steps of batches) {
+    if (stopping.aborted) return;
+    yield steps.flatMap((step) => flow.plannedOf(step).map(({ outcome }) => outcome));
+  }
+  await review?.judge();
+}

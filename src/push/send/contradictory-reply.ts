@@ -1,0 +1,125 @@
+import { Failure } from '../../base/failure.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { Api } from '../../client/caller.ts';
+import { kebabCase } from '../../config/setting-sources.ts';
+import { shownValue } from '../../contract/evidence.ts';
+import type { OperationName } from '../../contract/operations.ts';
+import { readScalar, text } from '../../contract/reply-codecs.ts';
+import type { Breaker } from '../steps/breaker.ts';
+import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { type Difference, keptFields, replyDifferences, type Write } from './reply-differences.ts';
+
+/** A write that came out otherwise than it was meant. */
+interface Contradiction {
+  readonly write: Write;
+  readonly id: string;
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * What ends a run whose write came out otherwise than it was meant, by its `reply` as the service wrote it; undefined where nothing in
+ * it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to look with and the setting that
+ * mends it.
+ */
+export function contradictoryReply(
+  write: Write,
+  reply: unknown,
+  { assumptions, report }: Pick<Api, 'assumptions' | 'report'>,
+): Failure | undefined {
+  if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
+  const differences = replyDifferences(write, reply);
+  if (differences.length === 0) return undefined;
+  const isReset = wholeUpdates[write.operation] !== undefined && differences.some(({ wasSent }) => !wasSent);
+  // Without a remedy of its own, since the failure names it.
+  if (isReset)
+    report({ assumption: 'defaultsOnUpdate', ...shownValue('defaultsOnUpdate', 'apply', assumptions) });
+  const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
+  const subject = subjects[write.operation];
+  const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;
+  return new Failure(
+    'contradictory-reply',
+    `${place} is not as it was meant to be: ${differencesInWords(differences)}`,
+    hintFor({ write, id, differences }),
+    { operation: write.operation },
+  );
+}
+
+/** The outcome of a record that was written, but came out otherwise; the push stops. */
+export function contradicted(done: Outcome, failure: Failure, breaker: Breaker): Outcome {
+  breaker.stop(failure);
+  return outcomeOf(done, 'failed', { ...done, error: `${done.outcome}, but ${failure.message}` });
+}
+
+/** What was meant, what the service shows, and whether it was sent. */
+function differencesInWords(differences: readonly Difference[]): string {
+  return differences
+    .map(({ field, meant, shown, wasSent }) => {
+      const [from, to] = [JSON.stringify(meant), JSON.stringify(shown)];
+      return wasSent
+        ? `${field} was sent as ${from}, and the service shows ${to}`
+        : `${field} was not sent, and changed from ${from} to ${to}`;
+    })
+    .join('; ');
+}
+
+/** What a write is about, and how a person sees it as it is now. */
+interface Subject {
+  readonly noun: string;
+  readonly look: (id: string) => string;
+}
+
+const product: Subject = { noun: 'product', look: (id) => `reviewctl products get ${id}` };
+const order: Subject = { noun: 'order', look: (id) => `reviewctl orders get ${id}` };
+const category: Subject = { noun: 'category', look: () => 'the pages of the service show it' };
+const subjects: Partial<Readonly<Record<OperationName, Subject>>> = {
+  createProduct: product,
+  updateProduct: product,
+  addProductToGroup: { noun: 'product group', look: () => 'reviewctl product-groups list' },
+  createCategory: category,
+  updateOrder: order,
+  addOrderItem: order,
+  updateOrderItem: { noun: 'order item', look: () => 'reviewctl orders get ORDER_ID --fields items' },
+  updateReview: { noun: 'review', look: (id) => `reviewctl reviews get ${id}` },
+  updateReward: { noun: 'reward', look: (id) => `reviewctl rewards get ${id}` },
+};
+
+/** The updates that can send along the fields that they would leave out, with the command that puts those back. */
+const wholeUpdates: Partial<Readonly<Record<OperationName, string>>> = {
+  updateProduct: 'products update',
+  updateOrderItem: 'order-items update',
+};
+
+function hintFor(contradiction: Contradiction): string {
+  const { write, id, differences } = contradiction;
+  const command = wholeUpdates[write.operation];
+  if (command !== undefined && differences.some(({ wasSent }) => !wasSent)) {
+    const restore = restoringFlags(contradiction).join(' ');
+    return `put it back: reviewctl ${command} ${shellWord(id)} ${restore}; then go on with --assume defaultsOnUpdate=apply, by which every update sends along what it would leave out`;
+  }
+  const look = subjects[write.operation]?.look(shellWord(id));
+  const where = look === undefined ? '' : `: ${look}`;
+  return `look at it${where}; if it is right there, go on with --assume writeReply=earlier, by which no reply to a write is compared; else ask the operator of the service what becomes of this field`;
+}
+
+/** The flags that put back what was changed unasked. */
+function restoringFlags({ write, differences }: Contradiction): readonly string[] {
+  const kept = keptFields(write);
+  const changed = new Set(
+    differences.flatMap(({ field, wasSent }) => (wasSent ? [] : [field.split('.')[0] ?? ''])),
+  );
+  const { productOriginId } = isJsonObject(write.body) ? write.body : {};
+  return [
+    ...(productOriginId === undefined ? [] : flagsOf('productOriginId', productOriginId)),
+    ...[...changed].flatMap((name) => flagsOf(name, kept[name] ?? null)),
+  ];
+}
+
+function flagsOf(name: string, value: Json): readonly string[] {
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([inner, part]) =>
+      part == null ? [] : flagsOf(`${name}-${inner}`, part),
+    );
+  }
+  return [`--${kebabCase(name)} ${shellWord(typeof value === 'string' ? value : JSON.stringify(value))}`];
+}

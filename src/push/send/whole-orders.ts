@@ -1,0 +1,187 @@
+import type { Api } from '../../client/caller.ts';
+import { SeenIds } from '../../input/ids/seen-ids.ts';
+import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
+import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
+import type { PushJournal } from '../../store/push-journal.ts';
+import { sentHash } from '../compile/content-hash.ts';
+import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
+import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
+import type { CompiledItem } from '../compile/order-items.ts';
+import { type Decision, decide, type Resend } from '../decide/decide.ts';
+import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { type BulkUnit, recordsOf } from './bulk.ts';
+import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
+import type { OrderItemUpdate } from './update-accepted.ts';
+
+/** A request of whole orders is sent when it holds so many items, however few orders they make. */
+const itemsPerRequestMaximum = 2000;
+
+/** An item with what its row says of it and its order. */
+interface Row {
+  readonly record: CompiledItem;
+  readonly item: OrderItemRecord;
+  readonly decision: Decision;
+}
+
+type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
+
+/**
+ * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is created
+ * whole; items that are new in an order sent before are added by the bulk creation of order items, and changed ones are
+ * updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
+ */
+export async function* planWholeOrders(
+  batches: AsyncIterable<Decided<CompiledItem>>,
+  { api, journal, batchSize, resend }: Planning,
+): AsyncGenerator<BulkStep> {
+  const closedOrders = new SeenIds();
+  let orders: BulkUnit[] = [];
+  let items: BulkUnit[] = [];
+  for await (const rows of rowsByOrder(batches)) {
+    const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
+    const { order, added, updates, outcomes } = planOrder(rows, api, {
+      isClosed,
+      decision: await decideOrder(orderOriginIdOf(rows), journal, resend),
+    });
+    if (outcomes.length > 0) yield { kind: 'decided', outcomes };
+    for (const update of updates) yield { kind: 'update', ...update };
+    if (order !== undefined) orders.push(order);
+    items.push(...added);
+    if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
+      yield { kind: 'send', operation: 'createOrders', units: orders };
+      orders = [];
+    }
+    while (items.length >= batchSize) {
+      yield { kind: 'send', operation: 'bulkCreateOrderItems', units: items.slice(0, batchSize) };
+      items = items.slice(batchSize);
+    }
+  }
+  if (orders.length > 0) yield { kind: 'send', operation: 'createOrders', units: orders };
+  if (items.length > 0) yield { kind: 'send', operation: 'bulkCreateOrderItems', units: items };
+}
+
+/** Runs of rows with the same order id. */
+async function* rowsByOrder(batches: AsyncIterable<Decided<CompiledItem>>): AsyncGenerator<Row[]> {
+  let open: Row[] = [];
+  for await (const { records, decisions } of batches) {
+    for (const [index, record] of records.entries()) {
+      const decision = decisions[index];
+      if (decision === undefined) continue;
+      const row = { record, decision, item: JSON.parse(record.text) as OrderItemRecord };
+      const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
+      if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
+        yield open;
+        open = [];
+      }
+      open.push(row);
+    }
+  }
+  if (open.length > 0) yield open;
+}
+
+interface OrderPlan {
+  readonly order?: BulkUnit;
+  readonly added: readonly BulkUnit[];
+  readonly updates: readonly OrderItemUpdate[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
+async function decideOrder(
+  originId: string,
+  journal: Pick<PushJournal, 'known'>,
+  resend: Resend | undefined,
+): Promise<Decision['kind']> {
+  const known = (await journal.known('order', [originId])).get(originId);
+  return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
+}
+
+function planOrder(
+  rows: readonly Row[],
+  api: Api,
+  { isClosed, decision }: { readonly isClosed: boolean; readonly decision: Decision['kind'] },
+): OrderPlan {
+  if (isClosed) {
+    return rejectAll(
+      rows,
+      `the rows of order ${orderOriginIdOf(rows)} must stand together, at most ${itemsPerOrderMaximum}; sort the file by order`,
+    );
+  }
+  const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
+  if (isSent) return planAddedItems(rows, api, decision === 'skip');
+  const contradiction = findContradiction(rows);
+  if (contradiction !== undefined) return rejectAll(rows, contradiction);
+  const fields = orderFieldsOf(rows.map(({ item }) => item));
+  if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
+  return { order: orderUnit(rows, fields, api), added: [], updates: [], outcomes: [] };
+}
+
+/** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
+function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean): OrderPlan {
+  const isAccepted = isOrderAccepted || rows.some(({ decision: { kind } }) => acceptedDecisions.has(kind));
+  const added: BulkUnit[] = [];
+  const updates: OrderItemUpdate[] = [];
+  const outcomes: Outcome[] = [];
+  for (const row of rows) {
+    const { decision, record, item } = row;
+    if (decision.kind === 'update') {
+      updates.push({ record, objectId: decision.objectId, body: orderItemContent(item, api.assumptions) });
+    } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
+    else if (isAccepted) added.push(itemUnit(row, api));
+    else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
+  }
+  return { added, updates, outcomes };
+}
+
+/** The decisions on an item that was accepted before. */
+const acceptedDecisions: ReadonlySet<Decision['kind']> = new Set(['skip', 'reject', 'update']);
+
+const orderUnknown =
+  'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown';
+
+function rejectAll(rows: readonly Row[], error: string): OrderPlan {
+  return {
+    added: [],
+    updates: [],
+    outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })),
+  };
+}
+
+function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkUnit {
+  const originId = orderOriginIdOf(rows);
+  const items = rows.map(({ item }) => ({
+    originId: item.originId,
+    ...orderItemContent(item, api.assumptions),
+  }));
+  return {
+    originId,
+    text: JSON.stringify({ originId, ...fields, items }),
+    records: rows.map(({ record }) => record),
+    owner: { originId, contentHash: sentHash(JSON.stringify(fields)), kind: 'order' },
+  };
+}
+
+/** One item as an entry of the bulk creation (API 4.14). */
+function itemUnit({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkUnit {
+  const { originId } = record;
+  return { originId, text: JSON.stringify(orderItemEntry(item, assumptions)), records: [record] };
+}
+
+/** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
+function findContradiction(rows: readonly Row[]): string | undefined {
+  for (const [name, read] of Object.entries(ownerValues)) {
+    const [first, ...rest] = rows.filter(({ item }) => read(item) !== undefined);
+    const other = rest.find(({ item }) => first && read(item) !== read(first.item));
+    if (first === undefined || other === undefined) continue;
+    return `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.record.line} and ${other.record.line}`;
+  }
+  return undefined;
+}
+
+function orderOriginIdOf(rows: readonly Row[]): string {
+  return rows[0]?.record.orderOriginId ?? '';
+}
+
+function countRecords(units: readonly BulkUnit[]): number {
+  return units.reduce((count, unit) => count + recordsOf(unit).length, 0);
+}

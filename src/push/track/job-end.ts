@@ -1,0 +1,27 @@
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Job } from '../../contract/resources.ts';
+import { jobState } from '../../contract/states.ts';
+import type { JobEnd } from '../../store/push-journal.ts';
+import { type Outcome, outcomeOf, type RecordPlace } from '../steps/outcome.ts';
+
+/** How the job of a record ended, or undefined while it is pending. */
+export function jobEnd(originId: string, job: Job, assumptions: Assumptions): JobEnd | undefined {
+  const { jobId } = job;
+  const state = jobState(job, assumptions);
+  if (state === 'pending') return undefined;
+  if (state !== 'succeeded') {
+    const ended = `the job ended${job.status ? ` as ${job.status}` : ''}`;
+    const silence = state === 'failed' ? ended : `${ended}, without an object or a reason`;
+    return { originId, jobId, state, failureReason: job.failureReason ?? silence };
+  }
+  // The job of a whole order names the order, not the items that came with it.
+  const objectId = job.entryOriginId === originId ? job.successObjectId : undefined;
+  return { originId, jobId, state, ...(objectId ? { objectId } : {}) };
+}
+
+/** What became of the record at `place` whose job ended so. */
+export function outcomeOfEnd(place: RecordPlace, { jobId, state, objectId, failureReason }: JobEnd): Outcome {
+  return state === 'succeeded'
+    ? outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) })
+    : outcomeOf(place, state, { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) });
+}

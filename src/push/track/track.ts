@@ -1,0 +1,217 @@
+import { backoffMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import { limitWork, mapConcurrently } from '../../base/lists.ts';
+import type { Random } from '../../base/random.ts';
+import type { Api } from '../../client/caller.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import type { Job } from '../../contract/resources.ts';
+import { jobState } from '../../contract/states.ts';
+import type { JobEnd, JournaledKind, PushJournal } from '../../store/push-journal.ts';
+import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { jobEnd, outcomeOfEnd } from './job-end.ts';
+
+export interface Tracking {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly journal: Pick<PushJournal, 'known' | 'endJobs' | 'jobs'>;
+  readonly kind: JournaledKind;
+  /** How long the jobs of one batch are followed, in milliseconds from when it came. */
+  readonly waitMs: number;
+  /** Lookups of jobs under way at once. */
+  readonly concurrency: number | (() => number);
+  readonly stopping: AbortSignal;
+}
+
+/** Batches whose jobs may be waited for at once; sending waits when there are more. */
+const batchesAtOnce = 16;
+
+const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
+
+/**
+ * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has seen
+ * end: it becomes `created`, with the id of what was made
+ * where the job is of that record alone, or `failed` with the reason; the journal learns it before it is told. What has not
+ * ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending goes on.
+ * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the push
+ *   did is told all the same.
+ */
+export async function* trackJobs(
+  batches: AsyncIterable<readonly Outcome[]>,
+  tracking: Tracking,
+): AsyncGenerator<readonly Outcome[]> {
+  const { journal, kind, concurrency } = tracking;
+  const shared: Shared = {
+    limited: limitWork(concurrency),
+    hasRunOut: false,
+    isLookupProven: await hasEndedJobs(journal),
+    stop: undefined,
+  };
+  async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
+    try {
+      yield* batches;
+    } catch (error) {
+      shared.stop ??= { error };
+    }
+  }
+  yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
+    const outcomes = await reopened(batch, tracking);
+    const ended = new Map<string, EndedJob>();
+    try {
+      if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
+      const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
+      if (ends.length > 0) await journal.endJobs(kind, ends);
+      const orders = kind === 'order-item' ? await orderEnds(outcomes, ended, tracking) : [];
+      if (orders.length > 0) await journal.endJobs('order', orders);
+    } catch (error) {
+      shared.stop ??= { error };
+    }
+    return outcomes.map((outcome) => {
+      const end = endOf(outcome, ended, tracking);
+      return end === undefined ? outcome : outcomeOfEnd(outcome, end);
+    });
+  });
+  if (shared.stop !== undefined) throw shared.stop.error;
+}
+
+/** A job that has ended as far as anybody can learn; `gone`: the service does not show it any more. */
+type EndedJob = Job | 'gone';
+
+/** What all batches share. */
+interface Shared {
+  readonly limited: ReturnType<typeof limitWork>;
+  /** Whether the jobs of one batch took longer than they are waited for. */
+  hasRunOut: boolean;
+  /** Whether a lookup ever found a job. Until then one that is not found speaks of the setting `getJob`, not of the job. */
+  isLookupProven: boolean;
+  /** What ended the push, or the asking for jobs. */
+  stop: { readonly error: unknown } | undefined;
+}
+
+async function hasEndedJobs(journal: Tracking['journal']): Promise<boolean> {
+  for (const state of ['succeeded', 'failed'] as const) {
+    for await (const _page of journal.jobs(state)) return true;
+  }
+  return false;
+}
+
+/** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
+async function reopened(
+  outcomes: readonly Outcome[],
+  { journal, kind }: Tracking,
+): Promise<readonly Outcome[]> {
+  const isPassed = ({ outcome, jobId }: Outcome) =>
+    (outcome === 'skipped' || outcome === 'unknown') && jobId !== undefined;
+  const passed = outcomes.filter(isPassed);
+  if (passed.length === 0) return outcomes;
+  const known = await journal.known(
+    kind,
+    passed.map(({ originId }) => originId),
+  );
+  return outcomes.map((outcome) => {
+    const { jobId, originId } = outcome;
+    const isOpen = isPassed(outcome) && known.get(originId)?.jobState === undefined;
+    return isOpen && jobId !== undefined ? outcomeOf(outcome, 'queued', { jobId }) : outcome;
+  });
+}
+
+function jobIdsOf(outcomes: readonly Outcome[]): string[] {
+  return [
+    ...new Set(outcomes.flatMap(({ outcome, jobId }) => (outcome === 'queued' && jobId ? [jobId] : []))),
+  ];
+}
+
+/** Asks for jobs until all have ended, or the time or the run is over; puts those that ended into `ended`. */
+async function followJobs(
+  jobIds: readonly string[],
+  { api, clock, random, waitMs, stopping }: Tracking,
+  shared: Shared,
+  ended: Map<string, EndedJob>,
+): Promise<void> {
+  const deadlineMs = clock.now() + waitMs;
+  let isBroken = false;
+  const notFound = new Map<string, ServiceFailure>();
+  const ask = async (jobId: string) => {
+    if (isBroken) return;
+    try {
+      const { value: job } = await api.call('getJob', { params: { jobId } });
+      shared.isLookupProven = true;
+      if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
+    } catch (error) {
+      if (error instanceof ServiceFailure && error.kind === 'not-found') {
+        notFound.set(jobId, error);
+        return;
+      }
+      isBroken = true;
+      shared.stop ??= { error };
+    }
+  };
+  let pending = jobIds;
+  for (let round = 1; pending.length > 0; round += 1) {
+    await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
+    if (isBroken) return;
+    if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
+    else shared.stop ??= unproven(notFound);
+    pending = pending.filter((jobId) => !ended.has(jobId));
+    const leftMs = deadlineMs - clock.now();
+    if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
+    if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
+    const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
+    await clock.sleep(pauseMs, stopping).catch(() => undefined);
+    if (stopping.aborted) return;
+  }
+}
+
+/** The doubt about `getJob` where it found none of the jobs it was asked for. */
+function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop'] {
+  const [first] = notFound.values();
+  if (first === undefined) return undefined;
+  const hint = 'no job was ever found there: see that --assume getJob=… names the operation of your service';
+  return { error: new Failure(first.kind, first.message, hint, { cause: first }) };
+}
+
+/** How the job of a queued record ended, if it did. */
+function endOf(
+  { outcome, originId, jobId }: Pick<Outcome, 'outcome' | 'originId' | 'jobId'>,
+  ended: ReadonlyMap<string, EndedJob>,
+  { api }: Tracking,
+): JobEnd | undefined {
+  if (outcome !== 'queued' || jobId === undefined) return undefined;
+  const job = ended.get(jobId);
+  if (job === 'gone') return { originId, jobId, state: 'unknown', failureReason: goneReason };
+  return job === undefined ? undefined : jobEnd(originId, job, api.assumptions);
+}
+
+const goneReason = 'the service does not show its job any more';
+
+/** The ends of the jobs that made whole orders. */
+async function orderEnds(
+  outcomes: readonly Outcome[],
+  ended: ReadonlyMap<string, EndedJob>,
+  tracking: Tracking,
+): Promise<JobEnd[]> {
+  const itemIds = new Set(outcomes.map(({ originId }) => originId));
+  const ordersOfGone = await ordersOfGoneJobs(outcomes, ended, tracking);
+  return [...ended].flatMap(([jobId, job]) => {
+    const originId = job === 'gone' ? ordersOfGone.get(jobId) : job.entryOriginId;
+    if (!originId || itemIds.has(originId)) return [];
+    return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
+  });
+}
+
+/** By the jobs the service does not show any more, the orders that the journal has for their items. */
+async function ordersOfGoneJobs(
+  outcomes: readonly Outcome[],
+  ended: ReadonlyMap<string, EndedJob>,
+  { journal, kind }: Tracking,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const gone = outcomes.flatMap(({ jobId, originId }) =>
+    jobId !== undefined && ended.get(jobId) === 'gone' ? [{ jobId, originId }] : [],
+  );
+  const known = await journal.known(
+    kind,
+    gone.map(({ originId }) => originId),
+  );
+  return new Map(gone.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
+}

@@ -1,0 +1,80 @@
+import type { Row } from '../rules/handlers.ts';
+import type { Outcome } from '../state/outcome.ts';
+import { type Refused, refused } from '../state/outcome.ts';
+import type { Visit } from '../state/request-context.ts';
+
+/** Any handler at all; `never` because only the row says what its call looks like. */
+type AnyHandler = (visit: Visit, call: never) => Outcome;
+
+export interface Route {
+  readonly name: string;
+  readonly row: Row;
+  readonly handler: AnyHandler;
+  /** The path in pieces; `{name}` stands for any one piece. */
+  readonly pieces: readonly string[];
+}
+
+export interface Match {
+  readonly kind: 'match';
+  readonly route: Route;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Every row of a table with the handler of its name. */
+export function routesOf<Name extends string>(
+  table: Readonly<Record<Name, Row>>,
+  handlers: Readonly<Record<Name, AnyHandler>>,
+): Route[] {
+  return Object.entries<Row>(table).map(([name, row]) => ({
+    name,
+    row,
+    handler: handlers[name as Name],
+    pieces: row.path.split('/'),
+  }));
+}
+
+/** The route of a request, or the refusal of a path or a method nobody serves. */
+export function findRoute(routes: readonly Route[], method: string, path: string): Match | Refused {
+  const [pathname = ''] = path.split('?', 1);
+  const pieces = pathname.split('/');
+  const methods: string[] = [];
+  for (const route of routes) {
+    const parameters = matchPieces(route.pieces, pieces);
+    if (!parameters) continue;
+    if (route.row.method === method) return { kind: 'match', route, parameters };
+    methods.push(route.row.method);
+  }
+  if (methods.length === 0) {
+    return refused('not-found', [
+      { loc: ['path'], msg: `nothing is served at ${pathname}`, type: 'not_found' },
+    ]);
+  }
+  const msg = `${pathname} takes ${methods.join(', ')}, not ${method}`;
+  return refused('method-not-allowed', [{ loc: ['method'], msg, type: 'method_not_allowed' }]);
+}
+
+function matchPieces(
+  template: readonly string[],
+  pieces: readonly string[],
+): Record<string, string> | undefined {
+  if (template.length !== pieces.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, expected] of template.entries()) {
+    const piece = pieces[index] ?? '';
+    if (!expected.startsWith('{')) {
+      if (piece !== expected) return undefined;
+    } else {
+      if (piece === '') return undefined;
+      parameters[expected.slice(1, -1)] = decodePiece(piece);
+    }
+  }
+  return parameters;
+}
+
+function decodePiece(piece: string): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Assumptions } from '../../contract/assumptions.ts';
+
+/** Decides whether a record belongs to a list. */
+export type Filter<R> = (record: R) => boolean;
+
+/** A filter that is left out when its parameter is not given. */
+export function when<R, V>(value: V | undefined, filter: (value: V) => Filter<R>): Filter<R> | undefined {
+  return value === undefined ? undefined : filter(value);
+}
+
+/** All given filters together. */
+export function allOf<R>(filters: readonly (Filter<R> | undefined)[]): Filter<R> {
+  const given = filters.filter((filter) => filter !== undefined);
+  return (record) => given.every((filter) => filter(record));
+}
+
+/** A filter by membership in a list parameter; an empty list matches nothing. */
+export function isOneOf<R, V>(
+  values: readonly V[] | undefined,
+  fieldOf: (record: R) => V | undefined | null,
+) {
+  return when<R, readonly V[]>(values, (list) => {
+    const wanted = new Set<unknown>(list);
+    return (record) => wanted.has(fieldOf(record));
+  });
+}
+
+/** Whether `whole` contains `part`, in whatever case and however Hangul is composed. */
+export function containsText(whole: string | null | undefined, part: string): boolean {
+  return plain(whole ?? '').includes(plain(part));
+}
+
+function plain(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** A filter by an ISO-8601 range (assumption `timeRangeEnd`); a record without the time never belongs. */
+export function inTimeRange<R>(
+  start: string | undefined,
+  end: string | undefined,
+  { timeRangeEnd }: Assumptions,
+  timeOf: (record: R) => string | null | undefined,
+): Filter<R> | undefined {
+  if (start === undefined && end === undefined) return undefined;
+  const from = start === undefined ? Number.NEGATIVE_INFINITY : instant(start);
+  const to = end === undefined ? Number.POSITIVE_INFINITY : instant(end);
+  return (record) => {
+    const time = timeOf(record);
+    if (time == null) return false;
+    const at = Date.parse(time);
+    return at >= from && (timeRangeEnd === 'inclusive' ? at <= to : at < to);
+  };
+}
+
+/** Milliseconds of an ISO-8601 text; without a zone it is UTC, whatever the zone of this machine. */
+function instant(text: string): number {
+  const isZoneless = text.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  return Date.parse(isZoneless ? `${text}Z` : text);
+}

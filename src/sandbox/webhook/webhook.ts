@@ -1,0 +1,186 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { backoffMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Random } from '../../base/random.ts';
+import type { Assumptions } from '../../contract/assumptions.ts';
+
+/** How long the client has to answer, in milliseconds (API 6: not shown). */
+export const answerMs = 10_000;
+
+/** Deliveries under way at once, and those that wait; a review beyond these is never told of. */
+const underwayMaximum = 8;
+const waitingMaximum = 10_000;
+
+/** How often one reward is delivered again, at most (assumption `webhookRedelivery`). */
+export const redeliveriesMaximum = 3;
+const redeliveryPause = { firstMs: 1_000, longestMs: 30_000 };
+
+/** How much of an answer is read, in bytes, and how much of its message is kept, in characters. */
+const answerMaximum = 65_536;
+const messageMaximum = 1_000;
+
+/** How long deliveries under way may take to end once the sandbox stops, in milliseconds. */
+const closeMs = 1_000;
+
+/** What the client made of one delivery. */
+export interface WebhookAnswer {
+  /** Null when there was no answer within `answerMs`. */
+  readonly status: number | null;
+  /** A 2xx answer means the reward was paid (API 6). */
+  readonly isPaid: boolean;
+  readonly message: string | null;
+}
+
+export interface WebhookOptions {
+  readonly url: URL;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly redelivery: Assumptions['webhookRedelivery'];
+  /** Told of every answer, before the reward is delivered again. */
+  readonly onAnswer: (rewardId: string, answer: WebhookAnswer) => void;
+}
+
+interface Delivery {
+  readonly rewardId: string;
+  readonly payload: string;
+}
+
+/**
+ * POSTs rewards to the client (API 6), a few at a time. What is not delivered when the sandbox stops is never
+ * delivered: a client has to live with that.
+ */
+export class RewardWebhook {
+  readonly #options: WebhookOptions;
+  readonly #agent: HttpAgent;
+  readonly #waiting: Delivery[] = [];
+  readonly #underway = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #isClosed = false;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+    const agentOptions = { keepAlive: true, maxSockets: underwayMaximum };
+    this.#agent =
+      options.url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  }
+
+  /** Takes over the delivery of a reward; the payload is the text of the Reward document. */
+  deliver(rewardId: string, payload: string): void {
+    if (this.#isClosed || this.#waiting.length >= waitingMaximum) return;
+    this.#waiting.push({ rewardId, payload });
+    this.#startNext();
+  }
+
+  /** Resolves when nothing is waiting or under way. */
+  async idle(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.all(this.#underway);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    const giveUp = setTimeout(() => this.#stop.abort(), closeMs);
+    await this.idle();
+    clearTimeout(giveUp);
+    this.#agent.destroy();
+  }
+
+  #startNext(): void {
+    if (this.#underway.size >= underwayMaximum) return;
+    const delivery = this.#waiting.shift();
+    if (!delivery) return;
+    const work = this.#deliverAll(delivery).finally(() => {
+      this.#underway.delete(work);
+      this.#startNext();
+    });
+    this.#underway.add(work);
+  }
+
+  /** Delivers once, and again as the assumption has it: the same payload each time. */
+  async #deliverAll({ rewardId, payload }: Delivery): Promise<void> {
+    const { clock, random, redelivery, onAnswer } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#post(payload);
+      if (!answer) return;
+      onAnswer(rewardId, answer);
+      const isWanted = redelivery === 'always' || (redelivery === 'on-failure' && !answer.isPaid);
+      if (!isWanted || attempt > redeliveriesMaximum || this.#isClosed) return;
+      const pause = clock.sleep(backoffMs(attempt, random, redeliveryPause), this.#stop.signal);
+      if (!(await isFulfilled(pause))) return;
+    }
+  }
+
+  /** Undefined when the sandbox stops meanwhile. */
+  async #post(payload: string): Promise<WebhookAnswer | undefined> {
+    const giveUp = new AbortController();
+    const stop = () => giveUp.abort();
+    this.#stop.signal.addEventListener('abort', stop, { once: true });
+    const answered = new AbortController();
+    this.#options.clock.sleep(answerMs, answered.signal).then(stop, () => undefined);
+    try {
+      const { status, body } = await this.#exchange(payload, giveUp.signal);
+      return { status, isPaid: status >= 200 && status < 300, message: messageIn(body) };
+    } catch {
+      return this.#stop.signal.aborted ? undefined : { status: null, isPaid: false, message: null };
+    } finally {
+      answered.abort();
+      this.#stop.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #exchange(
+    payload: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly body: string }> {
+    const { url } = this.#options;
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const outgoing: ClientRequest = send(
+        url,
+        {
+          method: 'POST',
+          agent: this.#agent,
+          signal,
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
+        },
+        (incoming) => {
+          readAnswer(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body }), reject);
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+  }
+}
+
+/** The answer's body, as far as it is not too long. */
+async function readAnswer(incoming: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of incoming) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > answerMaximum) break;
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** The optional hint of an answer (API 6): a JSON object with a string field `message`. */
+function messageIn(body: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const message = isJsonObject(parsed) ? parsed['message'] : undefined;
+    return typeof message === 'string' ? message.slice(0, messageMaximum) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
+}
