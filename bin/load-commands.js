@@ -15,6 +15,7 @@ const { crc32 } = builtin('node:zlib');
 setFlagsFromString('--liftoff-only');
 const startTag = cachedDataVersionTag();
 
+const head = '(function (module, exports, require, __filename, __dirname) { ';
 const program = path.join(__dirname, '../dist/program');
 const folder = findFolder();
 const modules = new Map();
@@ -56,10 +57,10 @@ function requireFrom(name) {
 }
 
 function compile(name, filename) {
+  const bytes = readFileSync(filename);
+  const sourceSum = crc32(bytes, crc32(head));
   // The build writes nothing but ASCII.
-  const text = readFileSync(filename, 'latin1');
-  const source = `(function (module, exports, require, __filename, __dirname) { ${text}\n})`;
-  const sourceSum = crc32(source);
+  const source = `${head}${bytes.toString('latin1')}\n})`;
   const script = new Script(source, { filename, cachedData: readKept(name, sourceSum) });
   if (script.cachedDataRejected !== false) unkept.push({ name, sourceSum, script });
   return script;

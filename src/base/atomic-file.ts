@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { crypto } from './crypto.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
@@ -47,7 +47,7 @@ export function isTemporaryOf(name: string, of: string): boolean {
 }
 
 function temporaryOf(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}`;
+  return `${path}.${crypto().randomBytes(6).toString('hex')}`;
 }
 
 /** Waits until the file, or the names in a folder, are on the disk. */

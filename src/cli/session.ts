@@ -66,7 +66,9 @@ export async function connect(
   });
   return {
     ...service,
-    account: accountOf(token),
+    get account() {
+      return accountOf(token);
+    },
     confirmWrites,
     close: async () => {
       watch.keep(learningFolder(invocation));

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../base/crypto.ts';
 
 /**
  * Names the account behind a credential without telling the credential. Of a token made of key id and secret it is the id
@@ -7,5 +7,7 @@ import { hash } from 'node:crypto';
 export function accountOf(token: string): string {
   const pair = Buffer.from(token, 'base64').toString();
   const keyId = /^([\x21-\x39\x3b-\x7e]+):[\x20-\x7e]+$/.exec(pair)?.[1];
-  return hash('sha256', `account ${keyId ?? token}`, 'base64url').slice(0, 16);
+  return crypto()
+    .hash('sha256', `account ${keyId ?? token}`, 'base64url')
+    .slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../base/crypto.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 
 /** How far a list of changes was read. Times are milliseconds since the epoch, by the clock of the service unless said otherwise. */
@@ -224,5 +224,7 @@ function createPassCheck() {
 /** A record as it stands: its time and its own fields. Records inside it change on their own, such as the review count of its product. */
 function keyOf(record: JsonObject, timeMs: number): string {
   const own = Object.entries(record).filter(([, value]) => !isJsonObject(value));
-  return hash('sha256', JSON.stringify([timeMs, own]), 'base64url').slice(0, 16);
+  return crypto()
+    .hash('sha256', JSON.stringify([timeMs, own]), 'base64url')
+    .slice(0, 16);
 }

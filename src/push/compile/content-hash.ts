@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../../base/crypto.ts';
 import { textHash, textHashLength } from '../../base/text-hash.ts';
 import type { KnownRecord } from '../../store/push-journal.ts';
 
@@ -56,5 +56,5 @@ function ofOrderOf(contentHash: string): string {
 }
 
 function hashOf(content: object, length: number): string {
-  return hash('sha256', JSON.stringify(content), 'base64url').slice(0, length);
+  return crypto().hash('sha256', JSON.stringify(content), 'base64url').slice(0, length);
 }
