@@ -38,6 +38,14 @@ export interface PoolBounds {
   readonly windowWidths?: number;
 }
 
+/** The place of a piece of work among those under way. */
+export interface Place {
+  /** Makes room for another piece while this one waits for this machine alone. */
+  leave(): void;
+  /** Resolves once there is room again, which is given to whoever was here before to anything new. */
+  enter(): Promise<void>;
+}
+
 /**
  * Runs `work` on each value of `source` and yields the results in the order of the source, each as soon as it and those
  * before it are there. Takes a new value only when there is room for it. A slow piece holds back the results behind it, but
@@ -47,10 +55,11 @@ export interface PoolBounds {
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,
   { width, windowWidths = 1 }: PoolBounds,
-  work: (value: T) => Promise<R>,
+  work: (value: T, place: Place) => Promise<R>,
 ): AsyncGenerator<R> {
   const values = source[Symbol.asyncIterator]();
-  const line = new Line<R>();
+  const widthNow = () => (typeof width === 'number' ? width : width());
+  const line = new Line<R>(widthNow);
   let isReading = false;
   let isEnded = false;
   const read = async () => {
@@ -59,18 +68,17 @@ export async function* mapConcurrently<T, R>(
       const { done, value } = await values.next();
       // The consumer may have left while the source was read.
       if (done) isEnded = true;
-      if (!isEnded) line.add(work(value));
+      if (!isEnded) line.add((place) => work(value, place));
     } catch (error) {
       isEnded = true;
-      line.add(Promise.reject(error));
+      line.add(() => Promise.reject(error));
     }
     isReading = false;
     line.wake();
   };
   try {
     while (!isEnded || line.length > 0) {
-      const widthNow = typeof width === 'number' ? width : width();
-      const isRoom = line.underWay < widthNow && line.length < widthNow * windowWidths;
+      const isRoom = line.hasRoom && line.length < widthNow() * windowWidths;
       if (isRoom && !isEnded && !isReading) void read();
       if (line.isFirstSettled) yield await line.takeFirst();
       else await line.change();
@@ -106,31 +114,57 @@ export function limitWork(width: number | (() => number)): <T>(work: () => Promi
   };
 }
 
-/** Pieces of work in the order in which they began. */
+/** Pieces of work in the order in which they began, so many of them under way at once as `width` tells. */
 class Line<R> {
   readonly #pieces: { readonly result: Promise<R>; isSettled: boolean }[] = [];
+  readonly #returning: (() => void)[] = [];
+  readonly #width: () => number;
+  #underWay = 0;
   #wake: () => void = () => undefined;
-  underWay = 0;
+
+  constructor(width: () => number) {
+    this.#width = width;
+  }
 
   get length(): number {
     return this.#pieces.length;
+  }
+
+  get hasRoom(): boolean {
+    return this.#underWay < this.#width();
   }
 
   get isFirstSettled(): boolean {
     return this.#pieces[0]?.isSettled ?? false;
   }
 
-  add(result: Promise<R>): void {
-    const piece = { result, isSettled: false };
+  add(begin: (place: Place) => Promise<R>): void {
+    let isPlaced = true;
+    this.#underWay += 1;
+    const leave = () => {
+      if (!isPlaced) return;
+      isPlaced = false;
+      this.#underWay -= 1;
+      this.#letIn();
+      this.wake();
+    };
+    const enter = async () => {
+      if (isPlaced) return;
+      await new Promise<void>((resolve) => {
+        this.#returning.push(resolve);
+        this.#letIn();
+      });
+      isPlaced = true;
+    };
+    const piece = { result: begin({ leave, enter }), isSettled: false };
     this.#pieces.push(piece);
-    this.underWay += 1;
     const settle = () => {
       piece.isSettled = true;
-      this.underWay -= 1;
+      leave();
       this.wake();
     };
     // A rejection is reported when its turn comes; until then it must not count as unhandled.
-    result.then(settle, settle);
+    piece.result.then(settle, settle);
   }
 
   takeFirst(): Promise<R> {
@@ -150,5 +184,12 @@ class Line<R> {
 
   async settled(): Promise<void> {
     await Promise.allSettled(this.#pieces.map(({ result }) => result));
+  }
+
+  #letIn(): void {
+    while (this.#returning.length > 0 && this.hasRoom) {
+      this.#underWay += 1;
+      this.#returning.shift()?.();
+    }
   }
 }

@@ -54,6 +54,23 @@ export type PayEnd =
 /** Sees the reward at the service anew, and notes it in the ledger. */
 export type LookAgain = (entry: LedgerEntry) => Promise<void>;
 
+/** Told how far a reward came, so that others can have their turn while what came of it is put on record. */
+export interface RewardTurn {
+  /** The payer has paid; from here on nobody but this machine is waited for. */
+  paid(): void;
+  /** Resolves when the service may be called. */
+  toBeTold(): Promise<void>;
+  /** The service has confirmed a payment; likewise. */
+  confirmed(): void;
+}
+
+/** That of a reward which nothing else waits for. */
+export const ownTurn: RewardTurn = {
+  paid: () => undefined,
+  toBeTold: async () => undefined,
+  confirmed: () => undefined,
+};
+
 /** How long a payer that honours keys is left alone before a lost call is repeated. */
 const repeatPause = { firstMs: 500, longestMs: 5_000 };
 
@@ -68,11 +85,15 @@ export async function payReward(
   settlement: Settlement,
   rewardId: string,
   lookAgain: LookAgain,
+  turn: RewardTurn = ownTurn,
 ): Promise<PayEnd> {
   const claimed = await claimReward(settlement, rewardId, lookAgain);
   if (claimed.kind !== 'claimed') return claimed;
   const answer = await callPayer(settlement, claimed.entry);
-  const entry = await noteAnswer(settlement, claimed.entry, answer);
+  const noted = noteAnswer(settlement, claimed.entry, answer);
+  // The ledger takes changes in the order they came in: the next claim is not on record before this outcome is.
+  if (answer.kind === 'paid') turn.paid();
+  const entry = await noted;
   if (entry.pay !== 'paid' && entry.pay !== 'refused') return unpaidAfter(entry, answer);
   await settlement.payer.forget(paymentOf(entry).key);
   return { kind: 'decided', entry, isNew: true };

@@ -14,6 +14,9 @@ const troublesInRow = 5;
 
 /** Ends a run whose payer or service fails: a dead payer must not turn a queue into unknowns, nor a mad one cancel it. */
 export interface SettleBreaker {
+  /** Notes that the payer has paid, as soon as it says so: what it is called for from then on is judged by that. */
+  notePaid(): void;
+  /** Notes what became of a reward in all, once it is on record. */
   note(settled: SettledReward): void;
   /** Whether the payer has paid in this run; until then it is called for one reward at a time. */
   readonly isProven: boolean;
@@ -37,14 +40,21 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
     if (cause === 'lost') doubts.add(rewardId);
     if (cause === 'misconfigured') rejections = [...rejections, reason];
     if (cause === 'retry') retries += 1;
-    if (isEarlier || (outcome !== 'paid' && outcome !== 'refused')) return;
+    if (isEarlier || outcome !== 'refused') return;
+    forgetFailures();
+    refusals += 1;
+  };
+  const forgetFailures = () => {
     doubts.clear();
     rejections = [];
     retries = 0;
-    refusals = outcome === 'refused' ? refusals + 1 : 0;
-    if (outcome === 'paid') isProven = true;
   };
   return {
+    notePaid: () => {
+      forgetFailures();
+      refusals = 0;
+      isProven = true;
+    },
     note: (settled) => {
       const { outcome, cause, trouble } = settled;
       noteAnswer(settled);

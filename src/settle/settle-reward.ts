@@ -1,7 +1,14 @@
 import type { ServiceFailure } from '../client/service-failure.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isBatch } from './entry-record.ts';
-import { type LookAgain, type PayEnd, payReward, type UnpaidCause } from './pay-reward.ts';
+import {
+  type LookAgain,
+  ownTurn,
+  type PayEnd,
+  payReward,
+  type RewardTurn,
+  type UnpaidCause,
+} from './pay-reward.ts';
 import { unaddressable } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
@@ -29,14 +36,15 @@ export async function settleReward(
   settlement: Settlement,
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
   lookAgain: LookAgain,
+  turn: RewardTurn = ownTurn,
 ): Promise<SettledReward> {
-  const end = await payReward(settlement, rewardId, lookAgain);
+  const end = await payReward(settlement, rewardId, lookAgain, turn);
   if (end.kind === 'unpaid') return settledAs(end);
   // What the service confirmed and shows as QUEUED all the same, it has forgotten.
   const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
-  const { entry, trouble } = await tellService(settlement, end.entry);
+  const { entry, trouble } = await tellService(settlement, end.entry, turn);
   return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '../base/failure.ts';
-import { mapConcurrently } from '../base/lists.ts';
+import { mapConcurrently, type Place } from '../base/lists.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { checkExpectation, type Expectation } from './expectation.ts';
-import { pauseBeforeRepeat } from './pay-reward.ts';
+import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { lookAmongMany, seeQueued } from './see-rewards.ts';
@@ -11,9 +11,12 @@ import { heldAside, type SettledReward, settledAs, settleReward } from './settle
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
+/** So many times the rewards that are called for at once may be under way: the others wait until what came of them is on the disk. */
+const windowWidths = 2;
+
 export interface SettleOptions {
   readonly expectation: Expectation;
-  /** Rewards paid at once. */
+  /** Rewards for which payer or service are called at once. */
   readonly concurrency: number;
 }
 
@@ -42,14 +45,14 @@ export async function* settleRewards(
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(heldAside);
   const lookAgain = lookAmongMany(settlement);
-  const settle = async (entry: LedgerEntry) => {
-    const became = await settleReward(settlement, entry, lookAgain);
+  const settle = async (entry: LedgerEntry, place: Place) => {
+    const became = await settleReward(settlement, entry, lookAgain, turnIn(place, breaker));
     const settled = planRun?.judge(became, entry) ?? became;
     breaker.note(settled);
     turns.note(settled);
     return settled;
   };
-  yield* mapConcurrently(turns.decided(), { width: concurrency }, settle);
+  yield* mapConcurrently(turns.decided(), { width: concurrency, windowWidths }, settle);
   await checkExpectation(settlement, expectation, planRun?.entries());
   await planRun?.begin();
   yield* payInTurn(settlement, { turns, breaker, concurrency, settle, isGoingOn });
@@ -57,11 +60,23 @@ export async function* settleRewards(
   if (isGoingOn()) await planRun?.end();
 }
 
+/** Payer and service do not wait for this machine. The place is left where all goes well alone: what does not may be a reason to begin no other reward. */
+function turnIn({ leave, enter }: Place, breaker: SettleBreaker): RewardTurn {
+  return {
+    paid: () => {
+      breaker.notePaid();
+      leave();
+    },
+    toBeTold: enter,
+    confirmed: leave,
+  };
+}
+
 interface PayingOptions {
   readonly turns: SettleTurns;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
-  readonly settle: (entry: LedgerEntry) => Promise<SettledReward>;
+  readonly settle: (entry: LedgerEntry, place: Place) => Promise<SettledReward>;
   readonly isGoingOn: () => boolean;
 }
 
@@ -74,14 +89,14 @@ async function* payInTurn(
   const width = () => (breaker.isProven ? concurrency : 1);
   const lost = new Map<string, SettledReward>();
   try {
-    for await (const settled of mapConcurrently(turns.open(), { width }, settle)) {
+    for await (const settled of mapConcurrently(turns.open(), { width, windowWidths }, settle)) {
       if (settled.cause === 'lost') lost.set(settled.outcome.rewardId, settled);
       else yield settled;
     }
     if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
-    const callAgain = async (entry: LedgerEntry) =>
-      isGoingOn() ? settle(entry) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
-    for await (const settled of mapConcurrently(turns.inDoubt(), { width }, callAgain)) {
+    const callAgain = async (entry: LedgerEntry, place: Place) =>
+      isGoingOn() ? settle(entry, place) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
+    for await (const settled of mapConcurrently(turns.inDoubt(), { width, windowWidths }, callAgain)) {
       lost.delete(settled.outcome.rewardId);
       yield settled;
     }

@@ -22,6 +22,8 @@ export function createSettleTurns(
   { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
 ): SettleTurns {
   const { ledger, run } = settlement;
+  /** Given a turn that is not over. */
+  const underWay = new Set<string>();
   /** Reported in vain: once in a run is enough. */
   const unconfirmed = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
@@ -35,6 +37,21 @@ export function createSettleTurns(
   /** Also what another process decided meanwhile, which remains to be reported. */
   const isOpen = ({ rewardId, pay, told }: LedgerEntry) =>
     isDecided(pay) ? (told === 'open' || told === 'told') && !unconfirmed.has(rewardId) : pay !== 'unknown';
+  /** What another process saw again meanwhile is not among those of this run; it may have its turn all the same when a page of them is read. */
+  async function* seenByOthers(): AsyncGenerator<LedgerEntry> {
+    let inTurn = new Set(underWay);
+    for await (const page of ledger.entries({ pay: ['intended', 'paying'] })) {
+      for (const entry of page) {
+        if (!isGoingOn()) return;
+        const { rewardId, pay, seen } = entry;
+        const isWaiting = seen.status === 'QUEUED' && seen.atMs >= beganMs;
+        if (seen.run === run || inTurn.has(rewardId) || (pay !== 'paying' && !isWaiting)) continue;
+        underWay.add(rewardId);
+        yield entry;
+      }
+      inTurn = new Set(underWay);
+    }
+  }
   return {
     decided: async function* () {
       const pay = ['paid', 'refused'] as const;
@@ -44,12 +61,12 @@ export function createSettleTurns(
       }
     },
     open: async function* () {
-      for await (const entry of read({ seenByRun: run })) if (isOpen(entry)) yield entry;
-      // What another process saw again meanwhile is not among those.
-      for await (const entry of read({ pay: ['intended', 'paying'] })) {
-        const isWaiting = entry.seen.status === 'QUEUED' && entry.seen.atMs >= beganMs;
-        if (entry.seen.run !== run && (entry.pay === 'paying' || isWaiting)) yield entry;
+      for await (const entry of read({ seenByRun: run })) {
+        if (!isOpen(entry)) continue;
+        underWay.add(entry.rewardId);
+        yield entry;
       }
+      yield* seenByOthers();
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
@@ -57,6 +74,7 @@ export function createSettleTurns(
       yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
     },
     note: ({ outcome: { rewardId, outcome, told } }) => {
+      underWay.delete(rewardId);
       if ((outcome === 'paid' || outcome === 'refused') && told === 'told') unconfirmed.add(rewardId);
     },
   };

@@ -4,6 +4,7 @@ import { isPathSegment } from '../contract/path-segment.ts';
 import type { RewardStatus } from '../contract/states.ts';
 import type { LedgerEntry, Sighting } from '../store/ledger.ts';
 import { contradictionInWords, isContradictory } from './contradictory-sighting.ts';
+import { ownTurn, type RewardTurn } from './pay-reward.ts';
 import { freshMs, unaddressable } from './policy.ts';
 import type { SeenReward } from './reward-service.ts';
 import { areSameTerms, termsInWords } from './reward-terms.ts';
@@ -22,7 +23,12 @@ export interface TellEnd {
  * now shows other terms than those that were paid or refused. The ledger is the outbox: what is not confirmed is told again by the next run.
  * @throws ServiceFailure where the credential is not accepted.
  */
-export async function tellService(settlement: Settlement, entry: LedgerEntry): Promise<TellEnd> {
+export async function tellService(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  turn: RewardTurn = ownTurn,
+): Promise<TellEnd> {
+  await turn.toBeTold();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
   const { telling, trouble } = await attempt(async () => {
@@ -35,7 +41,9 @@ export async function tellService(settlement: Settlement, entry: LedgerEntry): P
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
     return report(settlement, entry, status);
   }, status);
-  const { entry: told } = await ledger.change(entry.rewardId, tell(telling), { by: run });
+  const noted = ledger.change(entry.rewardId, tell(telling), { by: run });
+  if (entry.pay === 'paid' && telling.kind === 'confirmed') turn.confirmed();
+  const { entry: told } = await noted;
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
 }
 

@@ -222,6 +222,54 @@ describe('the bounds of mapConcurrently', () => {
   });
 });
 
+describe('the place of a piece of mapConcurrently', () => {
+  it('is taken by the next piece once it is left, and given back before anything new begins', async () => {
+    const { started, work, end } = handHeldWork();
+    const steps: string[] = [];
+    const results = collected(
+      mapConcurrently(streamOf([1, 2, 3, 4]), { width: 1, windowWidths: 3 }, async (value, place) => {
+        await work(value);
+        place.leave();
+        steps.push(`${value} left`);
+        await place.enter();
+        steps.push(`${value} is back`);
+        return value;
+      }),
+    );
+    await settled();
+    expect(started).toEqual([1]);
+    end(1);
+    await settled();
+    expect({ started, steps }).toEqual({ started: [1, 2], steps: ['1 left', '1 is back'] });
+    for (const value of [2, 3, 4]) {
+      end(value);
+      await settled();
+    }
+    expect(await results).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is given back also when the consumer has left', async () => {
+    const { work, end } = handHeldWork();
+    const results = mapConcurrently(
+      streamOf([1, 2, 3]),
+      { width: 1, windowWidths: 3 },
+      async (value, place) => {
+        place.leave();
+        await work(value);
+        await place.enter();
+        return value;
+      },
+    );
+    const first = results.next();
+    await settled();
+    end(1);
+    await first;
+    const left = results.return(undefined);
+    for (const value of [2, 3]) end(value);
+    expect(await left).toEqual({ done: true, value: undefined });
+  });
+});
+
 describe('limitWork', () => {
   it('runs at most so many at once, the others in the order they came, also after a failure', async () => {
     const { started, work, end, fail } = handHeldWork();

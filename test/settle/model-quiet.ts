@@ -104,6 +104,7 @@ function pollAll(state: State, frame: Frame): State {
     const { entry } = rewardAt(polled, reward).row;
     const isLost = entry?.pay === 'unknown' && entry.attempt > (before?.attempt ?? 0);
     if (entry === undefined || !(isLost || isDecided(entry))) continue;
+    if (entry.pay === 'paid' && !isDecided(before)) breaker.notePaid();
     breaker.note({
       outcome: outcomeOf(entry),
       isEarlier: isDecided(before),

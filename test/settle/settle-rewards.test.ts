@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { openPolicy } from '../../src/settle/policy.ts';
 import { see } from '../../src/settle/transitions.ts';
+import type { Ledger } from '../../src/store/ledger.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -32,6 +33,49 @@ it('every queued reward is paid once and reported SUCCESS, and a guest’s is he
   expect(mostEffects(payer)).toBe(1);
   expect(payer.effects.size).toBe(members);
   expect(statuses(sandbox)['QUEUED']).toBe(guests);
+});
+
+it('the payer is called for the next reward while the outcome of the one before is put on record', async () => {
+  const { settle, ledger, members } = await openWorld(30);
+  let called = () => {};
+  const isCalledAgain = new Promise<void>((resolve) => {
+    called = resolve;
+  });
+  const payer = scriptedPayer({
+    script: (_, call) => {
+      if (call === 2) called();
+      return pays;
+    },
+  });
+  const change: Ledger['change'] = async (...args) => {
+    const stepped = await ledger.change(...args);
+    if (stepped.kind === 'changed' && stepped.entry.pay === 'paid') await isCalledAgain;
+    return stepped;
+  };
+  const { outcomes } = await settle(payer, { ledger: { ...ledger, change }, concurrency: 1 });
+  expect(words(outcomes)['paid']).toBe(members);
+  expect(payer.widest).toBe(1);
+});
+
+it('payer and service together have no more calls to answer than the concurrency allows', async () => {
+  let underWay = 0;
+  let widest = 0;
+  const answering = async <T>(answer: () => Promise<T>): Promise<T> => {
+    underWay += 1;
+    widest = Math.max(widest, underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    return answer().finally(() => {
+      underWay -= 1;
+    });
+  };
+  const world = await openSettlement({
+    reviews: 40,
+    around: (transport) => (request, signal) => answering(() => transport(request, signal)),
+  });
+  const payer = scriptedPayer({ script: () => answering(async () => pays) });
+  await world.settle(payer, { concurrency: 3 });
+  expect(payer.effects.size).toBeGreaterThan(10);
+  expect(widest).toBe(3);
 });
 
 it('a second run pays nothing and tells nothing', async () => {
