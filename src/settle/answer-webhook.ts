@@ -55,6 +55,9 @@ const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order
 const inDoubt: WebhookAnswer = { status: 503, message: 'unknown whether it is paid; a person will look' };
 const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
 
+/** Why a pause is ended; without a reason each would have a stack trace made for it. */
+const isOver = 'over';
+
 /** What is to be answered, and the decided reward the service does not know of yet. */
 type Finding = WebhookAnswer & { readonly untold?: LedgerEntry };
 
@@ -133,7 +136,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
       );
       limited(async () => {
         waiting -= 1;
-        patience.abort();
+        patience.abort(isOver);
         if (!hasLeft) resolve(stopping.aborted ? stopped : await work());
       }).catch(reject);
     });
@@ -150,7 +153,7 @@ async function orLate(answer: Promise<Finding>, ms: number, { clock }: Settlemen
   try {
     return await Promise.race([answer, timeout]);
   } finally {
-    answered.abort();
+    answered.abort(isOver);
   }
 }
 
