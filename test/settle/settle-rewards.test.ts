@@ -57,7 +57,7 @@ it('the payer is called for the next reward while the outcome of the one before 
   expect(payer.widest).toBe(1);
 });
 
-it('payer and service together have no more calls to answer than the concurrency allows', async () => {
+it('payer and service together have no more calls to answer than the concurrency allows, and no more are on record as begun', async () => {
   let underWay = 0;
   let widest = 0;
   const answering = async <T>(answer: () => Promise<T>): Promise<T> => {
@@ -76,7 +76,22 @@ it('payer and service together have no more calls to answer than the concurrency
   await world.settle(payer, { concurrency: 3 });
   expect(payer.effects.size).toBeGreaterThan(10);
   expect(widest).toBe(3);
+  expect(await mostPaying(world.ledger)).toBe(3);
 });
+
+/** The most rewards that a call may have been under way for at once, by what is on record: so many would be unknown after a kill. */
+async function mostPaying(ledger: Ledger): Promise<number> {
+  const paying = new Set<string>();
+  let most = 0;
+  for await (const page of ledger.events()) {
+    for (const { rewardId, pay } of page) {
+      if (pay === 'paying') paying.add(rewardId);
+      else paying.delete(rewardId);
+      most = Math.max(most, paying.size);
+    }
+  }
+  return most;
+}
 
 it('a second run pays nothing and tells nothing', async () => {
   const { settle, guests, requests } = await openWorld(30);
