@@ -41,9 +41,9 @@ export interface PoolBounds {
 /** The place of a piece of work among those under way. */
 export interface Place {
   /** Makes room for another piece while this one waits for this machine alone. */
-  leave(): void;
+  readonly leave: () => void;
   /** Resolves once there is room again, which is given to whoever was here before to anything new. */
-  enter(): Promise<void>;
+  readonly enter: () => Promise<void>;
 }
 
 /**
