@@ -4,7 +4,8 @@
  */
 /** A module of Node.js; by `require` it would come with all that its exports load on their own. */
 const builtin = (name) => process.getBuiltinModule(name);
-const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = builtin('node:fs');
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
+  builtin('node:fs');
 const path = builtin('node:path');
 const { cachedDataVersionTag, setFlagsFromString } = builtin('node:v8');
 const { Script } = builtin('node:vm');
@@ -28,8 +29,9 @@ function findFolder() {
   const { HOME, USERPROFILE, XDG_CACHE_HOME } = process.env;
   const home = HOME || USERPROFILE;
   const caches = XDG_CACHE_HOME || (home && path.join(home, '.cache'));
-  // Code is of use under the flags and on the processor alone that it was compiled for.
-  const own = caches && path.join(caches, 'reviewctl', `${process.version}-${process.arch}-${startTag}`);
+  // Code is of use under the flags and on the processor alone that it was compiled for, and to the installation whose files it is of.
+  const use = `${process.version}-${process.arch}-${startTag}-${crc32(program)}`;
+  const own = caches && path.join(caches, 'reviewctl', use);
   return own && isOfThisUser(own) ? own : undefined;
 }
 
@@ -78,11 +80,17 @@ function readKept(name, sourceSum) {
   }
 }
 
-/** Keeps what this run had to compile, unless it went on under flags by which no other run starts. That nothing can be kept is no fault. */
+/**
+ * Keeps what this run had to compile, in place of what an earlier version did, unless the run went on under flags by which no other starts.
+ * That nothing can be kept is no fault.
+ */
 function keep() {
   if (folder === undefined || unkept.length === 0 || cachedDataVersionTag() !== startTag) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      if (!existsSync(path.join(program, name))) rmSync(path.join(folder, name), { force: true });
+    }
     for (const { name, sourceSum, script } of unkept) {
       const data = script.createCachedData();
       const sum = Buffer.alloc(4);

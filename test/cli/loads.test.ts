@@ -109,8 +109,10 @@ describe('what V8 compiled', () => {
       writeFileSync(path, bytes.fill(0, bytes.length / 2));
     }
     const broken = files();
+    writeFileSync(join(kept(), 'of-an-earlier-version.cjs'), '');
     expect(await call()).toEqual(first);
     const mended = files();
+    expect([...mended.keys()]).toEqual([...before.keys()]);
     const unmended = [...mended.keys()].filter((name) => mended.get(name) === broken.get(name));
     expect(unmended).toEqual([basename(one)]);
     expect(await call()).toEqual(first);
