@@ -52,3 +52,18 @@ function kibibytesOf(path: string): number {
   // The map is looked things up in.
   return path === 'src/README.md' ? 20 : 10;
 }
+
+it.each(pages.filter(({ path }) => /^docs\/decisions\/\d/.test(path)))(
+  '$path says context, decision and consequences, on a screen or two',
+  ({ path, text }) => {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+    const [, number] = /\/(\d{4})-[^/]+$/.exec(path) ?? [];
+    expect(headings).toEqual([
+      expect.stringMatching(`^${number}\\. `),
+      'Context',
+      'Decision',
+      'Consequences',
+    ]);
+    expect(text.split('\n').length).toBeLessThan(60);
+  },
+);
