@@ -37,7 +37,7 @@ const commandOptions = {
 
 /** What commands that call the service have in common. */
 const serviceLayer = [
-  'src/output/views.ts',
+  'src/output/views/views.ts',
   'src/cli/list-frame/list-command.ts',
   'src/cli/record-frame/record-command.ts',
   'src/cli/ids-frame/run-visits.ts',
@@ -62,7 +62,7 @@ async function inLayers() {
   const commandLine = 'src/cli/command-line.ts';
   const complete = 'src/cli/help/complete.ts';
   const ownImports = importsOf(commandLine).filter((path) => path.startsWith('src/'));
-  const commandLayer = [...ownImports, 'src/output/records.ts'];
+  const commandLayer = [...ownImports, 'src/output/formats/records.ts'];
   const loadedOnUse = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, 'dynamic-import'));
   const loadedByCommands = new Set(['src/cli/write-surfaces.ts', ...loadedOnUse]);
   for (const path of [commandLine, complete, ...allImportsOf(complete)]) loadedByCommands.delete(path);

@@ -1,7 +1,7 @@
 import type { ExitCode } from './base/failure.ts';
 import { version } from './base/version.ts';
 import { plainHelp } from './cli/help/help-text.ts';
-import { systemStreams, writeOutput } from './output/streams.ts';
+import { systemStreams, writeOutput } from './output/terminal/streams.ts';
 
 /**
  * The program: reads the command line of `process`, runs the command, resolves to the exit code. The version and help are asked for

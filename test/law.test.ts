@@ -11,6 +11,7 @@ const order =
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects }',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
+  'output/ terminal < views < formats',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
 ];
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { displayWidth } from '../src/output/display-width.ts';
+import { displayWidth } from '../src/output/terminal/display-width.ts';
 
 const drawn = promisify(execFile)(process.execPath, ['docs/terminal-session.js']);
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };

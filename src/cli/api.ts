@@ -10,11 +10,11 @@ import {
   type OperationName,
   operations,
 } from '../contract/operations.ts';
-import { jsonText } from '../output/json-text.ts';
-import { writeRecords } from '../output/records.ts';
-import { writeOutput } from '../output/streams.ts';
-import { terminalJson } from '../output/terminal-text.ts';
-import type { View } from '../output/view.ts';
+import { jsonText } from '../output/formats/json-text.ts';
+import { writeRecords } from '../output/formats/records.ts';
+import { writeOutput } from '../output/terminal/streams.ts';
+import { terminalJson } from '../output/terminal/terminal-text.ts';
+import type { View } from '../output/views/view.ts';
 import { defineCommand, type Invocation } from './command.ts';
 import { groupFlags, repeatableFlag, switchFlag } from './flags/flags.ts';
 import { connectionFlags } from './flags/shared-flags.ts';

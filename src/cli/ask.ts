@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { Failure } from '../base/failure.ts';
-import { writeError } from '../output/streams.ts';
-import { terminalText } from '../output/terminal-text.ts';
+import { writeError } from '../output/terminal/streams.ts';
+import { terminalText } from '../output/terminal/terminal-text.ts';
 import type { Context } from './context.ts';
 import { groupFlags, switchFlag } from './flags/flags.ts';
 

@@ -10,8 +10,8 @@ import {
   readProjectFile,
   type SettingSources,
 } from '../config/setting-sources.ts';
-import { createNotices, type Notices } from '../output/notices.ts';
-import { writeError, writeOutput } from '../output/streams.ts';
+import { createNotices, type Notices } from '../output/terminal/notices.ts';
+import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { asHelpFlag, calledCommand, helpSubject } from './called-words.ts';
 import { carryFlags } from './carried-flags.ts';
 import type { CommandDefinition, Invocation } from './command.ts';

@@ -1,6 +1,6 @@
 import type { ExitCode, Failure } from '../base/failure.ts';
 import type { SettingSources } from '../config/setting-sources.ts';
-import type { Notices } from '../output/notices.ts';
+import type { Notices } from '../output/terminal/notices.ts';
 import type { Context } from './context.ts';
 import type { FlagSet, FlagValues } from './flags/flags.ts';
 import type { SettingDefaults, SettingFlags } from './settings/setting-names.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { writeOutput } from '../output/streams.ts';
+import { writeOutput } from '../output/terminal/streams.ts';
 import { defineCommand } from './command.ts';
 import { completionScripts } from './help/completion-scripts.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Environment } from '../config/folders.ts';
-import type { Streams } from '../output/streams.ts';
+import type { Streams } from '../output/terminal/streams.ts';
 
 /** What a command may touch of the world outside; tests bring their own. */
 export interface Context {

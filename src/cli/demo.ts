@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ExitCode, strongestExitCode } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { writeOutput } from '../output/streams.ts';
+import { writeOutput } from '../output/terminal/streams.ts';
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts';
 import { defineCommand, type Program } from './command.ts';
 import type { Context } from './context.ts';

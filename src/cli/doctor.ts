@@ -1,9 +1,9 @@
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { writeRecords } from '../output/records.ts';
-import { type Streams, writeOutput } from '../output/streams.ts';
-import { terminalText } from '../output/terminal-text.ts';
-import type { View } from '../output/view.ts';
+import { writeRecords } from '../output/formats/records.ts';
+import { type Streams, writeOutput } from '../output/terminal/streams.ts';
+import { terminalText } from '../output/terminal/terminal-text.ts';
+import type { View } from '../output/views/view.ts';
 import { defineCommand } from './command.ts';
 import { checkVersions } from './doctor/check-machine.ts';
 import { checkReach } from './doctor/check-reach.ts';

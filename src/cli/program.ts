@@ -1,5 +1,5 @@
 import type { ExitCode } from '../base/failure.ts';
-import { writeOutput } from '../output/streams.ts';
+import { writeOutput } from '../output/terminal/streams.ts';
 import type { Context } from './context.ts';
 import { completionCommand } from './help/completion-scripts.ts';
 

@@ -2,7 +2,7 @@ import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { harEntry } from '../client/har-entry.ts';
 import type { RecordedExchange } from '../client/record.ts';
 import { createPersonRedactor } from '../client/redact-persons.ts';
-import type { Notices } from '../output/notices.ts';
+import type { Notices } from '../output/terminal/notices.ts';
 import { createHarFile } from '../store/har-file.ts';
 
 /** What --record writes. */

@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
 import { systemRandom } from '../base/random.ts';
 import { version } from '../base/version.ts';
-import { systemStreams } from '../output/streams.ts';
+import { systemStreams } from '../output/terminal/streams.ts';
 import { runProgram } from './program.ts';
 
 /** What ends a run early, the exit code it stands for, and what to say. */

@@ -10,7 +10,7 @@ import {
   productRecords,
 } from '../input/records/record-kinds.ts';
 import { recordSchema } from '../input/records/record-schema.ts';
-import { writeOutput } from '../output/streams.ts';
+import { writeOutput } from '../output/terminal/streams.ts';
 import { defineCommand } from './command.ts';
 import { printedRecords } from './printed-records.ts';
 

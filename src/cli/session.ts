@@ -7,7 +7,7 @@ import { findFolders, stateFolder } from '../config/folders.ts';
 import { isProduction } from '../config/profiles.ts';
 import { findToken } from '../config/token.ts';
 import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../contract/assumptions.ts';
-import type { Notices } from '../output/notices.ts';
+import type { Notices } from '../output/terminal/notices.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
 import type { connectionFlags } from './flags/shared-flags.ts';

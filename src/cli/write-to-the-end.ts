@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
-import { type OutputOptions, writeRecords } from '../output/records.ts';
-import type { Streams } from '../output/streams.ts';
-import type { View } from '../output/view.ts';
+import { type OutputOptions, writeRecords } from '../output/formats/records.ts';
+import type { Streams } from '../output/terminal/streams.ts';
+import type { View } from '../output/views/view.ts';
 
 /**
  * Writes what comes of work that must not be left half done, and takes it to its end whatever happens to stdout: when the reader has gone

@@ -20,7 +20,7 @@ describe('what is loaded', () => {
         'src/cli/help/built-surface.ts',
         'src/cli/help/help-text.ts',
         'src/main.ts',
-        'src/output/streams.ts',
+        'src/output/terminal/streams.ts',
       ],
     });
   });

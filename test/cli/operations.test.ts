@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isJsonObject, type Json } from '../../src/base/json.ts';
 import { documentedOperations } from '../../src/contract/operations.ts';
-import { textOf } from '../../src/output/fields.ts';
+import { textOf } from '../../src/output/views/fields.ts';
 import { personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseMoney } from '../../src/base/money.ts';
-import { groupedMoney } from '../../src/output/totals.ts';
+import { groupedMoney } from '../../src/output/terminal/totals.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
 
 /** A shop with a ledger, and a batch of everything in a file. */

@@ -10,9 +10,9 @@ import {
   newLedgerView,
   resolvedView,
   rewardOutcomeView,
-} from '../../src/output/reward-views.ts';
-import { runView, storedJobView } from '../../src/output/run-views.ts';
-import { outcomeView } from '../../src/output/views.ts';
+} from '../../src/output/views/reward-views.ts';
+import { runView, storedJobView } from '../../src/output/views/run-views.ts';
+import { outcomeView } from '../../src/output/views/views.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createStreams, type StreamEnvironment, type Streams } from '../../src/output/streams.ts';
+import { createStreams, type StreamEnvironment, type Streams } from '../../src/output/terminal/streams.ts';
 
 export interface CapturedStreams extends Streams {
   outputText(): string;

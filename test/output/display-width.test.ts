@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clipText, displayWidth } from '../../src/output/display-width.ts';
+import { clipText, displayWidth } from '../../src/output/terminal/display-width.ts';
 
 test.each([
   ['abc', 3],

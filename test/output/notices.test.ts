@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { createNotices, type NoticeOptions, type Notices } from '../../src/output/notices.ts';
+import { createNotices, type NoticeOptions, type Notices } from '../../src/output/terminal/notices.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { outcomeView } from '../../src/output/views.ts';
+import { outcomeView } from '../../src/output/views/views.ts';
 import { outcomeOf, outcomeWords } from '../../src/push/steps/outcome.ts';
 
 const text = fc.string({ unit: 'binary' });

@@ -1,9 +1,9 @@
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, test, vi } from 'vitest';
-import { createNotices } from '../../src/output/notices.ts';
-import { createProgress } from '../../src/output/progress.ts';
-import { writeRecords } from '../../src/output/records.ts';
-import { productView } from '../../src/output/views.ts';
+import { writeRecords } from '../../src/output/formats/records.ts';
+import { createNotices } from '../../src/output/terminal/notices.ts';
+import { createProgress } from '../../src/output/terminal/progress.ts';
+import { productView } from '../../src/output/views/views.ts';
 import { bundled } from './bundled.ts';
 import { capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
@@ -155,8 +155,8 @@ describe('the live line', () => {
 
 /** Begins work on a terminal and ends without saying so, as a program that failed would. */
 const abandonedWork = `
-  import { createProgress } from './src/output/progress.ts';
-  import { systemStreams } from './src/output/streams.ts';
+  import { createProgress } from './src/output/terminal/progress.ts';
+  import { systemStreams } from './src/output/terminal/streams.ts';
   const clock = { now: Date.now, sleep: () => Promise.resolve() };
   createProgress(systemStreams(process), 'bar', clock).update({ label: 'working', done: 1 });
   await import('ora');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { outputFormats } from '../../src/output/formats.ts';
-import { type OutputOptions, writeRecords } from '../../src/output/records.ts';
-import type { View } from '../../src/output/view.ts';
+import { outputFormats } from '../../src/output/formats/formats.ts';
+import { type OutputOptions, writeRecords } from '../../src/output/formats/records.ts';
+import type { View } from '../../src/output/views/view.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 import { batchesOf } from './sources.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownTime } from '../../src/output/shown-time.ts';
+import { shownTime } from '../../src/output/views/shown-time.ts';
 
 const written = '2019-08-24T14:15:22Z';
 const at = (time: string) => ({ now: () => Date.parse(time), sleep: () => Promise.resolve() });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { writeRecords } from '../../src/output/records.ts';
+import { writeRecords } from '../../src/output/formats/records.ts';
 import {
   createStreams,
   type StreamEnvironment,
   type TextStream,
   writeOutput,
-} from '../../src/output/streams.ts';
-import { productView } from '../../src/output/views.ts';
+} from '../../src/output/terminal/streams.ts';
+import { productView } from '../../src/output/views/views.ts';
 import { bundled } from './bundled.ts';
 import { capturedStreams } from './captured-streams.ts';
 
@@ -90,9 +90,9 @@ test('a full disk is told, not swallowed', async () => {
 
 /** A program that lists without end until its reader is gone, then tells on stderr what it came to. */
 const endlessList = `
-  import { writeRecords } from './src/output/records.ts';
-  import { systemStreams } from './src/output/streams.ts';
-  import { productView } from './src/output/views.ts';
+  import { writeRecords } from './src/output/formats/records.ts';
+  import { systemStreams } from './src/output/terminal/streams.ts';
+  import { productView } from './src/output/views/views.ts';
   async function* pages() {
     try {
       for (let page = 0; ; page += 1) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { displayWidth } from '../../src/output/display-width.ts';
-import { Table, type TableOptions } from '../../src/output/table.ts';
-import type { Column } from '../../src/output/view.ts';
-import { reviewView } from '../../src/output/views.ts';
+import { Table, type TableOptions } from '../../src/output/formats/table.ts';
+import { displayWidth } from '../../src/output/terminal/display-width.ts';
+import type { Column } from '../../src/output/views/view.ts';
+import { reviewView } from '../../src/output/views/views.ts';
 
 const options: TableOptions = { columns: 80, hasColor: false, clock: undefined, isChosen: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { terminalJson, terminalText } from '../../src/output/terminal-text.ts';
+import { terminalJson, terminalText } from '../../src/output/terminal/terminal-text.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 
 describe.each(Object.entries(hostileTexts))('%s', (_kind, hostile) => {

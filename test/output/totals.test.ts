@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, listTotal, pushTotal } from '../../src/output/totals.ts';
+import { counted, listTotal, pushTotal } from '../../src/output/terminal/totals.ts';
 
 test.each([
   [120, 3400, '120 of 3,400 reviews'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { writeRecords } from '../../src/output/records.ts';
-import { runView } from '../../src/output/run-views.ts';
+import { writeRecords } from '../../src/output/formats/records.ts';
+import { runView } from '../../src/output/views/run-views.ts';
 import {
   categoryView,
   jobView,
@@ -11,7 +11,7 @@ import {
   productView,
   reviewView,
   rewardView,
-} from '../../src/output/views.ts';
+} from '../../src/output/views/views.ts';
 import { capturedStreams } from './captured-streams.ts';
 import { batchesOf } from './sources.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { productView } from '../../src/output/views.ts';
-import { writeRecord } from '../../src/output/write-record.ts';
+import { writeRecord } from '../../src/output/formats/write-record.ts';
+import { productView } from '../../src/output/views/views.ts';
 import { capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 

@@ -1,4 +1,4 @@
-import { categoryView } from '../../output/views.ts';
+import { categoryView } from '../../output/views/views.ts';
 import { writeCommand } from '../record-frame/record-command.ts';
 
 export const categoriesCreate = writeCommand({

@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
-import { textOf } from '../../output/fields.ts';
-import { writeOutput } from '../../output/streams.ts';
-import { onOneLine, terminalText } from '../../output/terminal-text.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { onOneLine, terminalText } from '../../output/terminal/terminal-text.ts';
+import { textOf } from '../../output/views/fields.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { flagNames } from '../settings/flag-names.ts';

@@ -9,9 +9,9 @@ import {
   projectPath,
   type SettingSources,
 } from '../../config/setting-sources.ts';
-import { writeRecords } from '../../output/records.ts';
-import { counted } from '../../output/totals.ts';
-import type { Column, View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { Column, View } from '../../output/views/view.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { switchFlag } from '../flags/flags.ts';

@@ -1,6 +1,6 @@
 import { findFolders } from '../../config/folders.ts';
 import { configPath } from '../../config/profiles.ts';
-import { writeOutput } from '../../output/streams.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
 import { defineCommand } from '../command.ts';
 
 export const configPathCommand = defineCommand({

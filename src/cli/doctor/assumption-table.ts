@@ -10,7 +10,7 @@ import {
   isFixed,
   meaningOf,
 } from '../../contract/assumptions.ts';
-import type { View } from '../../output/view.ts';
+import type { View } from '../../output/views/view.ts';
 import type { Learned, LearnedAssumptions } from '../../store/learned-assumptions.ts';
 
 /** An assumption as it is printed. */

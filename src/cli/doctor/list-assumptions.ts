@@ -6,7 +6,7 @@ import { exchangeOfRecord } from '../../client/recorded-exchange.ts';
 import { findFolders, stateFolderPath } from '../../config/folders.ts';
 import { evidenceIn } from '../../contract/assumption-checks.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
-import { writeRecords } from '../../output/records.ts';
+import { writeRecords } from '../../output/formats/records.ts';
 import { type LearnedAssumptions, readLearned } from '../../store/learned-assumptions.ts';
 import { connect, readAssumptions, requireBaseUrl, type Session } from '../session.ts';
 import { type EvidenceWatch, watchEvidence } from '../watch-evidence.ts';

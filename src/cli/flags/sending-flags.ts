@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
-import { progressModes } from '../../output/progress.ts';
+import { progressModes } from '../../output/terminal/progress.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
 import { limitBounds } from '../../push/send/next-limit.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { outputFormats } from '../../output/formats.ts';
+import { outputFormats } from '../../output/formats/formats.ts';
 import { askFlags } from '../ask.ts';
 import {
   durationValue,

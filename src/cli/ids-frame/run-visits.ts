@@ -1,9 +1,9 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { createProgress } from '../../output/progress.ts';
-import { writeRecords } from '../../output/records.ts';
-import { counted, pushTotal } from '../../output/totals.ts';
-import type { View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { createProgress } from '../../output/terminal/progress.ts';
+import { counted, pushTotal } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
 import { adaptiveConcurrency } from '../../push/send/adaptive-concurrency.ts';
 import type { Invocation } from '../command.ts';
 import { pushFlags } from '../flags/sending-flags.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
-import { writeRecords } from '../../output/records.ts';
-import { jobView } from '../../output/views.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { jobView } from '../../output/views/views.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { noJobLookup } from '../push-frame/journaled-push.ts';

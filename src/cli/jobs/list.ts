@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { JobState } from '../../contract/states.ts';
-import { storedJobView } from '../../output/run-views.ts';
-import { shownTime } from '../../output/shown-time.ts';
-import { listTotal } from '../../output/totals.ts';
+import { listTotal } from '../../output/terminal/totals.ts';
+import { storedJobView } from '../../output/views/run-views.ts';
+import { shownTime } from '../../output/views/shown-time.ts';
 import type { StoredJob } from '../../store/push-journal.ts';
 import type { Run } from '../../store/run-log.ts';
 import { defineCommand, type Invocation } from '../command.ts';

@@ -1,8 +1,8 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Service } from '../../client/open-service.ts';
-import { storedJobView } from '../../output/run-views.ts';
-import { counted, countsInWords } from '../../output/totals.ts';
+import { counted, countsInWords } from '../../output/terminal/totals.ts';
+import { storedJobView } from '../../output/views/run-views.ts';
 import { adaptiveConcurrency } from '../../push/send/adaptive-concurrency.ts';
 import type { Outcome } from '../../push/steps/outcome.ts';
 import { trackJobs } from '../../push/track/track.ts';

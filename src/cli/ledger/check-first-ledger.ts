@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { countKnown } from '../../settle/known-rewards.ts';
 import type { SeenReward } from '../../settle/reward-service.ts';
 import { checkNoneInUse } from '../../store/create-ledger.ts';

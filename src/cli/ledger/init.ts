@@ -5,9 +5,9 @@ import { jsonMoney } from '../../base/money.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
-import { newLedgerView } from '../../output/reward-views.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
-import { writeRecord } from '../../output/write-record.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
+import { newLedgerView } from '../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../settle/reward-service.ts';
 import {
   isUnfinished,

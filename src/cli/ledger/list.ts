@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { entryView, unknownEntryView } from '../../output/reward-views.ts';
-import { listTotal } from '../../output/totals.ts';
+import { listTotal } from '../../output/terminal/totals.ts';
+import { entryView, unknownEntryView } from '../../output/views/reward-views.ts';
 import { entryRecord, isBatch } from '../../settle/entry-record.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger.ts';
 import { isOwnerAlive } from '../../store/owner-lock.ts';

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { readId } from '../../input/cells/id.ts';
 import { openInput } from '../../input/open/open.ts';
 import { Refusal } from '../../input/records/refusal.ts';
-import { differenceView } from '../../output/reward-views.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { differenceView } from '../../output/views/reward-views.ts';
 import { type ResultRow, textOf } from '../../payer/read-results.ts';
 import {
   readStatement,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { writeRecords } from '../../output/records.ts';
-import { resolvedView } from '../../output/reward-views.ts';
-import { shownTime } from '../../output/shown-time.ts';
-import { counted } from '../../output/totals.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { resolvedView } from '../../output/views/reward-views.ts';
+import { shownTime } from '../../output/views/shown-time.ts';
 import { recordedPayer } from '../../payer/recorded-payer.ts';
 import { isBatch, isoTime } from '../../settle/entry-record.ts';
 import { findUnseen, type Resolution, resolveReward, resolveUnseen } from '../../settle/resolve-reward.ts';

@@ -1,10 +1,10 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
-import { writeRecords } from '../../output/records.ts';
-import { entryView, eventView } from '../../output/reward-views.ts';
-import { writeOutput } from '../../output/streams.ts';
-import { writeRecord } from '../../output/write-record.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { entryView, eventView } from '../../output/views/reward-views.ts';
 import { runningInWords } from '../../payer/overdue-program.ts';
 import { entryRecord, eventRecord, runningPayer } from '../../settle/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger.ts';

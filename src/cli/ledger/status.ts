@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { jsonMoney } from '../../base/money.ts';
-import { ledgerStatusLines } from '../../output/ledger-status-text.ts';
-import { ledgerStatusView } from '../../output/reward-views.ts';
-import { writeOutput } from '../../output/streams.ts';
-import { terminalText } from '../../output/terminal-text.ts';
-import { writeRecord } from '../../output/write-record.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { terminalText } from '../../output/terminal/terminal-text.ts';
+import { ledgerStatusLines } from '../../output/views/ledger-status-text.ts';
+import { ledgerStatusView } from '../../output/views/reward-views.ts';
 import { ledgerStatus } from '../../settle/ledger-status.ts';
 import { defineCommand } from '../command.ts';
 import { capFlags } from '../flags/settle-flags.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { ledgerProblemView } from '../../output/reward-views.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { ledgerProblemView } from '../../output/views/reward-views.ts';
 import { restoreHint } from '../../store/ledger-file.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';

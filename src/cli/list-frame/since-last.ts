@@ -4,9 +4,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../config/folders.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
-import { valueAt } from '../../output/fields.ts';
-import type { Notices } from '../../output/notices.ts';
-import { counted } from '../../output/totals.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { valueAt } from '../../output/views/fields.ts';
 import { ChangeReading, type Checkpoint, type ReadPage, seenMaximum } from '../../store/checkpoint.ts';
 import {
   type CheckpointSubject,

@@ -1,6 +1,11 @@
-import { type OutputOptions, type RecordBatch, type Written, writeRecords } from '../../output/records.ts';
-import { counted } from '../../output/totals.ts';
-import type { View } from '../../output/view.ts';
+import {
+  type OutputOptions,
+  type RecordBatch,
+  type Written,
+  writeRecords,
+} from '../../output/formats/records.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
 import type { Invocation } from '../command.ts';
 import { integerValue, valueFlag } from '../flags/flags.ts';
 import type { outputFlags } from '../flags/shared-flags.ts';

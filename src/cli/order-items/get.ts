@@ -1,4 +1,4 @@
-import { orderItemView } from '../../output/views.ts';
+import { orderItemView } from '../../output/views/views.ts';
 import { getCommand } from '../record-frame/record-command.ts';
 
 export const orderItemsGet = getCommand({

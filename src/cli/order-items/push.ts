@@ -1,6 +1,6 @@
 import { type OrderItemUpdateRecord, orderItemUpdateRecords } from '../../input/records/record-kinds.ts';
-import type { Notices } from '../../output/notices.ts';
-import { counted } from '../../output/totals.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { entryCompiler } from '../../push/compile/compiler.ts';
 import { orderItemsFlow } from '../../push/flows/order-items.ts';
 import { runFlow } from '../../push/plan/push-flow.ts';

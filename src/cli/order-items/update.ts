@@ -1,4 +1,4 @@
-import { orderItemView } from '../../output/views.ts';
+import { orderItemView } from '../../output/views/views.ts';
 import { writeCommand } from '../record-frame/record-command.ts';
 
 export const orderItemsUpdate = writeCommand({

@@ -1,6 +1,6 @@
 import { orderItemRecords } from '../../input/records/record-kinds.ts';
-import type { Notices } from '../../output/notices.ts';
-import { counted } from '../../output/totals.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { type CompiledItem, orderItemCompiler } from '../../push/compile/order-items.ts';
 import { ordersFlow } from '../../push/flows/orders.ts';
 import { findMissingProducts } from '../../push/lookup/check-products.ts';

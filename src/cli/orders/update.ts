@@ -1,4 +1,4 @@
-import { orderView } from '../../output/views.ts';
+import { orderView } from '../../output/views/views.ts';
 import { writeCommand } from '../record-frame/record-command.ts';
 
 export const ordersUpdate = writeCommand({

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { formatMoney, parseMoney } from '../../base/money.ts';
-import type { Notices } from '../../output/notices.ts';
-import { writeRecords } from '../../output/records.ts';
-import type { View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import type { View } from '../../output/views/view.ts';
 import {
   type CheckCall,
   type CheckStep,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { textOf } from '../../output/fields.ts';
-import { plannedPaymentView, plannedRecordView } from '../../output/plan-views.ts';
-import { counted, countsInWords } from '../../output/totals.ts';
+import { counted, countsInWords } from '../../output/terminal/totals.ts';
+import { textOf } from '../../output/views/fields.ts';
+import { plannedPaymentView, plannedRecordView } from '../../output/views/plan-views.ts';
 import { openPlanFile, type PlanFile } from '../../store/open-plan-file.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';

@@ -1,4 +1,4 @@
-import { productGroupView } from '../../output/views.ts';
+import { productGroupView } from '../../output/views/views.ts';
 import { writeCommand } from '../record-frame/record-command.ts';
 
 export const productGroupsAddProduct = writeCommand({

@@ -1,4 +1,4 @@
-import { productGroupView } from '../../output/views.ts';
+import { productGroupView } from '../../output/views/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
 export const productGroupsList = listCommand({

@@ -1,4 +1,4 @@
-import { productView } from '../../output/views.ts';
+import { productView } from '../../output/views/views.ts';
 import { getCommand } from '../record-frame/record-command.ts';
 
 export const productsGet = getCommand({

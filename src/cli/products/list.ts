@@ -1,4 +1,4 @@
-import { productView } from '../../output/views.ts';
+import { productView } from '../../output/views/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
 export const productsList = listCommand({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ProductRecord, productRecords } from '../../input/records/record-kinds.ts';
-import type { Notices } from '../../output/notices.ts';
-import { counted } from '../../output/totals.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { entryCompiler } from '../../push/compile/compiler.ts';
 import { onExistingChoices } from '../../push/decide/decide-product.ts';
 import { productsFlow } from '../../push/flows/products.ts';

@@ -1,9 +1,9 @@
 import { streamOf } from '../../base/lists.ts';
 import { findFolders } from '../../config/folders.ts';
 import { chosenProfile, isProduction, readConfig } from '../../config/profiles.ts';
-import { writeRecords } from '../../output/records.ts';
-import { counted } from '../../output/totals.ts';
-import type { View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';
 import { shownValue } from '../settings/shown-setting.ts';

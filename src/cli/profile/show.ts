@@ -1,8 +1,8 @@
 import { streamOf } from '../../base/lists.ts';
 import { findFolders } from '../../config/folders.ts';
 import { chosenProfile, readConfig, settingsOf, unknownProfile } from '../../config/profiles.ts';
-import { writeRecords } from '../../output/records.ts';
-import type { View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import type { View } from '../../output/views/view.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { shownValue } from '../settings/shown-setting.ts';

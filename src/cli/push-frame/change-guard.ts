@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { counted, grouped } from '../../output/totals.ts';
+import { counted, grouped } from '../../output/terminal/totals.ts';
 import { ChangeSurvey } from '../../push/plan/change-survey.ts';
 import type { PlanReview } from '../../push/plan/push-flow.ts';
 import { askLine, canAsk } from '../ask.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import type { Run } from '../../store/run-log.ts';
 import { journalPath, openSqlitePushJournal } from '../../store/sqlite-push-journal.ts';
 import type { Invocation } from '../command.ts';

@@ -8,10 +8,10 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 import { type Inspection, inspectInput, type Proposal } from '../../input/inspect.ts';
 import type { InputFiles } from '../../input/open/open.ts';
 import type { Identified, RecordKind } from '../../input/records/record-kinds.ts';
-import { selectFields } from '../../output/fields.ts';
-import { type Streams, writeOutput } from '../../output/streams.ts';
-import { terminalJson } from '../../output/terminal-text.ts';
-import { counted } from '../../output/totals.ts';
+import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
+import { terminalJson } from '../../output/terminal/terminal-text.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { selectFields } from '../../output/views/fields.ts';
 import { askFlags } from '../ask.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../command.ts';
 import {

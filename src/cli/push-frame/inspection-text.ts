@@ -2,9 +2,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../../input/inspect.ts';
 import type { Entry } from '../../input/records/problem.ts';
-import { displayWidth } from '../../output/display-width.ts';
-import { terminalJson, terminalText } from '../../output/terminal-text.ts';
-import { counted, grouped } from '../../output/totals.ts';
+import { displayWidth } from '../../output/terminal/display-width.ts';
+import { terminalJson, terminalText } from '../../output/terminal/terminal-text.ts';
+import { counted, grouped } from '../../output/terminal/totals.ts';
 import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
 
 const delimiterNames: Readonly<Record<string, string>> = {

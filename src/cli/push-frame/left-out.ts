@@ -5,8 +5,8 @@ import type { Identified, RecordKind } from '../../input/records/record-kinds.ts
 import type { Rejects } from '../../input/rejects/rejects.ts';
 import type { Rejected } from '../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../input/validate.ts';
-import type { Notices } from '../../output/notices.ts';
-import { counted } from '../../output/totals.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { type Outcome, outcomeOf } from '../../push/steps/outcome.ts';
 
 /** One outcome for each record that `--skip-invalid` leaves out of a push. */

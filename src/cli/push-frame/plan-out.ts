@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { fieldKind } from '../../contract/personal-fields.ts';
-import { counted, grouped } from '../../output/totals.ts';
+import { counted, grouped } from '../../output/terminal/totals.ts';
 import type { PlanNote } from '../../push/plan/note-plan.ts';
 import { createPlanFile } from '../../store/plan-file.ts';
 import type { Invocation } from '../command.ts';

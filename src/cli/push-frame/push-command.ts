@@ -6,7 +6,7 @@ import { findFolders, stateFolderPath } from '../../config/folders.ts';
 import type { Identified } from '../../input/records/record-kinds.ts';
 import { Rejects } from '../../input/rejects/rejects.ts';
 import { type Validation, validateInput } from '../../input/validate.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import type { Placed } from '../../push/plan/plan-line.ts';
 import type { Invocation } from '../command.ts';
 import type { PushCommandFlags } from '../flags/push-flags.ts';

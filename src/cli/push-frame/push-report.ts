@@ -1,8 +1,8 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { createProgress } from '../../output/progress.ts';
-import { counted, pushTotal } from '../../output/totals.ts';
-import { outcomeView } from '../../output/views.ts';
+import { createProgress } from '../../output/terminal/progress.ts';
+import { counted, pushTotal } from '../../output/terminal/totals.ts';
+import { outcomeView } from '../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../push/steps/outcome.ts';
 import type { Invocation } from '../command.ts';
 import type { SendingFlags } from '../flags/push-flags.ts';

@@ -4,11 +4,11 @@ import { encodeRequest, type Received, resolveOperation } from '../../client/cal
 import type { Service } from '../../client/open-service.ts';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
 import type { WireRequest } from '../../contract/wire.ts';
-import { textOf } from '../../output/fields.ts';
-import { jsonText } from '../../output/json-text.ts';
-import type { Streams } from '../../output/streams.ts';
-import { terminalText } from '../../output/terminal-text.ts';
-import type { View } from '../../output/view.ts';
+import { jsonText } from '../../output/formats/json-text.ts';
+import type { Streams } from '../../output/terminal/streams.ts';
+import { terminalText } from '../../output/terminal/terminal-text.ts';
+import { textOf } from '../../output/views/fields.ts';
+import type { View } from '../../output/views/view.ts';
 import { contradictoryReply } from '../../push/send/contradictory-reply.ts';
 import { isConfirmed } from '../ask.ts';
 import type { Invocation } from '../command.ts';

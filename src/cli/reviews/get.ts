@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { reviewView } from '../../output/views.ts';
-import { writeRecord } from '../../output/write-record.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { reviewView } from '../../output/views/views.ts';
 import { defineCommand } from '../command.ts';
 import { readIds } from '../ids-frame/read-ids.ts';
 import { runVisits, visitFlags } from '../ids-frame/run-visits.ts';

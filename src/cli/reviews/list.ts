@@ -1,5 +1,5 @@
 import { readListInWindows } from '../../client/read-list.ts';
-import { reviewView } from '../../output/views.ts';
+import { reviewView } from '../../output/views/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
 export const reviewsList = listCommand({

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import { textOf, valueAt } from '../../output/fields.ts';
-import { isoIn } from '../../output/shown-time.ts';
+import { textOf, valueAt } from '../../output/views/fields.ts';
+import { isoIn } from '../../output/views/shown-time.ts';
 
 /** One line of the statistics: the reviews of a `group` that share a `key`; without a key, the rest of the group. */
 export interface ReviewStatistic extends JsonObject {

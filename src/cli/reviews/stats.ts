@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import { readList } from '../../client/read-list.ts';
 import { operations } from '../../contract/operations.ts';
-import { createProgress } from '../../output/progress.ts';
-import { counted, grouped, listTotal } from '../../output/totals.ts';
-import type { View } from '../../output/view.ts';
+import { createProgress } from '../../output/terminal/progress.ts';
+import { counted, grouped, listTotal } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { type FlagSet, integerValue, valueFlag } from '../flags/flags.ts';
 import { queryFlags, queryValues } from '../flags/query-flags.ts';

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { type Streams, writeOutput } from '../../output/streams.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
+import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
 import {
   type ResultsFormat,
   type ResultsTotal,

@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { paginate } from '../../client/paginate.ts';
-import { grouped } from '../../output/totals.ts';
-import { rewardView } from '../../output/views.ts';
-import { writeRecord } from '../../output/write-record.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { grouped } from '../../output/terminal/totals.ts';
+import { rewardView } from '../../output/views/views.ts';
 import { defineCommand, type Invocation } from '../command.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { findHint, pathArgument } from '../record-frame/path-arguments.ts';

@@ -1,6 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { InputFile } from '../../input/open/input-file.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
 import type { ResultsCheck } from '../../payer/read-results.ts';
 import type { OpenBatch } from '../../settle/open-batches.ts';
 import type { Ledger } from '../../store/ledger.ts';

@@ -1,5 +1,5 @@
 import { readListInWindows } from '../../client/read-list.ts';
-import { rewardView } from '../../output/views.ts';
+import { rewardView } from '../../output/views/views.ts';
 import { listCommand } from '../list-frame/list-command.ts';
 
 export const rewardsList = listCommand({

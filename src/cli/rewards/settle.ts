@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import { progressModes } from '../../output/progress.ts';
+import { progressModes } from '../../output/terminal/progress.ts';
 import { checkPlan } from '../../settle/check-plan.ts';
 import { planSettlement } from '../../settle/plan-settlement.ts';
 import { settleRewards } from '../../settle/settle-rewards.ts';

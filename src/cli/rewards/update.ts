@@ -1,4 +1,4 @@
-import { rewardView } from '../../output/views.ts';
+import { rewardView } from '../../output/views/views.ts';
 import { writeCommand } from '../record-frame/record-command.ts';
 
 export const rewardsUpdate = writeCommand({

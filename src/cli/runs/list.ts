@@ -1,6 +1,6 @@
 import { streamOf } from '../../base/lists.ts';
-import { runView } from '../../output/run-views.ts';
-import { listTotal } from '../../output/totals.ts';
+import { listTotal } from '../../output/terminal/totals.ts';
+import { runView } from '../../output/views/run-views.ts';
 import { undoableRuns } from '../../store/undo-log-files.ts';
 import { defineCommand } from '../command.ts';
 import { outputFlags } from '../flags/shared-flags.ts';

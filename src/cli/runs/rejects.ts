@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { counted } from '../../output/totals.ts';
-import { outcomeView } from '../../output/views.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { outcomeView } from '../../output/views/views.ts';
 import type { NotedOutcome } from '../../store/run-log.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag } from '../flags/flags.ts';

@@ -1,5 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import type { Finding, JournaledKind, PushJournal } from '../../store/push-journal.ts';
 import { pushLockPath, takeRunLock } from '../../store/run-lock.ts';
 import type { Run } from '../../store/run-log.ts';

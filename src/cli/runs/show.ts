@@ -1,11 +1,11 @@
 import { streamOf } from '../../base/lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { writeRecords } from '../../output/records.ts';
-import { runView } from '../../output/run-views.ts';
-import { shownTime } from '../../output/shown-time.ts';
-import { writeOutput } from '../../output/streams.ts';
-import { terminalText } from '../../output/terminal-text.ts';
-import { countsInWords } from '../../output/totals.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { terminalText } from '../../output/terminal/terminal-text.ts';
+import { countsInWords } from '../../output/terminal/totals.ts';
+import { runView } from '../../output/views/run-views.ts';
+import { shownTime } from '../../output/views/shown-time.ts';
 import type { Run } from '../../store/run-log.ts';
 import { undoableRuns } from '../../store/undo-log-files.ts';
 import { defineCommand } from '../command.ts';

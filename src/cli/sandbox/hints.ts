@@ -1,7 +1,7 @@
 import { streamOf } from '../../base/lists.ts';
-import { writeRecords } from '../../output/records.ts';
-import { counted } from '../../output/totals.ts';
-import type { View } from '../../output/view.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
 import { defineCommand } from '../command.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { withService } from '../session.ts';

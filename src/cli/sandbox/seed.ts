@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { counted } from '../../output/totals.ts';
+import { counted } from '../../output/terminal/totals.ts';
 import { defineCommand } from '../command.ts';
 import { integerValue, valueFlag } from '../flags/flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';

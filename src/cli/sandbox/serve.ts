@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import * as z from 'zod';
-import { writeOutput } from '../../output/streams.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
 import { parseFaults } from '../../sandbox/faults/faults.ts';
 import { personaNames, personas, sandboxAs } from '../../sandbox/personas.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Money, moneyOfJson } from '../../base/money.ts';
-import { durationInWords } from '../../output/duration-in-words.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
+import { durationInWords } from '../../output/views/duration-in-words.ts';
 import type { SettledReward } from '../../settle/settle-reward.ts';
 import { ageOf } from '../../settle/unknown-age.ts';
 import type { Invocation } from '../command.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
 import { type PlanParties, planSubject } from '../../settle/check-plan.ts';
 import { checkExpected, type Expectation } from '../../settle/expectation.ts';
 import type { PaymentPlan, PlannedPayment } from '../../settle/payment-plan.ts';

@@ -1,10 +1,10 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Money, moneyOfJson } from '../../base/money.ts';
-import { checkFields } from '../../output/fields.ts';
-import { createProgress } from '../../output/progress.ts';
-import { rewardOutcomeView } from '../../output/reward-views.ts';
-import { counted, groupedMoney } from '../../output/totals.ts';
+import { createProgress } from '../../output/terminal/progress.ts';
+import { counted, groupedMoney } from '../../output/terminal/totals.ts';
+import { checkFields } from '../../output/views/fields.ts';
+import { rewardOutcomeView } from '../../output/views/reward-views.ts';
 import type { UnpaidCause } from '../../settle/pay-reward.ts';
 import type { PlannedReward } from '../../settle/plan-settlement.ts';
 import type { SettledReward } from '../../settle/settle-reward.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../input/records/problem.ts';
+import type { Problem } from '../../input/records/problem.ts';
 import { clipText } from './display-width.ts';
 import { terminalText } from './terminal-text.ts';
 import { counted, grouped } from './totals.ts';

@@ -1,7 +1,7 @@
-import { csvRow, inertCell } from '../base/csv-row.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import { textOf, valueAt } from './fields.ts';
-import { terminalText } from './terminal-text.ts';
+import { csvRow, inertCell } from '../../base/csv-row.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { terminalText } from '../terminal/terminal-text.ts';
+import { textOf, valueAt } from '../views/fields.ts';
 
 interface CsvOptions {
   /** Leaves cells alone that a spreadsheet would run. */

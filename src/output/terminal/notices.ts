@@ -1,7 +1,7 @@
-import type { Failure } from '../base/failure.ts';
-import type { Json } from '../base/json.ts';
-import { redactSecrets } from '../base/redact.ts';
-import type { Problem } from '../input/records/problem.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import { redactSecrets } from '../../base/redact.ts';
+import type { Problem } from '../../input/records/problem.ts';
 import { ProblemReport } from './problem-report.ts';
 import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { documentColumns } from '../contract/document-columns.ts';
-import { resources } from '../contract/resources.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { documentColumns } from '../../contract/document-columns.ts';
+import { resources } from '../../contract/resources.ts';
 import { textOf } from './fields.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 import type { View } from './view.ts';

@@ -1,12 +1,12 @@
-import type { Clock } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type Streams, writeOutput } from '../terminal/streams.ts';
+import { onOneLine, terminalJson, terminalText } from '../terminal/terminal-text.ts';
+import { checkFields, selectFields, textOf, valueAt } from '../views/fields.ts';
+import type { Column, View } from '../views/view.ts';
 import { csvLine, csvRecord } from './csv.ts';
-import { checkFields, selectFields, textOf, valueAt } from './fields.ts';
 import type { OutputFormat } from './formats.ts';
-import { type Streams, writeOutput } from './streams.ts';
 import { Table } from './table.ts';
-import { onOneLine, terminalJson, terminalText } from './terminal-text.ts';
-import type { Column, View } from './view.ts';
 
 export interface OutputOptions {
   /** Left out: a table on a terminal, NDJSON in a pipe. */

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { clipText } from './display-width.ts';
 import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';

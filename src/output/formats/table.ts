@@ -1,10 +1,10 @@
-import type { JsonObject } from '../base/json.ts';
-import { displayWidth } from './display-width.ts';
-import { textOf, valueAt } from './fields.ts';
-import { shownTime, type TimeOptions } from './shown-time.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { displayWidth } from '../terminal/display-width.ts';
+import { terminalText } from '../terminal/terminal-text.ts';
+import { textOf, valueAt } from '../views/fields.ts';
+import { shownTime, type TimeOptions } from '../views/shown-time.ts';
+import type { Column } from '../views/view.ts';
 import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
-import { terminalText } from './terminal-text.ts';
-import type { Column } from './view.ts';
 
 export interface TableOptions extends TimeOptions {
   /** Cells of a line. */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 
 /*
  * The output room: values and events in, text out. It promises that stdout carries data and nothing else, that a reader

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { streamOf } from '../base/lists.ts';
-import { displayWidth } from './display-width.ts';
-import { checkFields, selectFields, textOf } from './fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { streamOf } from '../../base/lists.ts';
+import { displayWidth } from '../terminal/display-width.ts';
+import { type Streams, writeOutput } from '../terminal/streams.ts';
+import { terminalText } from '../terminal/terminal-text.ts';
+import { checkFields, selectFields, textOf } from '../views/fields.ts';
+import type { View } from '../views/view.ts';
 import { type OutputOptions, writeRecords } from './records.ts';
-import { type Streams, writeOutput } from './streams.ts';
-import { terminalText } from './terminal-text.ts';
-import type { View } from './view.ts';
 
 /**
  * Writes one record to stdout. As a table it is one line a field, because a single row would be cut where nothing needs to be;

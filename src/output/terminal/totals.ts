@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from '../base/money.ts';
+import { formatMoney, type Money } from '../../base/money.ts';
 
 /** `1204` as `1,204`. */
 export function grouped(count: number): string {

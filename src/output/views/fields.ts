@@ -1,6 +1,6 @@
-import { Failure } from '../base/failure.ts';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { nearestName } from '../base/nearest-name.ts';
+import { Failure } from '../../base/failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { nearestName } from '../../base/nearest-name.ts';
 import type { View } from './view.ts';
 
 /** The value at a dotted path, or undefined where the record has no such field. */

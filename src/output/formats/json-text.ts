@@ -1,6 +1,6 @@
-import type { Json } from '../base/json.ts';
-import type { Streams } from './streams.ts';
-import { terminalJson } from './terminal-text.ts';
+import type { Json } from '../../base/json.ts';
+import type { Streams } from '../terminal/streams.ts';
+import { terminalJson } from '../terminal/terminal-text.ts';
 
 /** A value as JSON: on one line for programs; spread out, and without a living character, for people. */
 export function jsonText(value: Json, { isOutputTerminal }: Pick<Streams, 'isOutputTerminal'>): string {

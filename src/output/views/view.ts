@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
  * What a column holds; `word` is an id or a status, `share` a part of 1 and `bar` the same drawn. Numbers stand right, and of a

@@ -1,8 +1,8 @@
-import { type JsonMoney, type Money, moneyOfJson } from '../base/money.ts';
-import type { LedgerStatus } from '../settle/ledger-status.ts';
+import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
+import type { LedgerStatus } from '../../settle/ledger-status.ts';
+import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
-import { counted, grouped, groupedMoney } from './totals.ts';
 
 /** What stands behind a status, and how it is shown. */
 interface Around extends TimeOptions {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { Json } from '../base/json.ts';
-import { outcomeWords } from '../push/steps/outcome.ts';
+import type { Json } from '../../base/json.ts';
+import { outcomeWords } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
 import type { View } from './view.ts';
 

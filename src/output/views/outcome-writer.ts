@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonString } from '../base/json.ts';
+import { type Json, type JsonObject, jsonString } from '../../base/json.ts';
 
 /** Writes outcomes as JSON; those of records that need no attention, as nearly all, without looking for their fields. */
 export function outcomeWriter(): (outcome: JsonObject) => string {

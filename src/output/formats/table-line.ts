@@ -1,4 +1,4 @@
-import { clipText } from './display-width.ts';
+import { clipText } from '../terminal/display-width.ts';
 
 /** A column of a line: how many cells of the terminal it takes, at least 1. */
 export interface LineColumn {

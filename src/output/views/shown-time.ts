@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
