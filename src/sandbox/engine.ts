@@ -6,41 +6,41 @@ import { decodeCall, type RawRequest } from './api/decode.ts';
 import { htmlPage, replyTo } from './api/reply.ts';
 import { findRoute, type Match, type Route } from './api/router.ts';
 import { controlPrefix } from './control/control-table.ts';
-import type { Faults, Misfortune } from './faults/faults.ts';
+import type { Faults, InjectedFault } from './faults/faults.ts';
 import { runDueJobs } from './jobs/jobs.ts';
-import type { Journal } from './state/activity-log.ts';
+import type { ActivityLog } from './state/activity-log.ts';
 import type { ListLag } from './state/list-lag.ts';
 import { Listings } from './state/listings.ts';
-import { type Outcome, type Refused, refused } from './state/outcome.ts';
-import { timestamp, type Visit } from './state/request-context.ts';
-import type { Change, World } from './state/state.ts';
+import { type RefusedRequest, type RequestOutcome, refused } from './state/outcome.ts';
+import { type RequestContext, timestamp } from './state/request-context.ts';
+import type { State, StateChange } from './state/state.ts';
 import type { Storage } from './state/storage.ts';
 
 /** The longest request body, in bytes. */
 export const bodyMaximum = 10 * 1024 * 1024;
 
-/** How much longer a request with the fault `latency` takes, in milliseconds. */
+/** The delay of the fault `latency`, in milliseconds. */
 const slownessMs = 1_000;
 
-/** What a throttled client is told to wait, in seconds. */
+/** The Retry-After of a throttled request, in seconds. */
 const retryAfterSeconds = 1;
 
-/** What goes back to whoever sent a request. */
-export type Answer =
+/** What the sender of a request gets back. */
+export type SandboxAnswer =
   | { readonly kind: 'reply'; readonly reply: WireReply }
   /** The connection is reset instead. */
   | { readonly kind: 'reset' }
-  /** The reply is cut after `length` bytes of its body, and the connection ends. */
+  /** The connection ends after `length` bytes of the reply's body. */
   | { readonly kind: 'torn'; readonly reply: WireReply; readonly length: number }
-  /** Nothing ever comes. */
+  /** No reply. */
   | { readonly kind: 'stall' };
 
 export interface EngineParts {
-  readonly world: World;
+  readonly state: State;
   readonly storage: Storage | undefined;
   readonly faults: Faults;
   readonly listLag: ListLag;
-  readonly journal: Journal;
+  readonly activityLog: ActivityLog;
   readonly routes: readonly Route[];
   readonly token: string;
   readonly assumptions: Assumptions;
@@ -50,47 +50,47 @@ export interface EngineParts {
 }
 
 /**
- * The way of every request, whether it comes in process or over a socket: route, credential, misfortune, decoding,
- * handler, durability, reply. What a reply tells of is durable before the reply is given out.
+ * Processes every request, in process or over a socket: route, fault, credential, decoding, handler, persistence,
+ * reply. Writes are durable before the reply that acknowledges them is sent.
  */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #listings: Listings;
   readonly #credential: Buffer;
-  /** What the visit under way has written. */
-  #changes: Change[] = [];
+  /** The writes of the current transaction. */
+  #changes: StateChange[] = [];
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#listings = new Listings(parts.listLag);
     this.#credential = digest(parts.token);
-    parts.world.watch((change) => {
+    parts.state.watch((change) => {
       this.#changes.push(change);
       this.#listings.changed(change);
       parts.listLag.note(change);
     });
   }
 
-  async answer(request: RawRequest): Promise<Answer> {
-    const lastIdAtArrival = this.#parts.world.lastId;
+  async answer(request: RawRequest): Promise<SandboxAnswer> {
+    const lastIdAtArrival = this.#parts.state.lastId;
     const route = findRoute(this.#parts.routes, request.method, request.path);
     if (isControl(request)) {
       return { kind: 'reply', reply: this.#carryOut(route, request, lastIdAtArrival) };
     }
-    if (route.kind === 'match') this.#parts.journal.received(route.route.name);
-    const misfortune = this.#parts.faults.draw();
-    await this.#wait(misfortune);
-    const before = faultBefore(misfortune);
+    if (route.kind === 'match') this.#parts.activityLog.received(route.route.name);
+    const injected = this.#parts.faults.draw();
+    await this.#wait(injected);
+    const before = faultBefore(injected);
     if (before) return before;
-    return faultAfter(misfortune, this.#carryOut(route, request, lastIdAtArrival));
+    return faultAfter(injected, this.#carryOut(route, request, lastIdAtArrival));
   }
 
-  /** Looks at the world as it is now, with every due job carried out, and makes durable whatever `work` writes. */
-  visit<T>(work: (visit: Visit) => T, lastIdAtArrival = this.#parts.world.lastId): T {
-    const { world, storage, journal, assumptions, clock, jobDelayMs } = this.#parts;
+  /** Carries out all due jobs, runs `work` on the state, and makes its writes durable. */
+  transact<T>(work: (context: RequestContext) => T, lastIdAtArrival = this.#parts.state.lastId): T {
+    const { state, storage, activityLog, assumptions, clock, jobDelayMs } = this.#parts;
     const nowMs = clock.now();
-    const visit: Visit = {
-      world,
+    const context: RequestContext = {
+      state,
       listings: this.#listings,
       assumptions,
       now: timestamp(nowMs),
@@ -98,27 +98,27 @@ export class Engine {
       jobDelayMs,
       lastIdAtArrival,
     };
-    runDueJobs(visit);
-    const result = work(visit);
+    runDueJobs(context);
+    const result = work(context);
     const changes = this.#changes;
     this.#changes = [];
     storage?.save(changes);
-    journal.wrote(changes);
+    activityLog.wrote(changes);
     return result;
   }
 
-  // Even without a delay others get their turn here, as between any two requests that overlap.
-  async #wait({ isSlow }: Misfortune): Promise<void> {
+  // Awaited even without a delay, so that overlapping requests can interleave.
+  async #wait({ isSlow }: InjectedFault): Promise<void> {
     const ms = this.#parts.latencyMs + (isSlow ? slownessMs : 0);
     if (ms > 0) await this.#parts.clock.sleep(ms);
   }
 
-  #carryOut(route: Match | Refused, request: RawRequest, lastIdAtArrival: number): WireReply {
+  #carryOut(route: Match | RefusedRequest, request: RawRequest, lastIdAtArrival: number): WireReply {
     const { assumptions } = this.#parts;
     return replyTo(request.method, this.#outcome(route, request, lastIdAtArrival), assumptions);
   }
 
-  #outcome(route: Match | Refused, request: RawRequest, lastIdAtArrival: number): Outcome {
+  #outcome(route: Match | RefusedRequest, request: RawRequest, lastIdAtArrival: number): RequestOutcome {
     if (route.kind === 'refused') return route;
     if (!this.#isAuthenticated(request)) {
       return refused('unauthenticated', [
@@ -133,13 +133,13 @@ export class Engine {
     const { name, row, handler } = route.route;
     const decoded = decodeCall(row, route.parameters, request, this.#parts.assumptions);
     if (decoded.kind === 'refused') return decoded;
-    if (!isControl(request)) this.#parts.journal.carriedOut(name);
-    // The call was decoded by the row the handler is typed by; this is the one place where both meet.
-    return this.visit((visit) => handler(visit, decoded.value as never), lastIdAtArrival);
+    if (!isControl(request)) this.#parts.activityLog.carriedOut(name);
+    // The call was decoded by the row that types the handler; only here do both meet.
+    return this.transact((context) => handler(context, decoded.value as never), lastIdAtArrival);
   }
 
   #isAuthenticated({ headers }: RawRequest): boolean {
-    // The scheme is a word in any case (RFC 9110, 11.1).
+    // The scheme is case-insensitive (RFC 9110, 11.1).
     const [, token = ''] = /^basic +(.*)$/i.exec(headers['authorization'] ?? '') ?? [];
     return timingSafeEqual(digest(token), this.#credential);
   }
@@ -153,7 +153,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function faultBefore({ fault, chance }: Misfortune): Answer | undefined {
+function faultBefore({ fault, chance }: InjectedFault): SandboxAnswer | undefined {
   switch (fault) {
     case 'throttle':
       return errorReply(429, 'too many requests', { 'retry-after': String(retryAfterSeconds) });
@@ -166,7 +166,7 @@ function faultBefore({ fault, chance }: Misfortune): Answer | undefined {
   }
 }
 
-function faultAfter({ fault, chance }: Misfortune, reply: WireReply): Answer {
+function faultAfter({ fault, chance }: InjectedFault, reply: WireReply): SandboxAnswer {
   switch (fault) {
     case 'error-after':
       return errorReply(500, 'internal error');
@@ -185,7 +185,11 @@ function faultAfter({ fault, chance }: Misfortune, reply: WireReply): Answer {
   }
 }
 
-function errorReply(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
+function errorReply(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): SandboxAnswer {
   const body = JSON.stringify({ detail: message });
   return {
     kind: 'reply',

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { type Transport, TransportError } from '../contract/wire.ts';
 import type { RawRequest } from './api/decode.ts';
-import type { Answer } from './engine.ts';
+import type { SandboxAnswer } from './engine.ts';
 
-/** The longest a stalled answer is held back before the connection is given up, in milliseconds. */
+/** How long a stalled request stays open, in milliseconds. */
 export const stallMs = 120_000;
 
 /**
- * A service without a socket: the same answers, with a reset, a torn body or a stall as the reply that never came whole.
+ * A transport without a socket: it gives the same answers, and reports a reset, a torn body or a stall as a lost reply.
  */
 export function inProcessTransport(
-  answer: (request: RawRequest) => Promise<Answer>,
+  answer: (request: RawRequest) => Promise<SandboxAnswer>,
   clock: Clock,
 ): Transport {
   return async ({ method, path, headers, body }, signal) => {
@@ -33,7 +33,7 @@ export function inProcessTransport(
   };
 }
 
-/** Whoever gives up waiting leaves; what was sent goes on all the same. */
+/** Rejects on abort, while the request itself goes on. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -1,16 +1,16 @@
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** How a service is, in words and in settings of the sandbox. */
+/** A kind of service: its description and the settings of the sandbox that imitate it. */
 interface Persona {
   readonly description: string;
-  /** What a client has to be told of it with `--assume`; the rest it sees by itself. */
+  /** The assumptions that a client needs with `--assume`; it detects the others itself. */
   readonly client: readonly string[];
   readonly assumptions: Partial<Assumptions>;
   readonly options: Pick<SandboxOptions, 'faults' | 'jobDelayMs' | 'listLagMs' | 'optIn'>;
 }
 
-/** Services as they are found, each of which reads the API document in its own way. */
+/** Typical services, each with its own reading of the API document. */
 export const personas = {
   fastapi: {
     description: 'repeated array parameters, unknown fields ignored, 201 and 403',
@@ -27,7 +27,7 @@ export const personas = {
     options: {},
   },
   lenient: {
-    description: 'arrays by comma, takes what others refuse, numbers as text and digits as numbers',
+    description: 'comma-separated arrays, accepts what others refuse, numbers as text and digits as numbers',
     client: ['arrayQuery=comma'],
     assumptions: {
       arrayQuery: 'comma',
@@ -46,7 +46,7 @@ export const personas = {
     options: {},
   },
   lagging: {
-    description: 'lists show new records 2 s late, slow jobs, throttling, rehosted images',
+    description: 'new records appear in lists after 2 s, slow jobs, throttling, rehosted images',
     client: [],
     assumptions: {
       duplicateOriginId: 'accept',
@@ -58,7 +58,7 @@ export const personas = {
   },
   legacy: {
     description:
-      'arrays by brackets, updates reset what they leave out, errors as web pages, no operation beyond the document',
+      'array parameters with brackets, updates reset omitted fields, errors as web pages, documented operations only',
     client: ['arrayQuery=brackets', 'defaultsOnUpdate=apply'],
     assumptions: {
       arrayQuery: 'brackets',
@@ -80,7 +80,7 @@ export type PersonaName = keyof typeof personas;
 
 export const personaNames = Object.keys(personas) as [PersonaName, ...PersonaName[]];
 
-/** The options of a sandbox that is that service, where `given` does not say otherwise; assumptions are replaced one by one. */
+/** Sandbox options of a persona; `given` overrides them, its assumptions one by one. */
 export function sandboxAs(name: PersonaName | undefined, given: SandboxOptions = {}): SandboxOptions {
   if (name === undefined) return given;
   const { options, assumptions }: Persona = personas[name];

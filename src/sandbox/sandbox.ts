@@ -16,69 +16,69 @@ import { rewardHandlers } from './api/rewards.ts';
 import { type Route, routesOf } from './api/router.ts';
 import { controlHandlers } from './control/control.ts';
 import { controlTable } from './control/control-table.ts';
-import { type SeededRewards, seedWorld } from './data/seed.ts';
-import { type Answer, Engine } from './engine.ts';
+import { type SeededRewards, seedState } from './data/seed.ts';
+import { Engine, type SandboxAnswer } from './engine.ts';
 import { type FaultRates, Faults } from './faults/faults.ts';
 import { inProcessTransport } from './in-process.ts';
 import { jobHandlers } from './jobs/jobs.ts';
 import { rewardDocument } from './rules/documents.ts';
 import type { Handlers } from './rules/handlers.ts';
-import { Journal } from './state/activity-log.ts';
+import { ActivityLog } from './state/activity-log.ts';
 import { ListLag } from './state/list-lag.ts';
-import { timestamp, type Visit } from './state/request-context.ts';
-import { World } from './state/state.ts';
+import { type RequestContext, timestamp } from './state/request-context.ts';
+import { State } from './state/state.ts';
 import { Storage } from './state/storage.ts';
 import { recordAnswer } from './webhook/hints.ts';
 import { RewardWebhook } from './webhook/webhook.ts';
 
 /*
- * The whole service of the API document on one's own machine, for learning, tests and demos. It is written against the
- * contract alone and knows nothing of the client. It promises that what it answered is kept (with a data file, across
- * a kill), that a refused request had no effect, and that one seed gives the same data and the same faults again.
+ * A local implementation of the whole API document, for learning, tests and demos. It depends on the contract alone,
+ * not on the client. It promises that every acknowledged write is kept (with a data file, also across a kill), that a
+ * refused request has no effect, and that the same seed gives the same data and the same faults.
  */
 
 export interface SandboxOptions {
-  /** The credential, as in `Authorization: Basic <token>`; when not given, the one of the data file, else random. */
+  /** The credential, as in `Authorization: Basic <token>`; by default that of the data file, else a random one. */
   readonly token?: string;
   readonly assumptions?: Partial<Assumptions>;
-  /** An SQLite file that keeps the world; without it the world ends with the sandbox. */
+  /** An SQLite file that persists the state; without it the state is lost when the sandbox closes. */
   readonly dataFile?: string;
-  /** Records made at the start, where the world is empty. */
+  /** Records created at the start if the state is empty. */
   readonly products?: number;
   readonly orders?: number;
   readonly reviews?: number;
-  /** `queued` when not given. */
+  /** Default: `queued`. */
   readonly seededRewards?: SeededRewards;
-  /** Steers data and faults; 1 when not given. */
+  /** Determines the generated data and the faults. Default: 1. */
   readonly seed?: number;
-  /** From the acceptance of a bulk entry to its job being carried out, in milliseconds; 0 when not given. */
+  /** Delay between accepting a bulk entry and carrying out its job, in milliseconds. Default: 0. */
   readonly jobDelayMs?: number;
-  /** Added to every answer of the service, in milliseconds. */
+  /** Added to the duration of every request, in milliseconds. */
   readonly latencyMs?: number;
   readonly faults?: FaultRates;
-  /** How long a new record is missing from lists, in milliseconds; 0 when not given. */
+  /** How long a new record is missing from lists, in milliseconds. Default: 0. */
   readonly listLagMs?: number;
-  /** Where rewards of new reviews are announced (API 6); nowhere when not given. */
+  /** Where rewards of new reviews are delivered (API 6); nowhere by default. */
   readonly webhookUrl?: string;
-  /** Whether the operations are served that the document only refers to; true when not given. */
+  /** Whether operations that the document only refers to are served. Default: true. */
   readonly optIn?: boolean;
   readonly clock?: Clock;
 }
 
 export interface Sandbox {
   readonly token: string;
-  readonly world: World;
+  readonly state: State;
   readonly faults: Faults;
-  readonly journal: Journal;
-  /** The service in process. It wants the credential like any other way in. */
+  readonly activityLog: ActivityLog;
+  /** Calls the service in process; the credential is required as over HTTP. */
   readonly transport: Transport;
-  /** Takes a request from wherever it came. */
-  answer(request: RawRequest): Promise<Answer>;
-  /** Works on the world as it is now; what `work` writes is durable when this returns. */
-  visit<T>(work: (visit: Visit) => T): T;
-  /** Resolves when no reward webhook is waiting or under way. */
+  /** Answers a request, whatever its transport. */
+  answer(request: RawRequest): Promise<SandboxAnswer>;
+  /** Runs `work` on the current state; its writes are durable when this returns. */
+  transact<T>(work: (context: RequestContext) => T): T;
+  /** Resolves when no webhook delivery is pending or running. */
   webhookIdle(): Promise<void>;
-  /** Ends deliveries within a bound and closes the data file. */
+  /** Ends deliveries within a time limit and closes the data file. */
   close(): Promise<void>;
 }
 
@@ -92,25 +92,25 @@ const handlers: Handlers<typeof operations> = {
   ...jobHandlers,
 };
 
-/** Throws a Failure where the data file or the webhook URL cannot be used. */
+/** @throws Failure if the data file or the webhook URL cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, seed = 1, jobDelayMs = 0, latencyMs = 0, seededRewards = 'queued' } = options;
   const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
   const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
   const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
   const token = options.token ?? storage?.credential(randomToken()) ?? randomToken();
-  const world = new World();
-  storage?.restore(world);
+  const state = new State();
+  storage?.restore(state);
   const consumers = seededRandom(seed + 1);
-  if (world.isEmpty) {
+  if (state.isEmpty) {
     const { products = 0, orders = 0, reviews = 0 } = options;
     const nowMs = clock.now();
-    const visit = { world, nowMs, now: timestamp(nowMs) };
-    seedWorld(visit, consumers, { products, orders, reviews }, seededRewards);
-    storage?.fill(world);
+    const context = { state, nowMs, now: timestamp(nowMs) };
+    seedState(context, consumers, { products, orders, reviews }, seededRewards);
+    storage?.fill(state);
   }
   const faults = new Faults(seededRandom(seed), options.faults ?? {});
-  const journal = new Journal();
+  const activityLog = new ActivityLog();
   const webhook =
     url &&
     new RewardWebhook({
@@ -118,25 +118,25 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clock,
       random: seededRandom(seed + 2),
       redelivery: assumptions.webhookRedelivery,
-      onAnswer: (rewardId, answer) => engine.visit((visit) => recordAnswer(visit, rewardId, answer)),
+      onAnswer: (rewardId, answer) => engine.transact((context) => recordAnswer(context, rewardId, answer)),
     });
   const control = controlHandlers({
     faults,
-    journal,
+    activityLog,
     random: consumers,
     seededRewards,
-    announce: (visit, reward) =>
-      webhook?.deliver(reward.id, documentText(rewardDocument(visit, reward), assumptions)),
+    announce: (context, reward) =>
+      webhook?.deliver(reward.id, documentText(rewardDocument(context, reward), assumptions)),
   });
   const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
   const listLag = new ListLag(clock);
   listLag.ms = options.listLagMs ?? 0;
   const engine = new Engine({
-    world,
+    state,
     storage,
     faults,
     listLag,
-    journal,
+    activityLog,
     routes,
     token,
     assumptions,
@@ -146,12 +146,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
   return {
     token,
-    world,
+    state,
     faults,
-    journal,
+    activityLog,
     transport: inProcessTransport((request) => engine.answer(request), clock),
     answer: (request) => engine.answer(request),
-    visit: (work) => engine.visit(work),
+    transact: (work) => engine.transact(work),
     webhookIdle: async () => webhook?.idle(),
     close: async () => {
       await webhook?.close();
@@ -166,7 +166,7 @@ function servedRoutes(hasOptIn: boolean): Route[] {
   );
 }
 
-/** Key id and secret (assumption: Basic token derivation); the id tells one sandbox from the next. */
+/** Key id and secret (assumption: Basic token derivation); a random id distinguishes sandboxes. */
 function randomToken(): string {
   const keyId = `sandbox-${randomBytes(4).toString('hex')}`;
   return Buffer.from(`${keyId}:${randomBytes(18).toString('hex')}`).toString('base64');
@@ -177,7 +177,7 @@ function readWebhookUrl(text: string): URL {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new Failure(
     'usage',
-    `"${text}" is no webhook URL`,
-    'write a whole one, such as http://127.0.0.1:8080/hook',
+    `"${text}" is not a valid webhook URL`,
+    'give an absolute URL, such as http://127.0.0.1:8080/hook',
   );
 }

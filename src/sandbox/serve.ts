@@ -1,32 +1,32 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '../base/failure.ts';
 import { closeWithin, listenOn } from '../base/http-server.ts';
-import { type Answer, bodyMaximum } from './engine.ts';
+import { bodyMaximum, type SandboxAnswer } from './engine.ts';
 import { stallMs } from './in-process.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends SandboxOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly host?: string;
 }
 
 export interface ServedSandbox {
-  /** Scheme, host and port; the paths of the service begin below it. */
+  /** Scheme, host and port, to which the paths of the service are appended. */
   readonly baseUrl: string;
   readonly token: string;
   readonly sandbox: Sandbox;
-  /** Stops taking requests, lets those under way end within a bound, and closes the data file. */
+  /** Stops accepting requests, waits a limited time for running ones, and closes the data file. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take to end once the sandbox is told to stop, in milliseconds. */
+/** How long running requests may take to end when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
 
-/** How long an idle connection is kept, in milliseconds; long, so that a client rarely meets one just closed. */
+/** Idle timeout of connections, in milliseconds; long, so that a client rarely uses one that was just closed. */
 const keepAliveMs = 60_000;
 
-/** Serves a sandbox over HTTP. Throws a Failure where the data file or the port cannot be used. */
+/** Serves a sandbox over HTTP. @throws Failure if the data file or the port cannot be used. */
 export async function serveSandbox({
   port,
   host = '127.0.0.1',
@@ -71,7 +71,7 @@ function singleHeaders({ headers }: IncomingMessage): Record<string, string | un
   return { authorization, 'content-type': contentType };
 }
 
-/** The body as text; of one that is too long, no more than shows that it is. */
+/** The body as text; reading stops once the body is too long. */
 async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -83,12 +83,12 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
   return length === 0 ? undefined : Buffer.concat(pieces).toString();
 }
 
-function give(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function give(answer: SandboxAnswer, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming;
   switch (answer.kind) {
     case 'reply': {
       const { status, headers, body } = answer.reply;
-      // A body that was not read to its end makes the connection useless for a next request.
+      // After an unread rest of the body the connection cannot take another request.
       const connection = incoming.complete ? {} : { connection: 'close' };
       outgoing.writeHead(status, { ...headers, ...connection, 'content-length': Buffer.byteLength(body) });
       outgoing.end(body);

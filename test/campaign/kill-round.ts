@@ -141,7 +141,7 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
   const child = start(place, [...args, '--batch-size', `${batchSize}`]);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const received = () => sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0;
+  const received = () => sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0;
   const startedAt = received();
   let turns = 0;
   const killAtInstant = () => {
@@ -192,7 +192,9 @@ function violationsOf(
   killedRuns: readonly Run[],
   last: Run,
 ): string[] {
-  const held = sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
+  const held = sandbox.transact(({ state }) =>
+    [...state.orderItems.values()].map(({ originId }) => originId),
+  );
   const there = new Set(held);
   const queuedIn = [...killedRuns, last].map(({ outcomes }) =>
     outcomes.filter(({ outcome }) => outcome === 'queued').map(({ originId }) => originId),

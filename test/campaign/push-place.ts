@@ -42,7 +42,7 @@ export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
 
 /** The originIds of all items that the sandbox has, with every due job carried out. */
 export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
-  return sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ originId }) => originId));
+  return sandbox.transact(({ state }) => [...state.orderItems.values()].map(({ originId }) => originId));
 }
 
 /** The records on a stdout. */

@@ -313,7 +313,7 @@ function writeDownService({ sandbox }: ServedSandbox, logs: string): void {
       return answer(request);
     },
   });
-  const { rewards, hints } = sandbox.world;
+  const { rewards, hints } = sandbox.state;
   const [putReward, putHint] = [rewards.put.bind(rewards), hints.put.bind(hints)];
   Object.assign(rewards, {
     put: (record: Parameters<typeof putReward>[0]) => {

@@ -146,7 +146,7 @@ export async function settleRound({
 
 /** A reward that somebody is to be paid. */
 function firstPayable({ served: { sandbox } }: SettlePlace): readonly string[] {
-  const { rewards, orderItems, orders } = sandbox.world;
+  const { rewards, orderItems, orders } = sandbox.state;
   const memberOf = (orderItemId: string) =>
     orders.get(orderItems.get(orderItemId)?.orderId ?? '')?.memberOriginId;
   const payable = [...rewards.values()].find(({ orderItemId }) => memberOf(orderItemId));
@@ -342,7 +342,7 @@ class Storm {
   }
 
   #anyReward(): string {
-    const ids = [...this.#place.served.sandbox.world.rewards.values()].map(({ id }) => id);
+    const ids = [...this.#place.served.sandbox.state.rewards.values()].map(({ id }) => id);
     return ids[Math.floor(this.#random() * ids.length)] ?? '1';
   }
 

@@ -24,9 +24,9 @@ async function openPlace(isIdempotent: boolean): Promise<SettlePlace> {
   });
   onTestFinished(() => place.close());
   // A guest's reward would be held, and nothing would be there to kill.
-  place.served.sandbox.visit(({ world }) => {
-    for (const order of [...world.orders.values()])
-      world.orders.put({ ...order, memberOriginId: `M${order.id}` });
+  place.served.sandbox.transact(({ state }) => {
+    for (const order of [...state.orders.values()])
+      state.orders.put({ ...order, memberOriginId: `M${order.id}` });
   });
   return place;
 }

@@ -13,11 +13,11 @@ function writeItems({ write }: Place, words: readonly string[]): string {
 
 /** What the service has: the product of each item. */
 function productsOfItems({ sandbox: { sandbox } }: Place): Record<string, string | undefined> {
-  return sandbox.visit(({ world }) =>
+  return sandbox.transact(({ state }) =>
     Object.fromEntries(
-      [...world.orderItems.values()].map(({ originId, productId }) => [
+      [...state.orderItems.values()].map(({ originId, productId }) => [
         originId,
-        world.products.get(productId ?? '')?.originId,
+        state.products.get(productId ?? '')?.originId,
       ]),
     ),
   );
@@ -141,9 +141,11 @@ test('an update by a counted id is given to no item of another product', async (
 test('an update by a counted id of an item sent from elsewhere compares it with the service', async () => {
   const place = await openShop();
   await pushed(place, ['A1:P1', 'A1:P2'], ...waiting);
-  const ids = place.sandbox.sandbox.visit(({ world }) => [...world.orderItems.values()].map(({ id }) => id));
-  const [order = ''] = place.sandbox.sandbox.visit(({ world }) =>
-    [...world.orders.values()].map(({ id }) => id),
+  const ids = place.sandbox.sandbox.transact(({ state }) =>
+    [...state.orderItems.values()].map(({ id }) => id),
+  );
+  const [order = ''] = place.sandbox.sandbox.transact(({ state }) =>
+    [...state.orders.values()].map(({ id }) => id),
   );
   expect([order, ids.length]).toEqual([expect.any(String), 2]);
   const elsewhere = { env: { ...place.env, REVIEWCTL_STATE_DIR: join(place.folder, 'other') } };

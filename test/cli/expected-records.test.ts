@@ -12,7 +12,7 @@ function push(place: Place, count: number, ...flags: string[]) {
 }
 
 const madeIn = ({ sandbox: { sandbox } }: Place) =>
-  sandbox.visit(({ world }) => [...world.products.values()].length);
+  sandbox.transact(({ state }) => [...state.products.values()].length);
 
 describe('--expect-records', () => {
   test.each([

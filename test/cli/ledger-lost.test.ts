@@ -83,9 +83,9 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
     seed: 9,
   });
   onTestFinished(() => other.close());
-  other.sandbox.visit(({ world }) => {
-    for (const reward of [...world.rewards.values()]) {
-      world.rewards.put({ ...reward, createdAt: reward.createdAt + 86_400_000 });
+  other.sandbox.transact(({ state }) => {
+    for (const reward of [...state.rewards.values()]) {
+      state.rewards.put({ ...reward, createdAt: reward.createdAt + 86_400_000 });
     }
   });
   const move = ['ledger', 'move', '--base-url', other.baseUrl, '--ledger', shop.ledgerPath, '--yes'];
@@ -103,7 +103,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     REVIEWCTL_TOKEN: 'another-token',
   };
   const { port } = new URL(shop.served.baseUrl);
-  const { rewards } = shop.served.sandbox.visit(({ world }) => ({ rewards: [...world.rewards.values()] }));
+  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
   await shop.served.close();
   const again = await serveSandbox({
     port: Number(port),
@@ -113,8 +113,8 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     reviews: 12,
   });
   onTestFinished(() => again.close());
-  again.sandbox.visit(({ world }) => {
-    for (const reward of rewards) world.rewards.put({ ...reward, status: 'QUEUED' });
+  again.sandbox.transact(({ state }) => {
+    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
   });
   const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env: { ...shop.env, ...renewed } });
   expect(exitCode).toBe(12);
@@ -171,12 +171,12 @@ async function openRenewedShop() {
   await shop.run(['ledger', 'init']);
   await shop.settle(0, '--max-count', '1');
   const port = Number(new URL(shop.served.baseUrl).port);
-  const { rewards } = shop.served.sandbox.visit(({ world }) => ({ rewards: [...world.rewards.values()] }));
+  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
   await shop.served.close();
   const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
   onTestFinished(() => renewed.close());
-  renewed.sandbox.visit(({ world }) => {
-    for (const reward of rewards) world.rewards.put({ ...reward, status: 'QUEUED' });
+  renewed.sandbox.transact(({ state }) => {
+    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
   });
   const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });

@@ -19,10 +19,10 @@ function statementOf(shop: LedgerShop): string {
 
 /** A reward that was paid, and of which the service was never told. */
 function forget({ served }: LedgerShop, ids: readonly string[]): void {
-  served.sandbox.visit(({ world }) => {
+  served.sandbox.transact(({ state }) => {
     for (const id of ids) {
-      const reward = world.rewards.get(id);
-      if (reward !== undefined) world.rewards.put({ ...reward, status: 'QUEUED' });
+      const reward = state.rewards.get(id);
+      if (reward !== undefined) state.rewards.put({ ...reward, status: 'QUEUED' });
     }
   });
 }

@@ -79,8 +79,8 @@ export async function openLedgerShop({ reviews = 12, ...options }: SandboxOption
       return existsSync(path) ? records(readFileSync(path, 'utf8')).map(({ id }) => String(id)) : [];
     },
     statuses: () =>
-      served.sandbox.visit(
-        ({ world }) => new Map([...world.rewards.values()].map(({ id, status }) => [id, status])),
+      served.sandbox.transact(
+        ({ state }) => new Map([...state.rewards.values()].map(({ id, status }) => [id, status])),
       ),
     memberRewards: async () => {
       const { stdout } = await run(['rewards', 'list', '-o', 'ndjson']);

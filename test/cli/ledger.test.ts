@@ -337,9 +337,9 @@ it('the next command of a difference is about the profile that was named', async
   });
   await shop.run(['ledger', 'init', '--profile', 'mall']);
   const createdAt = new Date(Date.now() + 60_000).toISOString();
-  shop.served.sandbox.visit(({ world }) => {
-    const [reward] = [...world.rewards.values()];
-    if (reward) world.rewards.put({ ...reward, id: '7000', status: 'SUCCESS', createdAt });
+  shop.served.sandbox.transact(({ state }) => {
+    const [reward] = [...state.rewards.values()];
+    if (reward) state.rewards.put({ ...reward, id: '7000', status: 'SUCCESS', createdAt });
   });
   const { stdout } = await shop.run(['ledger', 'reconcile', '--profile', 'mall']);
   expect(records(stdout)).toMatchObject([{ next: 'reviewctl rewards get --profile mall 7000' }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PersonaName, personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
-import type { ProductRecord } from '../../src/sandbox/state/records.ts';
-import type { World } from '../../src/sandbox/state/state.ts';
+import type { StoredProduct } from '../../src/sandbox/state/records.ts';
+import type { State } from '../../src/sandbox/state/state.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
 
@@ -22,19 +22,19 @@ async function openShop(persona: PersonaName, client: readonly string[] = person
     ...shop,
     cli: (line: string, stdin = '') => shop.run(line.split(' '), { clock, env, stdin }),
     /** What the service holds, once all it was asked to do is done. */
-    held: async <T>(look: (world: World) => T): Promise<T> => {
+    held: async <T>(look: (world: State) => T): Promise<T> => {
       await clock.sleep(laterMs);
-      return shop.served.sandbox.visit(({ world }) => structuredClone(look(world)));
+      return shop.served.sandbox.transact(({ state }) => structuredClone(look(state)));
     },
   };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-const products = (world: World) => [...world.products.values()];
+const products = (world: State) => [...world.products.values()];
 
 /** The originIds of everything that is pushed, each kind by itself. */
-const originIdsOf = (world: World) => [
+const originIdsOf = (world: State) => [
   products(world).map(({ originId }) => originId),
   [...world.categories.values()].map(({ originId }) => originId),
   [...world.orderItems.values()].map(({ originId }) => originId),
@@ -47,27 +47,27 @@ function expectNothingTwice(held: readonly (readonly string[])[]): void {
 const newIds = ['N1', 'N,2', 'N&3', '0004'];
 
 /** A file with a new name for every product there is, and with new products among them. */
-function renamed(before: readonly ProductRecord[]): string {
+function renamed(before: readonly StoredProduct[]): string {
   const rows = [...before.map(({ originId }) => originId), ...newIds].map((id) => `"${id}",새 이름`);
   return `originId,name\n${rows.join('\n')}\n`;
 }
 
 /** A product with flags that are no defaults, so that it shows when they are reset. */
 function withFlags({ served }: Shop): void {
-  served.sandbox.visit(({ world }) => {
-    for (const product of products(world)) {
-      world.products.put({ ...product, isAlimtalkEnabled: false, isReviewDisabled: true });
+  served.sandbox.transact(({ state }) => {
+    for (const product of products(state)) {
+      state.products.put({ ...product, isAlimtalkEnabled: false, isReviewDisabled: true });
     }
   });
 }
 
 /** What was changed of a product that was there before, besides the name it was to get. */
 function changedUnasked(
-  before: readonly ProductRecord[],
-  after: readonly ProductRecord[],
+  before: readonly StoredProduct[],
+  after: readonly StoredProduct[],
 ): readonly string[] {
   const now = new Map(after.map((product) => [product.id, product]));
-  const asked = (product: ProductRecord | undefined) => JSON.stringify({ ...product, name: '' });
+  const asked = (product: StoredProduct | undefined) => JSON.stringify({ ...product, name: '' });
   return before.filter((one) => asked(one) !== asked(now.get(one.id))).map(({ originId }) => originId);
 }
 

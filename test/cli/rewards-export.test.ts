@@ -47,9 +47,9 @@ it('the same batch is written again byte for byte, also after new rewards came a
   const { file, run, served } = await openBatch();
   const before = readFileSync(file);
   await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
-  served.sandbox.visit(({ world }) => {
-    const [reward] = world.rewards.values();
-    if (reward) world.rewards.put({ ...reward, id: 'R-new', status: 'QUEUED' });
+  served.sandbox.transact(({ state }) => {
+    const [reward] = state.rewards.values();
+    if (reward) state.rewards.put({ ...reward, id: 'R-new', status: 'QUEUED' });
   });
   const again = join(file, '..', 'again.csv');
   const { exitCode, stderr } = await run(['rewards', 'export', again, '--batch', 'november']);

@@ -32,7 +32,7 @@ async function roundTrip(
 
 /** Everything the service keeps of products and items. */
 function kept({ sandbox: { sandbox } }: Place): unknown {
-  return sandbox.visit(({ world }) => [[...world.products.values()], [...world.orderItems.values()]]);
+  return sandbox.transact(({ state }) => [[...state.products.values()], [...state.orderItems.values()]]);
 }
 
 const oddNames = [
@@ -56,11 +56,11 @@ const oddNames = [
 /** A service with products of odd names, in groups and categories, of which one is primary. */
 async function openShop(): Promise<Place> {
   const place = await openPlace({ products: 12, orders: 20, reviews: 30 });
-  place.sandbox.sandbox.visit(({ world }) => {
-    const [category, second] = [...world.categories.values()];
+  place.sandbox.sandbox.transact(({ state }) => {
+    const [category, second] = [...state.categories.values()];
     for (const [index, name] of oddNames.entries()) {
-      world.products.put({
-        id: world.nextId(),
+      state.products.put({
+        id: state.nextId(),
         originId: index % 3 === 0 ? `-odd-${index}` : `00${index}`,
         name,
         imageUrl: index % 2 === 0 ? null : `https://shop.example/${index}.jpg?a=1,2&b=%ED%95%9C`,
@@ -92,17 +92,17 @@ async function openOrder(flags: readonly string[], companyCode = 'cj') {
   const file = place.write('orders.csv', [columns, ...rows]);
   const waiting = ['--wait', '--assume', `getJob=${getJob}`, ...flags];
   expect(await place.run(['orders', 'push', file, ...waiting])).toMatchObject({ exitCode: 0 });
-  const visit = place.sandbox.sandbox.visit.bind(place.sandbox.sandbox);
-  const orderId = visit(({ world }) => world.orders.first('originId', 'A1')?.id ?? '');
-  const [item] = visit(({ world }) => {
-    const items = [...world.orderItems.values()];
+  const visit = place.sandbox.sandbox.transact.bind(place.sandbox.sandbox);
+  const orderId = visit(({ state }) => state.orders.first('originId', 'A1')?.id ?? '');
+  const [item] = visit(({ state }) => {
+    const items = [...state.orderItems.values()];
     const details = {
       paidPrice: 1000,
       status: 'DELIVERED',
       selectedOptions: [{ name: '색상', value: '빨강' }],
       shipment: { companyCode, trackingNumber: '0012', deliveredAt: '2026-01-02T03:04:05Z' },
     } as const;
-    for (const one of items) world.orderItems.put({ ...one, ...details });
+    for (const one of items) state.orderItems.put({ ...one, ...details });
     return items;
   });
   return { place, orderId, itemId: item?.id ?? '', get: ['orders', 'get', orderId] };
@@ -146,7 +146,7 @@ describe.each(formats)('what is printed as %s is pushed back as it is:', (format
 
   test('a product is moved to another category and group by what the list calls them', async () => {
     const place = await openShop();
-    const [first, second] = place.sandbox.sandbox.visit(({ world }) => [...world.categories.values()]);
+    const [first, second] = place.sandbox.sandbox.transact(({ state }) => [...state.categories.values()]);
     const edit = (text: string) =>
       text.replaceAll(`${first?.originId}`, 'SWAP').replaceAll(`${second?.originId}`, `${first?.originId}`);
     const { changed } = await roundTrip(place, list, push, {

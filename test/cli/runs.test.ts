@@ -142,7 +142,7 @@ test('a killed push shows as killed, and resuming it sends what is left, from an
     ],
     { env: place.env, cwd: place.folder, stdio: 'ignore' },
   );
-  while ((place.sandbox.sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
+  while ((place.sandbox.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
     await new Promise(setImmediate);
   }
   const running = await onlyRun();
@@ -322,7 +322,7 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
   );
   const chunks: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-  while ((place.sandbox.sandbox.journal.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
+  while ((place.sandbox.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
     await new Promise(setImmediate);
   }
   child.kill('SIGINT');

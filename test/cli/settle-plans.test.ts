@@ -16,7 +16,7 @@ async function openShop(reviews = 8) {
   const shop = await openLedgerShop({ reviews });
   await shop.run(['ledger', 'init']);
   shop.write('exit-code', '0');
-  shop.served.sandbox.visit(({ world: { rewards } }) => {
+  shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500 });
   });
   const words = ['rewards', 'settle', ...payerOf(shop)];
@@ -60,12 +60,12 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
 it('a plan pays exactly what it holds, once, also where more waits by then', async () => {
   const shop = await openShop();
   const [first = '', ...others] = shop.members;
-  shop.served.sandbox.visit(({ world: { rewards } }) => {
+  shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values())
       if (reward.id !== first) rewards.put({ ...reward, status: 'UNAPPROVED' });
   });
   await shop.settle('--plan-out', shop.path);
-  shop.served.sandbox.visit(({ world: { rewards } }) => {
+  shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
   });
   expect(await shop.settle('--plan', shop.path)).toMatchObject({
@@ -89,7 +89,7 @@ it('a reward that changed is held with both values and ends with 6, the rest of 
   const shop = await openShop();
   const [first = '', ...rest] = shop.members;
   await shop.settle('--plan-out', shop.path);
-  shop.served.sandbox.visit(({ world: { rewards } }) => {
+  shop.served.sandbox.transact(({ state: { rewards } }) => {
     const reward = rewards.get(first);
     if (reward !== undefined) rewards.put({ ...reward, amount: 900 });
   });

@@ -68,8 +68,8 @@ it('rewards of several pages, which leave the list as they are told, are all set
 
 it('the cap of a day is hit exactly by processes that pay from one ledger at once', async () => {
   const shop = await openShop(20);
-  shop.served.sandbox.visit(({ world }) => {
-    for (const reward of world.rewards.values()) world.rewards.put({ ...reward, amount: 1000 });
+  shop.served.sandbox.transact(({ state }) => {
+    for (const reward of state.rewards.values()) state.rewards.put({ ...reward, amount: 1000 });
   });
   const caps = [...shop.payer, '--max-amount-per-day', '7000'];
   await Promise.all([

@@ -44,10 +44,10 @@ const idsOf = ({ stdout }: CliResult) => stdout.split('\n').filter((line) => lin
 
 /** Changes one of the reviews at the time of the service; gives its id. */
 function changeReview(position: number): string {
-  return place.sandbox.sandbox.visit(({ world, now }) => {
-    const review = [...world.reviews.values()][position];
+  return place.sandbox.sandbox.transact(({ state, now }) => {
+    const review = [...state.reviews.values()][position];
     if (review === undefined) throw new Error('no such review');
-    world.reviews.put({ ...review, text: `${review.text}!`, updatedAt: now });
+    state.reviews.put({ ...review, text: `${review.text}!`, updatedAt: now });
     return review.id;
   });
 }
@@ -92,7 +92,7 @@ test('records of the very second at which the last run ended are neither lost no
 });
 
 test('the service is asked for no more than what may have changed', async () => {
-  const pagesAsked = () => place.sandbox.sandbox.journal.calls['listReviews']?.received;
+  const pagesAsked = () => place.sandbox.sandbox.activityLog.calls['listReviews']?.received;
   await list('reviews');
   expect(pagesAsked()).toBe(2);
   place.clock.advance(86_400_000);
@@ -119,9 +119,9 @@ test('-o none begins here: nothing is shown, and nothing of before is shown late
 test('rewards are those of reviews written since', async () => {
   await list('rewards');
   place.clock.advance(60_000);
-  const rewardId = place.sandbox.sandbox.visit((visit) => {
-    const reviewed = new Set([...visit.world.reviews.values()].map(({ orderItemId }) => orderItemId));
-    const item = [...visit.world.orderItems.values()].find(({ id }) => !reviewed.has(id));
+  const rewardId = place.sandbox.sandbox.transact((visit) => {
+    const reviewed = new Set([...visit.state.reviews.values()].map(({ orderItemId }) => orderItemId));
+    const item = [...visit.state.orderItems.values()].find(({ id }) => !reviewed.has(id));
     if (item === undefined) throw new Error('every item is reviewed');
     return writeReview(visit, item, draftReview(seededRandom(1))).reward.id;
   });

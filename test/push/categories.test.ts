@@ -40,7 +40,7 @@ test('what only the single creation takes is sent with it, and arrives', async (
     ['plain', 'queued'],
     ['hidden', 'created'],
   ]);
-  const held = push.sandbox.visit(({ world }) => world.categories.first('originId', 'hidden'));
+  const held = push.sandbox.transact(({ state }) => state.categories.first('originId', 'hidden'));
   expect(held).toMatchObject({ id: outcomes[1]?.id, isVisible: false, position: 3, isReviewDisabled: true });
 });
 
@@ -57,9 +57,9 @@ test('parents are created before their children, wherever they stand, while jobs
   expect(countedWords(outcomes)).toEqual({ created: 3, queued: 1 });
   expect(sentSingly(push)).toEqual(['clothes', 'socks', 'wool']);
   const parentOf = (originId: string) =>
-    push.sandbox.visit(({ world }) => {
-      const parentId = world.categories.first('originId', originId)?.parentId ?? '';
-      return world.categories.get(parentId)?.originId;
+    push.sandbox.transact(({ state }) => {
+      const parentId = state.categories.first('originId', originId)?.parentId ?? '';
+      return state.categories.get(parentId)?.originId;
     });
   expect(['wool', 'socks', 'clothes'].map(parentOf)).toEqual(['socks', 'clothes', undefined]);
 });

@@ -131,6 +131,6 @@ test('items in a later file join the order that an earlier run made', async () =
   expect(push.requests.at(-1)).toMatchObject({ operation: 'bulkCreateOrderItems' });
   expect(entryIdsOf(push.requests.at(-1) as never)).toEqual(['C']);
   expect(heldIds(push, 'orderItems')).toEqual(['A', 'B', 'C']);
-  const order = push.sandbox.visit(({ world }) => world.orders.first('originId', 'O1'));
+  const order = push.sandbox.transact(({ state }) => state.orders.first('originId', 'O1'));
   expect((await push.journal.known('order', ['O1'])).get('O1')?.objectId).toBe(order?.id);
 });

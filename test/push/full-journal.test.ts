@@ -68,7 +68,7 @@ test('an item that was changed is told as changed, though the change cannot be r
   const push = await openPush();
   addProduct(push);
   await push.orders(entriesOf(orderItems(1)));
-  const [item] = push.sandbox.visit(({ world }) => [...world.orderItems.values()]);
+  const [item] = push.sandbox.transact(({ state }) => [...state.orderItems.values()]);
   const changes = entriesOf([{ id: item?.id ?? '', productOriginId: 'P1', status: 'DELIVERED' as const }]);
   const pushed = await push.orderItems(changes, { journal: fullAtEnd(push.journal) });
   expect(pushed).toMatchObject({ error: full, outcomes: [{ outcome: 'updated' }] });

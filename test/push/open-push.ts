@@ -231,9 +231,9 @@ export function orderItems(count: number): OrderItemRecord[] {
 
 /** Puts product P1 into the sandbox, which order items need. */
 export function addProduct({ sandbox }: OpenPush): void {
-  sandbox.visit(({ world }) =>
-    world.products.put({
-      id: world.nextId(),
+  sandbox.transact(({ state }) =>
+    state.products.put({
+      id: state.nextId(),
       originId: 'P1',
       name: '니트',
       imageUrl: null,
@@ -249,5 +249,5 @@ export function addProduct({ sandbox }: OpenPush): void {
 
 /** The originIds of what the sandbox holds, with every due job carried out. */
 export function heldIds({ sandbox }: OpenPush, name: 'products' | 'orderItems' | 'categories'): string[] {
-  return sandbox.visit(({ world }) => [...world[name].values()].map(({ originId }) => originId));
+  return sandbox.transact(({ state }) => [...state[name].values()].map(({ originId }) => originId));
 }

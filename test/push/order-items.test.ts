@@ -23,7 +23,7 @@ async function openItems(options: PushOptions = {}): Promise<OpenPush> {
 }
 
 function itemOf({ sandbox }: OpenPush, originId: string) {
-  return sandbox.visit(({ world }) => world.orderItems.first('originId', originId));
+  return sandbox.transact(({ state }) => state.orderItems.first('originId', originId));
 }
 
 function idOf(push: OpenPush, originId: string): string {
@@ -31,7 +31,7 @@ function idOf(push: OpenPush, originId: string): string {
 }
 
 function orderIdOf({ sandbox }: OpenPush, originId: string): string {
-  return sandbox.visit(({ world }) => world.orders.first('originId', originId)?.id ?? '');
+  return sandbox.transact(({ state }) => state.orders.first('originId', originId)?.id ?? '');
 }
 
 /** Lets the journal know the order, as a run that made it whole would. */

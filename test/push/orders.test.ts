@@ -148,8 +148,8 @@ test('jobs out of order are matched by the originId they name', async () => {
   const push = await openPush({ around: editingJobs((jobs) => jobs.toReversed()) });
   addProduct(push);
   const { outcomes } = await push.orders(entriesOf(orderItems(10)));
-  const owners = push.sandbox.visit(({ world }) =>
-    outcomes.map(({ jobId }) => world.jobs.get(jobId ?? '')?.entryOriginId),
+  const owners = push.sandbox.transact(({ state }) =>
+    outcomes.map(({ jobId }) => state.jobs.get(jobId ?? '')?.entryOriginId),
   );
   expect(owners).toEqual(outcomes.map(({ originId }) => originId));
 });

@@ -59,7 +59,7 @@ test('a plan sends exactly what was planned, and a second time nothing', async (
   const sent = await push.products(nothing, { planned: plan });
   expect(words(sent.outcomes)).toEqual({ N: 'created', A: 'updated', B: 'updated', X: 'rejected' });
   expect(
-    push.sandbox.visit(({ world }) => [...world.productGroups.values()].map(({ name }) => name)),
+    push.sandbox.transact(({ state }) => [...state.productGroups.values()].map(({ name }) => name)),
   ).toEqual(['봄']);
   const writes = writesOf(push).length;
   const again = await push.products(nothing, { planned: plan });
@@ -75,7 +75,9 @@ test('a product that changed, appeared or vanished since the plan was made is re
       { originId: 'A', name: '니트 9' },
     ]),
   );
-  push.sandbox.visit(({ world }) => world.products.remove(world.products.first('originId', 'B')?.id ?? ''));
+  push.sandbox.transact(({ state }) =>
+    state.products.remove(state.products.first('originId', 'B')?.id ?? ''),
+  );
   const writes = writesOf(push).length;
   const { outcomes } = await push.products(nothing, { planned: plan });
   expect(countedWords(outcomes)).toEqual({ rejected: 4 });
@@ -202,8 +204,8 @@ test('a plan of order items rejects what changed since, and an update the servic
   const push = await openPush();
   addProduct(push);
   await push.orders(entriesOf(orderItems(2)));
-  const items = push.sandbox.visit(({ world }) =>
-    [...world.orderItems.values()].map(({ id, orderId }) => ({ id, order: { id: orderId } })),
+  const items = push.sandbox.transact(({ state }) =>
+    [...state.orderItems.values()].map(({ id, orderId }) => ({ id, order: { id: orderId } })),
   );
   const plan: string[] = [];
   const records = items.map((item) => ({ ...item, status: 'DELIVERED' as const }));

@@ -13,7 +13,7 @@ function productsOfGroups(count: number, groupNames: readonly string[]) {
 }
 
 function groupNames({ sandbox }: OpenPush): string[] {
-  return sandbox.visit(({ world }) => [...world.productGroups.values()].map(({ name }) => name));
+  return sandbox.transact(({ state }) => [...state.productGroups.values()].map(({ name }) => name));
 }
 
 test('creations at once under one new name make one group, even where the service would make two', async () => {
@@ -21,8 +21,8 @@ test('creations at once under one new name make one group, even where the servic
   const { outcomes } = await push.products(productsOfGroups(100, ['봄', '가을']), { concurrency: 16 });
   expect(countedWords(outcomes)).toEqual({ created: 100 });
   expect(groupNames(push)).toEqual(['봄', '가을']);
-  const groupIds = push.sandbox.visit(({ world }) =>
-    [...world.products.values()].map(({ groupId }) => groupId),
+  const groupIds = push.sandbox.transact(({ state }) =>
+    [...state.products.values()].map(({ groupId }) => groupId),
   );
   expect(new Set(groupIds).size).toBe(2);
 });
@@ -47,7 +47,7 @@ test('each name is looked up once, and a known group is joined by its id', async
   const requests = push.requests.slice(before);
   expect(requests.filter(({ operation }) => operation === 'listProductGroups')).toHaveLength(1);
   const bodies = requests.flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
-  const [group] = push.sandbox.visit(({ world }) => [...world.productGroups.values()]);
+  const [group] = push.sandbox.transact(({ state }) => [...state.productGroups.values()]);
   expect(bodies.map(({ groupId, groupName }) => ({ groupId, groupName }))).toEqual(
     Array(3).fill({ groupId: group?.id, groupName: undefined }),
   );
@@ -74,8 +74,8 @@ test('an update joins a group by name, and a name there is none of is rejected',
     { outcome: 'updated' },
     { outcome: 'rejected', error: expect.stringContaining("'없음'") },
   ]);
-  const groupIds = push.sandbox.visit(({ world }) =>
-    [...world.products.values()].map(({ groupId }) => groupId),
+  const groupIds = push.sandbox.transact(({ state }) =>
+    [...state.products.values()].map(({ groupId }) => groupId),
   );
   expect(new Set(groupIds).size).toBe(1);
 });
@@ -119,9 +119,9 @@ async function openWithProducts(options: Parameters<typeof openPush>[0] = {}): P
 }
 
 function groupOf({ sandbox }: OpenPush, originId: string): string | null | undefined {
-  return sandbox.visit(({ world }) => {
-    const { groupId } = [...world.products.values()].find((product) => product.originId === originId) ?? {};
-    return [...world.productGroups.values()].find(({ id }) => id === groupId)?.name;
+  return sandbox.transact(({ state }) => {
+    const { groupId } = [...state.products.values()].find((product) => product.originId === originId) ?? {};
+    return [...state.productGroups.values()].find(({ id }) => id === groupId)?.name;
   });
 }
 

@@ -26,7 +26,7 @@ function writesOf({ requests }: OpenPush): string[] {
 test('new products are created with the fields they have, and their ids told', async () => {
   const push = await openPush();
   await push.categories(entriesOf([{ originId: 'C1', name: '의류' }]));
-  push.sandbox.visit(() => undefined);
+  push.sandbox.transact(() => undefined);
   const record: ProductRecord = {
     originId: 'P1',
     name: '니트',
@@ -36,7 +36,7 @@ test('new products are created with the fields they have, and their ids told', a
     isReviewDisabled: true,
   };
   const { outcomes } = await push.products(entriesOf([record]));
-  const held = push.sandbox.visit(({ world }) => world.products.first('originId', 'P1'));
+  const held = push.sandbox.transact(({ state }) => state.products.first('originId', 'P1'));
   expect(outcomes).toEqual([
     { file: 'input.csv', line: 2, originId: 'P1', outcome: 'created', id: held?.id },
   ]);
@@ -60,13 +60,13 @@ test('only the fields that changed are sent, and only for products in which any 
   const { outcomes } = await push.products(entriesOf(changed));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'unchanged']);
   expect(bodiesOf(push, 'updateProduct')).toEqual([{ name: '가디건' }]);
-  expect(push.sandbox.journal.effects.filter(({ action }) => action === 'updated')).toHaveLength(1);
+  expect(push.sandbox.activityLog.effects.filter(({ action }) => action === 'updated')).toHaveLength(1);
 });
 
 test('an update tells its changes, field by field, from what to what', async () => {
   const push = await openPush();
   await push.products(entriesOf(products(1, { imageUrl: 'https://shop.example/1.jpg', groupName: '봄' })));
-  const group = push.sandbox.visit(({ world }) => world.productGroups.first('name', '봄'));
+  const group = push.sandbox.transact(({ state }) => state.productGroups.first('name', '봄'));
   const { value: other } = await push.api.call('createProduct', {
     body: { originId: 'P2', name: '치마', groupName: '여름' },
   });
@@ -97,9 +97,9 @@ test('an image the service has lost is sent again, although it took it once', as
   const push = await openPush();
   const entries = entriesOf(products(1, { imageUrl: 'https://shop.example/1.jpg' }));
   await push.products(entries);
-  push.sandbox.visit(({ world }) => {
-    const product = world.products.first('originId', 'P1');
-    if (product !== undefined) world.products.put({ ...product, imageUrl: null });
+  push.sandbox.transact(({ state }) => {
+    const product = state.products.first('originId', 'P1');
+    if (product !== undefined) state.products.put({ ...product, imageUrl: null });
   });
   expect(countedWords((await push.products(entries)).outcomes)).toEqual({ updated: 1 });
 });
@@ -108,7 +108,7 @@ test('where an update resets what it leaves out, the flags are sent along as the
   const push = await openPush({ assumptions: { defaultsOnUpdate: 'apply' } });
   await push.products(entriesOf(products(1, { isAlimtalkEnabled: false, isReviewDisabled: true })));
   await push.products(entriesOf([{ originId: 'P1', name: '가디건' }]));
-  expect(push.sandbox.visit(({ world }) => world.products.first('originId', 'P1'))).toMatchObject({
+  expect(push.sandbox.transact(({ state }) => state.products.first('originId', 'P1'))).toMatchObject({
     name: '가디건',
     isAlimtalkEnabled: false,
     isReviewDisabled: true,
@@ -134,7 +134,7 @@ test('a product refused for categories the service does not have says what comes
 test('categories are compared as a set; isPrimary counts where the record says it', async () => {
   const push = await openPush();
   await push.categories(entriesOf(['C1', 'C2'].map((originId) => ({ originId, name: originId }))));
-  push.sandbox.visit(() => undefined);
+  push.sandbox.transact(() => undefined);
   const record = (categories: ProductRecord['categories'] = []) =>
     entriesOf([{ originId: 'P1', name: '니트', categories }]);
   const word = async (categories: ProductRecord['categories']) =>
@@ -352,7 +352,9 @@ test('a product that was created is never created again because a list does not 
 test('a product that was created and is gone by its id too is created again', async () => {
   const push = await openPush();
   await push.products(entriesOf(products(2)));
-  push.sandbox.visit(({ world }) => world.products.remove(world.products.first('originId', 'P1')?.id ?? ''));
+  push.sandbox.transact(({ state }) =>
+    state.products.remove(state.products.first('originId', 'P1')?.id ?? ''),
+  );
   const { outcomes } = await push.products(entriesOf(products(2)));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged']);
 });

@@ -48,8 +48,8 @@ test('every queued record is followed until its job made it, and the id of what 
   const tracked = await track(push, streamOf([outcomes]));
   expect(tracked.error).toBeUndefined();
   expect(countedWords(tracked.outcomes)).toEqual({ created: 250 });
-  const made = push.sandbox.visit(({ world }) =>
-    tracked.outcomes.map(({ id }) => world.orderItems.get(id ?? '')?.originId),
+  const made = push.sandbox.transact(({ state }) =>
+    tracked.outcomes.map(({ id }) => state.orderItems.get(id ?? '')?.originId),
   );
   expect(made).toEqual(tracked.outcomes.map(({ originId }) => originId));
 });

@@ -11,7 +11,7 @@ async function openItems(options: PushOptions = {}) {
   await open.api.call('createProduct', { body: { originId: 'P2', name: '치마' } });
   await open.orders(entriesOf(orderItems(2)));
   heldIds(open, 'orderItems');
-  const orderId = open.sandbox.visit(({ world }) => world.orders.first('originId', 'O1')?.id ?? '');
+  const orderId = open.sandbox.transact(({ state }) => state.orders.first('originId', 'O1')?.id ?? '');
   const [first, second] = ['I1', 'I2'].map((originId) => ({
     originId,
     id: itemOf(open, originId)?.id ?? '',
@@ -22,7 +22,7 @@ async function openItems(options: PushOptions = {}) {
 }
 
 function itemOf({ sandbox }: OpenUndo, originId: string) {
-  return sandbox.visit(({ world }) => world.orderItems.first('originId', originId));
+  return sandbox.transact(({ state }) => state.orderItems.first('originId', originId));
 }
 
 function push(open: OpenUndo, run: string, records: readonly OrderItemUpdateRecord[], life?: Life) {
@@ -96,7 +96,7 @@ test('an item of another product gets its product back', async () => {
   const { outcomes } = await open.undoItems('run1', 'run2');
   expect(outcomes).toMatchObject([{ changes: { productOriginId: { from: 'P2', to: 'P1' } } }]);
   const productOf = () =>
-    open.sandbox.visit(({ world }) => world.products.get(itemOf(open, 'I1')?.productId ?? '')?.originId);
+    open.sandbox.transact(({ state }) => state.products.get(itemOf(open, 'I1')?.productId ?? '')?.originId);
   expect(productOf()).toBe('P1');
 });
 
@@ -116,10 +116,10 @@ test('a shipment is written back whole, and left alone where a field would have 
     { outcome: 'updated', changes: { shipment: { to: shipment } } },
     { outcome: 'rejected', error: expect.stringContaining('cannot take deliveredAt out of a shipment') },
   ]);
-  open.sandbox.visit(({ world }) => {
+  open.sandbox.transact(({ state }) => {
     const item = itemOf(open, 'I1');
     if (item !== undefined)
-      world.orderItems.put({ ...item, shipment: { ...shipment, deliveredAt: '2026-02-03T04:05:06Z' } });
+      state.orderItems.put({ ...item, shipment: { ...shipment, deliveredAt: '2026-02-03T04:05:06Z' } });
   });
   expect((await open.undoItems('run3', 'run4')).outcomes[0]).toMatchObject({
     outcome: 'rejected',

@@ -34,8 +34,8 @@ async function openChanged(options: PushOptions = {}): Promise<OpenUndo> {
 }
 
 function shown({ sandbox }: OpenUndo) {
-  return sandbox.visit(({ world }) =>
-    [...world.products.values()].map(({ originId, name, imageUrl, isReviewDisabled }) => ({
+  return sandbox.transact(({ state }) =>
+    [...state.products.values()].map(({ originId, name, imageUrl, isReviewDisabled }) => ({
       originId,
       name,
       imageUrl,
@@ -106,9 +106,9 @@ test('the same file can be pushed again after an undo, and is sent, its image to
 
 test('a field that somebody changed since is left alone, and the others of its record are written back', async () => {
   const open = await openChanged();
-  open.sandbox.visit(({ world }) => {
-    const product = world.products.first('originId', 'P2');
-    if (product !== undefined) world.products.put({ ...product, name: 'Jug' });
+  open.sandbox.transact(({ state }) => {
+    const product = state.products.first('originId', 'P2');
+    if (product !== undefined) state.products.put({ ...product, name: 'Jug' });
   });
   const { outcomes } = await open.undoProducts('run2', 'run3');
   expect(outcomes[1]).toMatchObject({
@@ -143,7 +143,7 @@ test('what an update cannot bring back is left alone: no group, no image, no nam
   addProduct(open);
   const grouped = { originId: 'P9', name: 'Bowl', groupName: 'Bowls' };
   await push(open, 'run1', [grouped]);
-  const groupId = open.sandbox.visit(({ world }) => world.products.first('originId', 'P9')?.groupId ?? '');
+  const groupId = open.sandbox.transact(({ state }) => state.products.first('originId', 'P9')?.groupId ?? '');
   await push(open, 'run2', [{ originId: 'P1', imageUrl: 'https://shop.example/p.jpg', groupId }]);
   const { outcomes } = await open.undoProducts('run2', 'run3');
   expect(outcomes).toMatchObject([
@@ -167,10 +167,10 @@ test('categories are written back as they were, none too', async () => {
   ]);
   const { outcomes } = await open.undoProducts('run2', 'run3');
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['updated', 'updated']);
-  const held = open.sandbox.visit(({ world }) =>
-    [...world.products.values()].map((product) =>
+  const held = open.sandbox.transact(({ state }) =>
+    [...state.products.values()].map((product) =>
       product.categories.map(({ categoryId, isPrimary }) => [
-        world.categories.get(categoryId)?.originId,
+        state.categories.get(categoryId)?.originId,
         isPrimary,
       ]),
     ),

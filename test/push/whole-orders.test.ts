@@ -39,11 +39,11 @@ function bodyOf({ requests }: OpenPush, index: number) {
 }
 
 function itemsByOrder({ sandbox }: OpenPush): Record<string, string[]> {
-  return sandbox.visit(({ world }) =>
+  return sandbox.transact(({ state }) =>
     Object.fromEntries(
-      [...world.orders.values()].map(({ id, originId }) => [
+      [...state.orders.values()].map(({ id, originId }) => [
         originId,
-        world.orderItems.find('orderId', id).map((item) => item.originId),
+        state.orderItems.find('orderId', id).map((item) => item.originId),
       ]),
     ),
   );

@@ -46,7 +46,7 @@ const twoAtOnce = async ({ ask, sandbox }: OpenSandbox) => {
     ['A', 'B'].map((originId) => ask('POST', '/admin/v2/product', { originId, name: 'n', groupName: 'g' })),
   );
   await ask('POST', '/admin/v2/product', { originId: 'C', name: 'n', groupName: 'g' });
-  return sandbox.world.productGroups.size;
+  return sandbox.state.productGroups.size;
 };
 
 const foundByArrays = async (opened: OpenSandbox, query: string) => {
@@ -192,7 +192,7 @@ const cases: readonly Case[] = [
       const { status, body } = await call('POST', '/admin/v2/categories/bulk', mixedEntries);
       expect(status).toBe(422);
       expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual([1, 2]);
-      expect(sandbox.world.jobs.size).toBe(0);
+      expect(sandbox.state.jobs.size).toBe(0);
     },
   },
   {
@@ -222,7 +222,7 @@ const cases: readonly Case[] = [
       await ask('POST', '/admin/v2/product', newProduct);
       const { status, body } = await call('POST', '/admin/v2/product', newProduct);
       expect([status, body.detail[0].type]).toEqual([422, 'duplicate']);
-      expect(sandbox.world.products.size).toBe(1);
+      expect(sandbox.state.products.size).toBe(1);
     },
   },
   {
@@ -383,7 +383,7 @@ const cases: readonly Case[] = [
           { orderOriginId: 'O', originId: 'I', ...details },
         ]);
         expect(reply.status).toBe(value === 'taken' ? 200 : 422);
-        const made = sandbox.visit(({ world }) => world.orderItems.first('originId', 'I'));
+        const made = sandbox.transact(({ state }) => state.orderItems.first('originId', 'I'));
         expect(made?.paidPrice).toBe(value === 'taken' ? 12_900 : undefined);
       },
     }),

@@ -136,7 +136,7 @@ test('products are sorted by id, name or review count, both ways, newest first b
     },
   ]);
   await ask('POST', '/sandbox/reviews', { count: 3 });
-  expect(sandbox.world.reviews.size).toBe(3);
+  expect(sandbox.state.reviews.size).toBe(3);
   const order = async (query: string) =>
     (await ask('GET', `/admin/v2/products?${query}`)).data
       .map((product: { originId: string }) => product.originId)
@@ -169,7 +169,7 @@ test('product groups are ordered in all four ways and filtered by a part of the 
   expect(await order(`name=${encodeURIComponent('셔츠')}`)).toEqual(['가', '나']);
   const [group] = (await ask('GET', `/admin/v2/product-groups?name=${encodeURIComponent('니트')}`)).data;
   expect(group).toMatchObject({ reviewCount: 1, reviewRatingAverage: 4 });
-  expect(sandbox.world.productGroups.size).toBe(3);
+  expect(sandbox.state.productGroups.size).toBe(3);
 });
 
 test('products of a group share its reviews, and take their own along when they leave', async () => {
@@ -219,7 +219,7 @@ test('a category takes its parent by originId and refuses an unknown one', async
     isVisible: false,
   });
   expect(child.isVisible).toBe(false);
-  expect(sandbox.world.categories.get(child.id)).toMatchObject({ parentId: parent.id, position: 3 });
+  expect(sandbox.state.categories.get(child.id)).toMatchObject({ parentId: parent.id, position: 3 });
   const orphan = await call('POST', '/admin/v2/category', {
     originId: 'C3',
     name: 'x',

@@ -14,7 +14,7 @@ function documentedFields(resource: string): string[] {
     .filter((field) => field !== 'Field');
 }
 
-/** A world with everything in it: the fields of nothing would prove nothing. */
+/** A state with every kind of record, so that no field goes unchecked. */
 async function filled() {
   const opened = await openSandbox({ products: 10, orders: 20, reviews: 20, seed: 4 });
   const { ask } = opened;

@@ -20,7 +20,7 @@ async function createUnder(fault: FaultKind) {
     await new Promise((resolve) => setImmediate(resolve));
     giveUp.abort(new Error('gave up'));
   }
-  return { outcome: await reply, isCreated: sandbox.world.products.size === 1, sandbox };
+  return { outcome: await reply, isCreated: sandbox.state.products.size === 1, sandbox };
 }
 
 test('throttle: 429 with Retry-After, and not carried out', async () => {
@@ -86,7 +86,7 @@ test('a client that gives up before the answer leaves the effect behind', async 
   await expect(reply).rejects.toThrow('gave up');
   clock.advance(20);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(sandbox.world.products.size).toBe(1);
+  expect(sandbox.state.products.size).toBe(1);
 });
 
 /** What becomes of `count` requests, one word each. */
@@ -115,7 +115,7 @@ test('one seed brings the same faults again, another seed others', async () => {
   expect(lost).toBeLessThan(40);
 });
 
-test('what is carried out follows from the seed too: the sandbox and its journal agree', async () => {
+test('what is carried out follows from the seed too: the sandbox and its activity log agree', async () => {
   const { sandbox } = await openSandbox({ seed: 3, faults: { 'reset-before': 0.3, 'reset-after': 0.3 } });
   let lost = 0;
   for (let number = 0; number < 50; number += 1) {
@@ -124,12 +124,12 @@ test('what is carried out follows from the seed too: the sandbox and its journal
       lost += 1;
     });
   }
-  const { received, carriedOut } = sandbox.journal.calls['createProduct'] ?? {};
+  const { received, carriedOut } = sandbox.activityLog.calls['createProduct'] ?? {};
   expect(received).toBe(50);
-  expect(carriedOut).toBe(sandbox.world.products.size);
+  expect(carriedOut).toBe(sandbox.state.products.size);
   const counts = sandbox.faults.counts;
   expect((counts['reset-before'] ?? 0) + (counts['reset-after'] ?? 0)).toBe(lost);
-  expect(sandbox.world.products.size).toBe(50 - (counts['reset-before'] ?? 0));
+  expect(sandbox.state.products.size).toBe(50 - (counts['reset-before'] ?? 0));
 });
 
 test('faults are changed at run time, and never strike the controls', async () => {

@@ -23,7 +23,7 @@ test('every bulk entry has one PENDING job at once, in the order of the request'
       endedAt: null,
     })),
   );
-  expect(sandbox.world.orderItems.size).toBe(0);
+  expect(sandbox.state.orderItems.size).toBe(0);
 });
 
 test('a job is carried out when it is due, not before, and names what it made', async () => {
@@ -42,7 +42,7 @@ test('a job is carried out when it is due, not before, and names what it made', 
     startedAt: '2026-01-01T00:00:05Z',
     endedAt: '2026-01-01T00:00:05Z',
   });
-  expect(sandbox.world.orderItems.get(job.successObjectId)).toMatchObject({ originId: 'I' });
+  expect(sandbox.state.orderItems.get(job.successObjectId)).toMatchObject({ originId: 'I' });
 });
 
 test('a job of an unknown product fails with the reason and makes no order', async () => {
@@ -56,7 +56,7 @@ test('a job of an unknown product fails with the reason and makes no order', asy
     failureReason: 'no product has the originId P9',
     endedAt: '2026-01-01T00:00:00Z',
   });
-  expect(sandbox.world.orders.size).toBe(0);
+  expect(sandbox.state.orders.size).toBe(0);
 });
 
 test('a product that arrives before the job is due is known to it', async () => {
@@ -80,8 +80,8 @@ test('an entry given twice in one request makes one item; the other job fails as
     { status: 'SUCCESS' },
     { status: 'FAILURE', failureReason: 'an order item with the originId I exists already' },
   ]);
-  expect(sandbox.world.orderItems.size).toBe(1);
-  expect(sandbox.world.orders.size).toBe(1);
+  expect(sandbox.state.orderItems.size).toBe(1);
+  expect(sandbox.state.orders.size).toBe(1);
 });
 
 test('bulk categories are made by jobs with the defaults of the single operation', async () => {
@@ -91,7 +91,7 @@ test('bulk categories are made by jobs with the defaults of the single operation
     { originId: 'C1', name: '다시' },
   ]);
   const first = await ask('GET', `/admin/v2/job/${jobs[0].jobId}`);
-  expect(sandbox.world.categories.get(first.successObjectId)).toMatchObject({
+  expect(sandbox.state.categories.get(first.successObjectId)).toMatchObject({
     originId: 'C1',
     name: '의류',
     isVisible: true,
@@ -127,7 +127,7 @@ test('a whole order is made with all its items or not at all', async () => {
     { entryOriginId: 'O2', failureReason: 'no product has the originId P9' },
     { entryOriginId: 'O1', failureReason: 'an order with the originId O1 exists already' },
   ]);
-  expect(sandbox.world.orders.size).toBe(1);
+  expect(sandbox.state.orders.size).toBe(1);
   expect(await ask('GET', `/admin/v2/order/${ended[0].successObjectId}`)).toMatchObject({
     originId: 'O1',
     orderedAt: '2025-12-01T00:00:00Z',
@@ -151,6 +151,6 @@ test('20,000 order items of 200 requests are taken and carried out', async () =>
       })),
     );
   }
-  sandbox.visit(() => undefined);
-  expect(sandbox.world.orderItems.size).toBe(20_000);
+  sandbox.transact(() => undefined);
+  expect(sandbox.state.orderItems.size).toBe(20_000);
 });

@@ -10,8 +10,8 @@ import { rewardHandlers } from '../../src/sandbox/api/rewards.ts';
 import { byText, Collection } from '../../src/sandbox/state/collection.ts';
 import { ListLag } from '../../src/sandbox/state/list-lag.ts';
 import { type Listing, Listings } from '../../src/sandbox/state/listings.ts';
-import type { Outcome } from '../../src/sandbox/state/outcome.ts';
-import type { Visit } from '../../src/sandbox/state/request-context.ts';
+import type { RequestOutcome } from '../../src/sandbox/state/outcome.ts';
+import type { RequestContext } from '../../src/sandbox/state/request-context.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 
@@ -101,22 +101,26 @@ const handlers = { ...reviewHandlers, ...productHandlers, ...productGroupHandler
 
 type ListName = keyof typeof lists;
 type AnyHandler = (
-  visit: Visit,
+  context: RequestContext,
   call: { readonly query: z.output<Operations[ListName]['query']> },
-) => Outcome;
+) => RequestOutcome;
 
-/** What a list shows by lists that are kept, or by those of the visit. */
-function shown(visit: Visit, name: ListName, query: Readonly<Record<string, string>>): Outcome {
+/** What a list shows by lists that are kept, or by those of the request. */
+function shown(
+  context: RequestContext,
+  name: ListName,
+  query: Readonly<Record<string, string>>,
+): RequestOutcome {
   const decoded = operations[name].query.parse({ ...query, first: '100' });
-  return (handlers[name] as AnyHandler)(visit, { query: decoded });
+  return (handlers[name] as AnyHandler)(context, { query: decoded });
 }
 
 /** Every list as it is kept, beside the same list made anew. */
 function everyList({ sandbox, clock }: OpenSandbox) {
-  return sandbox.visit((visit) => {
-    const anew: Visit = { ...visit, listings: new Listings(new ListLag(clock)) };
+  return sandbox.transact((context) => {
+    const anew: RequestContext = { ...context, listings: new Listings(new ListLag(clock)) };
     return (Object.keys(lists) as ListName[]).flatMap((name) =>
-      lists[name].map((query) => ({ kept: shown(visit, name, query), anew: shown(anew, name, query) })),
+      lists[name].map((query) => ({ kept: shown(context, name, query), anew: shown(anew, name, query) })),
     );
   });
 }
@@ -130,25 +134,25 @@ const at = <T>(values: Iterable<T>, place: number): T | undefined => {
 const writes: readonly ((opened: OpenSandbox, number: number) => Promise<unknown>)[] = [
   ({ call }, number) =>
     call('POST', '/admin/v2/product', { originId: `N${number}`, name: `컵 ${number % 3}` }),
-  ({ call, sandbox: { world } }, number) =>
-    call('PATCH', `/admin/v2/product/${at(world.products.values(), number)?.id}`, {
+  ({ call, sandbox: { state } }, number) =>
+    call('PATCH', `/admin/v2/product/${at(state.products.values(), number)?.id}`, {
       name: number % 2 === 0 ? '새 이름' : '이름',
       isAlimtalkEnabled: number % 3 === 0,
     }),
-  ({ call, sandbox: { world } }, number) =>
+  ({ call, sandbox: { state } }, number) =>
     call(
       'PUT',
-      `/admin/v2/product-group/${at(world.productGroups.values(), number)?.id}/products/${at(world.products.values(), number)?.id}`,
+      `/admin/v2/product-group/${at(state.productGroups.values(), number)?.id}/products/${at(state.products.values(), number)?.id}`,
     ),
-  ({ call, sandbox: { world } }, number) =>
-    call('PATCH', `/admin/v2/review/${at(world.reviews.values(), number)?.id}`, {
+  ({ call, sandbox: { state } }, number) =>
+    call('PATCH', `/admin/v2/review/${at(state.reviews.values(), number)?.id}`, {
       isVisible: number % 2 === 0,
     }),
   ({ call }) => call('POST', '/sandbox/reviews', {}),
-  ({ call, sandbox: { world } }, number) =>
-    call('PATCH', `/admin/v2/reward/${at(world.rewards.values(), number)?.id}`, { status: 'SUCCESS' }),
-  ({ call, sandbox: { world } }, number) =>
-    call('PATCH', `/admin/v2/order/${at(world.orders.values(), number)?.id}`, { memberOriginId: 'M1' }),
+  ({ call, sandbox: { state } }, number) =>
+    call('PATCH', `/admin/v2/reward/${at(state.rewards.values(), number)?.id}`, { status: 'SUCCESS' }),
+  ({ call, sandbox: { state } }, number) =>
+    call('PATCH', `/admin/v2/order/${at(state.orders.values(), number)?.id}`, { memberOriginId: 'M1' }),
 ];
 
 test('a kept list is what it would be if it were made anew, whatever is written', async () => {

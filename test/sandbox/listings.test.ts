@@ -49,9 +49,9 @@ test('a record that appears or vanishes between two pages neither repeats nor hi
   await addProducts(opened, ['b', 'd', 'f', 'h']);
   const one = await page(opened, 'sort=NAME&direction=ASC&first=2');
   await addProducts(opened, ['a', 'c', 'e']);
-  opened.sandbox.visit(({ world }) => {
-    const last = world.products.first('originId', 'd');
-    world.products.remove(last?.id ?? '');
+  opened.sandbox.transact(({ state }) => {
+    const last = state.products.first('originId', 'd');
+    state.products.remove(last?.id ?? '');
   });
   const two = await page(opened, one.next);
   expect([one.originIds, two.originIds]).toEqual(['bd', 'ef']);
@@ -69,7 +69,7 @@ test('rewards that leave the QUEUED list while it is read do not hide those that
     }
     after = `&after=${pageInfo.endCursor}`;
   }
-  expect(seen.size).toBe(sandbox.world.rewards.size);
+  expect(seen.size).toBe(sandbox.state.rewards.size);
 });
 
 test('an empty page has no cursor and no next page', async () => {

@@ -11,7 +11,7 @@ async function withOrder() {
     { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1' },
   ]);
   const { successObjectId: itemId } = await ask('GET', `/admin/v2/job/${jobId}`);
-  const [order] = opened.sandbox.world.orders.values();
+  const [order] = opened.sandbox.state.orders.values();
   return { ...opened, itemId, orderId: order?.id ?? '' };
 }
 

@@ -33,8 +33,8 @@ async function everything({ ask, sandbox }: OpenSandbox) {
   const lists = ['products', 'product-groups', 'reviews', 'rewards'].map(
     (list) => `/admin/v2/${list}?first=100`,
   );
-  const jobs = [...sandbox.world.jobs.values()].map(({ id }) => `/admin/v2/job/${id}`);
-  const orders = [...sandbox.world.orders.values()].map(({ id }) => `/admin/v2/order/${id}`);
+  const jobs = [...sandbox.state.jobs.values()].map(({ id }) => `/admin/v2/job/${id}`);
+  const orders = [...sandbox.state.orders.values()].map(({ id }) => `/admin/v2/order/${id}`);
   return Promise.all([...lists, ...jobs, ...orders, '/sandbox/hints'].map((path) => ask('GET', path)));
 }
 
@@ -55,7 +55,7 @@ test('a restart finds everything as it was, and goes on with further ids', async
   const second = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
   expect(await everything(second)).toEqual(before);
   const { id } = await second.ask('POST', '/admin/v2/product', { originId: 'new', name: 'n' });
-  expect(Number(id)).toBeGreaterThan(first.sandbox.world.lastId);
+  expect(Number(id)).toBeGreaterThan(first.sandbox.state.lastId);
   await second.sandbox.close();
 });
 
@@ -99,7 +99,7 @@ test('two sandboxes on one file do not overwrite each other: the second to write
   await first.ask('POST', '/admin/v2/product', { originId: 'Q', name: 'first' });
   await Promise.all([first.sandbox.close(), second.sandbox.close()]);
   const third = await openSandbox({ dataFile });
-  expect([...third.sandbox.world.products.values()].map(({ name }) => name)).toEqual(['first', 'first']);
+  expect([...third.sandbox.state.products.values()].map(({ name }) => name)).toEqual(['first', 'first']);
   await third.sandbox.close();
 });
 
@@ -161,8 +161,8 @@ test('a kill at any instant loses nothing that was answered and leaves no half o
         status: 'SUCCESS',
       });
     }
-    for (const { id } of sandbox.world.orders.values()) {
-      expect(sandbox.world.orderItems.count('orderId', id)).toBe(2);
+    for (const { id } of sandbox.state.orders.values()) {
+      expect(sandbox.state.orderItems.count('orderId', id)).toBe(2);
     }
     expect(answered.length).toBeGreaterThanOrEqual(2 * answersBeforeKill);
     await sandbox.close();

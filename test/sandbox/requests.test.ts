@@ -115,7 +115,7 @@ test('a bulk entry is named by its position, and refuses the whole request', asy
   expect(body.detail).toEqual([
     { loc: ['body', 37, 'originId'], msg: 'this field is required', type: 'missing' },
   ]);
-  expect(sandbox.world.jobs.size).toBe(0);
+  expect(sandbox.state.jobs.size).toBe(0);
 });
 
 test('more than 100 order items in one request are refused', async () => {
@@ -154,7 +154,7 @@ test('a refused request has no effect', async () => {
     groupName: 'g',
     categories: [{ originId: 'C' }],
   });
-  expect(sandbox.journal.effects).toEqual([]);
+  expect(sandbox.activityLog.effects).toEqual([]);
 });
 
 test('the opt-in operations are not there when told so', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReviewRecord } from '../../src/sandbox/state/records.ts';
+import type { StoredReview } from '../../src/sandbox/state/records.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 /**
@@ -44,10 +44,10 @@ async function withReviews() {
     ids.push(review.id);
     clock.advance(3_600_000);
   }
-  const set = (index: number, fields: Partial<ReviewRecord>) =>
-    sandbox.visit(({ world }) => {
-      const review = world.reviews.get(ids[index] ?? '');
-      if (review) world.reviews.put({ ...review, ...fields });
+  const set = (index: number, fields: Partial<StoredReview>) =>
+    sandbox.transact(({ state }) => {
+      const review = state.reviews.get(ids[index] ?? '');
+      if (review) state.reviews.put({ ...review, ...fields });
     });
   set(0, { uploadFrom: 'CHATBOT', helpfulCount: 7, isFixed: true, editedAt: '2026-01-05T00:00:00Z' });
   set(1, { uploadFrom: 'WEB', helpfulCount: 9, isCommented: true, updatedAt: '2026-02-01T00:00:00Z' });

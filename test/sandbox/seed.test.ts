@@ -9,7 +9,7 @@ const wholeWorld = async ({ ask }: OpenSandbox) => {
   return Promise.all(lists.map((list) => ask('GET', `/admin/v2/${list}?first=100`)));
 };
 
-test('one seed makes the same world again, another seed another one', async () => {
+test('one seed makes the same state again, another seed another one', async () => {
   const one = await wholeWorld(await openSandbox({ ...counts, seed: 1 }));
   expect(await wholeWorld(await openSandbox({ ...counts, seed: 1 }))).toEqual(one);
   expect(await wholeWorld(await openSandbox({ ...counts, seed: 2 }))).not.toEqual(one);
@@ -17,8 +17,8 @@ test('one seed makes the same world again, another seed another one', async () =
 
 test('as many products, orders and reviews are made as were asked for', async () => {
   const { ask, sandbox } = await openSandbox(counts);
-  expect(sandbox.world.products.size).toBe(30);
-  expect(sandbox.world.orders.size).toBe(100);
+  expect(sandbox.state.products.size).toBe(30);
+  expect(sandbox.state.orders.size).toBe(100);
   expect((await ask('GET', '/admin/v2/reviews')).totalCount).toBe(60);
   expect((await ask('GET', '/admin/v2/rewards?status=QUEUED')).totalCount).toBe(60);
   expect(await ask('POST', '/sandbox/seed', { products: 2, orders: 3, reviews: 4 })).toMatchObject({
@@ -30,13 +30,13 @@ test('as many products, orders and reviews are made as were asked for', async ()
 
 test('reviews alone bring the products and orders they need', async () => {
   const { sandbox } = await openSandbox({ reviews: 50 });
-  expect(sandbox.world.reviews.size).toBe(50);
-  expect(sandbox.world.products.size).toBeGreaterThan(0);
+  expect(sandbox.state.reviews.size).toBe(50);
+  expect(sandbox.state.products.size).toBeGreaterThan(0);
 });
 
 test('seeded reviews read like reviews: Korean, mostly content, of every kind, in the past', async () => {
   const { sandbox, clock } = await openSandbox({ reviews: 500 });
-  const reviews = [...sandbox.world.reviews.values()];
+  const reviews = [...sandbox.state.reviews.values()];
   const share = (fits: (review: (typeof reviews)[number]) => boolean) =>
     reviews.filter(fits).length / reviews.length;
   expect(share(({ rating }) => rating === 5)).toBeGreaterThan(0.4);
@@ -57,7 +57,7 @@ test('seeded reviews read like reviews: Korean, mostly content, of every kind, i
 
 test('made-up rewards have all statuses where the shop has settled before, half of them waiting', async () => {
   const { ask, sandbox } = await openSandbox({ reviews: 24, seededRewards: 'every-status' });
-  const statuses = [...sandbox.world.rewards.values()].map(({ status }) => status);
+  const statuses = [...sandbox.state.rewards.values()].map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set(rewardStatuses));
   expect(statuses.filter((status) => status === 'QUEUED')).toHaveLength(12);
   expect((await ask('GET', '/admin/v2/reviews?isRewarded=true')).totalCount).toBe(2);
@@ -65,28 +65,28 @@ test('made-up rewards have all statuses where the shop has settled before, half 
 
 test('items that are delivered say when, and no others do', async () => {
   const { sandbox, clock } = await openSandbox({ orders: 200 });
-  for (const { status, shipment, orderId } of sandbox.world.orderItems.values()) {
+  for (const { status, shipment, orderId } of sandbox.state.orderItems.values()) {
     const { deliveredAt } = shipment ?? { deliveredAt: null };
     expect(deliveredAt !== null).toBe(status === 'DELIVERED');
     if (deliveredAt === null) continue;
     expect(Date.parse(deliveredAt)).toBeLessThanOrEqual(clock.now());
-    expect(deliveredAt >= (sandbox.world.orders.get(orderId)?.orderedAt ?? '')).toBe(true);
+    expect(deliveredAt >= (sandbox.state.orders.get(orderId)?.orderedAt ?? '')).toBe(true);
   }
 });
 
 test('some orders are guests, and each item is reviewed once at most', async () => {
   const { sandbox } = await openSandbox({ reviews: 300 });
-  const orders = [...sandbox.world.orders.values()];
+  const orders = [...sandbox.state.orders.values()];
   const guests = orders.filter(({ memberOriginId }) => memberOriginId === null);
   expect(guests.length).toBeGreaterThan(0);
   expect(guests.length).toBeLessThan(orders.length / 2);
-  const reviewed = [...sandbox.world.reviews.values()].map(({ orderItemId }) => orderItemId);
+  const reviewed = [...sandbox.state.reviews.values()].map(({ orderItemId }) => orderItemId);
   expect(new Set(reviewed).size).toBe(300);
 });
 
 test('a review is written of the item named, with the words given', async () => {
   const { ask, sandbox } = await openSandbox({ orders: 5 });
-  const [item] = sandbox.world.orderItems.values();
+  const [item] = sandbox.state.orderItems.values();
   const words = { rating: 2, title: '음', text: '그냥 그래요', userNickname: '김*수', images: 2, videos: 0 };
   const [{ review, reward }] = await ask('POST', '/sandbox/reviews', {
     orderItemOriginId: item?.originId,
@@ -131,12 +131,12 @@ test('nothing is written of an item that is unknown, reviewed, returned or whose
   expect((await call('POST', '/sandbox/reviews', {})).body.detail[0].type).toBe('none_left');
 });
 
-test('the journal counts every call and remembers every write', async () => {
+test('the activity log counts every call and remembers every write', async () => {
   const { ask, call } = await openSandbox();
   const { id } = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a' });
   await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
   await call('POST', '/admin/v2/product', { originId: 'B' });
-  expect(await ask('GET', '/sandbox/journal')).toEqual({
+  expect(await ask('GET', '/sandbox/activity-log')).toEqual({
     calls: {
       createProduct: { received: 2, carriedOut: 1 },
       updateProduct: { received: 1, carriedOut: 1 },
@@ -149,7 +149,7 @@ test('the journal counts every call and remembers every write', async () => {
   });
 });
 
-test.each(['GET /sandbox/hints', 'GET /sandbox/journal', 'GET /sandbox/faults', 'POST /sandbox/seed'])(
+test.each(['GET /sandbox/hints', 'GET /sandbox/activity-log', 'GET /sandbox/faults', 'POST /sandbox/seed'])(
   '%s wants the credential',
   async (route) => {
     const { sandbox } = await openSandbox();

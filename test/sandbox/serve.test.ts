@@ -82,7 +82,7 @@ test.each([
   await expect(exchange(sandbox, 'POST', '/admin/v2/product', newProduct)).rejects.toMatchObject({
     code: 'ECONNRESET',
   });
-  expect(sandbox.sandbox.world.products.size).toBe(isCarriedOut ? 1 : 0);
+  expect(sandbox.sandbox.state.products.size).toBe(isCarriedOut ? 1 : 0);
 });
 
 test('torn: the head and a part of the body come, and no more', async () => {
@@ -112,7 +112,7 @@ test.each<[FaultKind, number, string]>([
 test('stall: nothing comes, and closing the sandbox ends the connection', async () => {
   const sandbox = await serve({ faults: { stall: 1 } });
   const waiting = exchange(sandbox, 'POST', '/admin/v2/product', newProduct).catch(({ code }) => code);
-  await expect.poll(() => sandbox.sandbox.world.products.size).toBe(1);
+  await expect.poll(() => sandbox.sandbox.state.products.size).toBe(1);
   await sandbox.close();
   served.splice(0);
   expect(await waiting).toBe('ECONNRESET');
@@ -129,7 +129,7 @@ test('closing lets a request under way end, and takes no further one', async () 
   const sandbox = await serve({ latencyMs: 50 });
   const { baseUrl } = sandbox;
   const reply = exchange(sandbox, 'POST', '/admin/v2/product', newProduct);
-  await expect.poll(() => sandbox.sandbox.journal.calls['createProduct']?.received).toBe(1);
+  await expect.poll(() => sandbox.sandbox.activityLog.calls['createProduct']?.received).toBe(1);
   await sandbox.close();
   served.splice(0);
   expect((await reply).status).toBe(200);

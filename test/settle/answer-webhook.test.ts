@@ -299,7 +299,7 @@ it('what the service does not confirm pays nothing and leaves nothing in the led
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer, reviews: 20 });
   const [reward, cancelled] = await world.waiting();
-  world.sandbox.visit(({ world: data }) => {
+  world.sandbox.transact(({ state: data }) => {
     const record = data.rewards.get(cancelled?.id ?? '');
     if (record !== undefined) data.rewards.put({ ...record, status: 'UNAPPROVED' });
   });
@@ -326,7 +326,7 @@ it('a reward that can be fetched alone is refused with the status the service sa
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer, taken: { getReward: 'GET /admin/v2/reward/{rewardId}' } });
   const { reward, rewardId } = await oneOf(world);
-  world.sandbox.visit(({ world: data }) => {
+  world.sandbox.transact(({ state: data }) => {
     const record = data.rewards.get(rewardId);
     if (record !== undefined) data.rewards.put({ ...record, status: 'INVALID' });
   });

@@ -100,8 +100,8 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
   cpSync(emptyLedger, path);
   const clock = new CrashClock();
   const sandbox = await createSandbox({ clock, seed, products: 3, orders: 3, reviews: rewardCount });
-  const called = sandbox.visit((visit) =>
-    [...visit.world.rewards.values()]
+  const called = sandbox.transact((visit) =>
+    [...visit.state.rewards.values()]
       .map((record) => rewardDocument(visit, record))
       .filter(({ status }) => status === 'QUEUED')
       .map((sent): CalledReward => ({ sent, value: z.decode(reward(), sent as never) })),
@@ -155,7 +155,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
       await ledger.close();
     },
     finish: async () => {
-      for (const { id, status, amount } of sandbox.world.rewards.values()) {
+      for (const { id, status, amount } of sandbox.state.rewards.values()) {
         appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);
       }
       await dumpLedger(folder, () => openSqliteLedger(path, { clock, random }), loneRuns);

@@ -28,9 +28,9 @@ function changeRewards(
   { sandbox }: SettlementWorld,
   change: { amount?: number; status?: 'QUEUED' | 'CANCELLED' },
 ): void {
-  sandbox.visit(({ world }) => {
-    for (const reward of world.rewards.values()) {
-      world.rewards.put({ ...reward, ...change, amount: reward.amount + (change.amount ?? 0) });
+  sandbox.transact(({ state }) => {
+    for (const reward of state.rewards.values()) {
+      state.rewards.put({ ...reward, ...change, amount: reward.amount + (change.amount ?? 0) });
     }
   });
 }

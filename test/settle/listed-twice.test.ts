@@ -98,7 +98,7 @@ it('a reward that is paid is not reported while the list shows it with different
   };
   const world = await openSettlement({ reviews: 1, around });
   expect((await world.settle()).outcomes).toMatchObject([{ outcome: 'paid', told: 'told' }]);
-  world.sandbox.visit(({ world: { rewards } }) => {
+  world.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
   });
   down.isDown = false;

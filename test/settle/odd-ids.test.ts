@@ -24,11 +24,11 @@ async function openWorld(ids: readonly string[], taken = {}) {
       return { ...reply, body: JSON.stringify({ ...page, data }) };
     };
   const world = await openSettlement({ reviews: 8, around, taken });
-  world.sandbox.visit(({ world: { orders } }) => {
+  world.sandbox.transact(({ state: { orders } }) => {
     for (const order of orders.values())
       orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
   });
-  const queued = [...world.sandbox.world.rewards.values()].filter(({ status }) => status === 'QUEUED').length;
+  const queued = [...world.sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED').length;
   return { ...world, queued };
 }
 

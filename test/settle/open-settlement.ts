@@ -115,9 +115,9 @@ export async function openSettlement({
 }
 
 /** How many rewards of the sandbox have each status. */
-export function statuses({ world }: Sandbox): Record<string, number> {
+export function statuses({ state }: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status } of world.rewards.values()) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of state.rewards.values()) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 

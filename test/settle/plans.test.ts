@@ -59,10 +59,10 @@ it('what is no longer as it was planned is held with both values, and the rest i
   put(settled, { status: 'SUCCESS' });
   const alone = await makePlan(settlement(payer), (rewardId) => rewardId === paid);
   await settle(payer, { plan: alone });
-  sandbox.visit(({ world }) => {
-    const item = world.orderItems.get(world.rewards.get(other)?.orderItemId ?? '');
-    const order = world.orders.get(item?.orderId ?? '');
-    if (order !== undefined) world.orders.put({ ...order, memberOriginId: 'M-other' });
+  sandbox.transact(({ state }) => {
+    const item = state.orderItems.get(state.rewards.get(other)?.orderItemId ?? '');
+    const order = state.orders.get(item?.orderId ?? '');
+    if (order !== undefined) state.orders.put({ ...order, memberOriginId: 'M-other' });
   });
   await clock.sleep(1_000);
   const run = await settle(payer, { plan });

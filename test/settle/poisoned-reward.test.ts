@@ -19,11 +19,11 @@ async function openWorld({
   ...options
 }: Parameters<typeof openSettlement>[0] & { poisoned?: number }) {
   const world = await openSettlement({ reviews: 20, ...options });
-  world.sandbox.visit(({ world: { orders } }) => {
+  world.sandbox.transact(({ state: { orders } }) => {
     for (const order of orders.values())
       orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
   });
-  const ids = [...world.sandbox.world.rewards.values()]
+  const ids = [...world.sandbox.state.rewards.values()]
     .filter(({ status }) => status === 'QUEUED')
     .map(({ id }) => id)
     .sort();
@@ -41,7 +41,7 @@ it('one reward that the payer fails for ever, and that sorts first, keeps no oth
   const [poisoned = ''] = poison;
   for (const run of ['first', 'second', 'third']) {
     if (run !== 'first')
-      sandbox.visit(({ world: { rewards } }) => {
+      sandbox.transact(({ state: { rewards } }) => {
         for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
       });
     const payer = payerThat(poison, fails);
@@ -57,7 +57,7 @@ it('one reward that the payer fails for ever, and that sorts first, keeps no oth
 it('new rewards are paid before those in doubt are called for again', async () => {
   const { settle, sandbox, queued, poison } = await openWorld({ poisoned: 2 });
   await settle(payerThat(poison, fails), { concurrency: 1 });
-  sandbox.visit(({ world: { rewards } }) => {
+  sandbox.transact(({ state: { rewards } }) => {
     const [reward] = rewards.values();
     if (reward) for (const id of ['9000001', '9000002']) rewards.put({ ...reward, id, status: 'QUEUED' });
   });

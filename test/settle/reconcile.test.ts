@@ -8,15 +8,15 @@ const always = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFI
 it('a reward of a member that the service gave up and nobody paid is named, one of a guest is not', async () => {
   const { settle, sandbox, ledger, settlement } = await openSettlement({ reviews: 40 });
   await settle();
-  const { world } = sandbox;
-  const orderOf = (orderItemId: string) => world.orders.get(world.orderItems.get(orderItemId)?.orderId ?? '');
-  const guests = [...world.rewards.values()].filter(({ status }) => status === 'QUEUED');
-  const [order] = [...world.orders.values()].filter(({ memberOriginId }) => memberOriginId);
+  const { state } = sandbox;
+  const orderOf = (orderItemId: string) => state.orders.get(state.orderItems.get(orderItemId)?.orderId ?? '');
+  const guests = [...state.rewards.values()].filter(({ status }) => status === 'QUEUED');
+  const [order] = [...state.orders.values()].filter(({ memberOriginId }) => memberOriginId);
   const [guest, ...others] = guests;
   const owed = others.map(({ orderItemId }) => orderOf(orderItemId)).find((of) => of !== undefined);
-  sandbox.visit(({ world }) => {
-    for (const reward of guests) world.rewards.put({ ...reward, status: 'FAILURE' });
-    if (owed) world.orders.put({ ...owed, memberOriginId: order?.memberOriginId ?? null });
+  sandbox.transact(({ state }) => {
+    for (const reward of guests) state.rewards.put({ ...reward, status: 'FAILURE' });
+    if (owed) state.orders.put({ ...owed, memberOriginId: order?.memberOriginId ?? null });
   });
   const { service } = settlement(scriptedPayer({}));
   const found = [];

@@ -21,7 +21,7 @@ const givesNoAnswer: CallScript = {
 /** Rewards of 500 each, all for members, and a payer that pays the first of them and then answers no more: the others that were begun are unknown. */
 async function openWorld({ reviews = 4, concurrency = 1 } = {}) {
   const world = await openSettlement({ reviews });
-  world.sandbox.visit(({ world: { rewards, orders } }) => {
+  world.sandbox.transact(({ state: { rewards, orders } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500, status: 'QUEUED' });
     for (const order of orders.values())
       orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });

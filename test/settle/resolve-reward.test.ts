@@ -7,9 +7,9 @@ it('a conflict that a person accepts is told of no more, and nothing is sent for
   const { settle, sandbox, ledger, settlement, requests } = await openSettlement({ reviews: 1 });
   const payer = scriptedPayer({
     script: ({ rewardId }) => {
-      sandbox.visit(({ world }) => {
-        const reward = world.rewards.get(rewardId);
-        if (reward) world.rewards.put({ ...reward, status: 'FAILURE' });
+      sandbox.transact(({ state }) => {
+        const reward = state.rewards.get(rewardId);
+        if (reward) state.rewards.put({ ...reward, status: 'FAILURE' });
       });
       return pays;
     },

@@ -11,10 +11,10 @@ const hourMs = 3_600_000;
 /** The rewards of the seeded sandbox that a member is to be paid for, and those of guest orders. */
 async function openWorld(reviews: number) {
   const world = await openSettlement({ reviews });
-  const rewards = [...world.sandbox.world.rewards.values()].filter(({ status }) => status === 'QUEUED');
+  const rewards = [...world.sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED');
   const ofGuest = (orderItemId: string) => {
-    const item = world.sandbox.world.orderItems.get(orderItemId);
-    return item === undefined || !world.sandbox.world.orders.get(item.orderId)?.memberOriginId;
+    const item = world.sandbox.state.orderItems.get(orderItemId);
+    return item === undefined || !world.sandbox.state.orders.get(item.orderId)?.memberOriginId;
   };
   const guests = rewards.filter(({ orderItemId }) => ofGuest(orderItemId)).length;
   return { ...world, queued: rewards.length, guests, members: rewards.length - guests };
@@ -217,8 +217,8 @@ it('a frozen ledger pays nothing, also when it is frozen under way', async () =>
 it('an amount the service changed after the first call is held, never paid under the old key', async () => {
   const { settle, sandbox } = await openWorld(1);
   await settle(scriptedPayer({ script: () => isGone }));
-  const [reward] = sandbox.world.rewards.values();
-  if (reward) sandbox.visit(({ world }) => world.rewards.put({ ...reward, amount: reward.amount + 1 }));
+  const [reward] = sandbox.state.rewards.values();
+  if (reward) sandbox.transact(({ state }) => state.rewards.put({ ...reward, amount: reward.amount + 1 }));
   const payer = scriptedPayer({ traits: { idempotentForMs: hourMs } });
   const { outcomes } = await settle(payer);
   expect(outcomes[0]?.outcome).toBe('held');
@@ -241,13 +241,13 @@ it('one reward is never called for twice at once', async () => {
 
 it('a member whose id cannot be kept as it is gets nothing, and the others are paid', async () => {
   const { settle, sandbox, members } = await openWorld(10);
-  const { rewards, orders, orderItems } = sandbox.world;
+  const { rewards, orders, orderItems } = sandbox.state;
   const orderOf = (orderItemId: string) => orders.get(orderItems.get(orderItemId)?.orderId ?? '');
   const order = [...rewards.values()]
     .map((reward) => orderOf(reward.orderItemId))
     .find((of) => of?.memberOriginId);
   const rewardsOf = [...rewards.values()].filter((reward) => orderOf(reward.orderItemId) === order).length;
-  if (order) sandbox.visit(({ world }) => world.orders.put({ ...order, memberOriginId: 'M\0' }));
+  if (order) sandbox.transact(({ state }) => state.orders.put({ ...order, memberOriginId: 'M\0' }));
   const { outcomes, error } = await settle();
   expect(error).toBeUndefined();
   expect(rewardsOf).toBeGreaterThan(0);

@@ -13,15 +13,15 @@ type Change = (world: SettlementWorld) => void;
 /** Another amount, another member, or another order of the same member, for every reward. */
 const changes: Readonly<Record<'amount' | 'member' | 'order', Change>> = {
   amount: ({ sandbox }) =>
-    sandbox.visit(({ world: { rewards } }) => {
+    sandbox.transact(({ state: { rewards } }) => {
       for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount + 400 });
     }),
   member: ({ sandbox }) =>
-    sandbox.visit(({ world: { orders } }) => {
+    sandbox.transact(({ state: { orders } }) => {
       for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'another-member' });
     }),
   order: ({ sandbox }) =>
-    sandbox.visit(({ world: { orders } }) => {
+    sandbox.transact(({ state: { orders } }) => {
       for (const order of orders.values()) orders.put({ ...order, originId: `another-${order.originId}` });
     }),
 };
@@ -84,7 +84,7 @@ it('a conflict ends when the service shows again what was paid', async () => {
   const world = await openUnreported({ isLanded: false });
   changes.amount(world);
   await world.settle(world.payer);
-  world.sandbox.visit(({ world: { rewards } }) => {
+  world.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount - 400 });
   });
   expect((await world.settle(world.payer)).outcomes).toMatchObject([{ told: 'confirmed' }]);

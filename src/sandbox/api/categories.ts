@@ -6,18 +6,18 @@ import { done, invalid } from '../state/outcome.ts';
 
 /** API 4.7 and 4.8. */
 export const categoryHandlers: OperationHandlers<'createCategory' | 'bulkCreateCategories'> = {
-  createCategory: (visit, { body }) => {
-    const creation = createCategory(visit, body);
+  createCategory: (context, { body }) => {
+    const creation = createCategory(context, body);
     return creation.kind === 'problem' ? refusalOf(creation) : done(categoryDocument(creation.record));
   },
 
-  bulkCreateCategories: (visit, { body, badEntries }) => {
-    const { categoryBulkMaximum } = visit.assumptions;
+  bulkCreateCategories: (context, { body, badEntries }) => {
+    const { categoryBulkMaximum } = context.assumptions;
     if (body.length + badEntries.length > categoryBulkMaximum) {
       return invalid(['body'], `at most ${categoryBulkMaximum} entries are allowed`, 'too_big');
     }
     return enqueueJobs(
-      visit,
+      context,
       body.map(({ originId, name }) => ({ originId, task: { kind: 'create-category', originId, name } })),
       badEntries,
     );

@@ -4,11 +4,11 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { arrayNames } from '../../contract/query-codecs.ts';
 import { parseQuery } from '../../contract/query-string.ts';
-import type { BadEntry, Call, Row } from '../rules/handlers.ts';
+import type { BadEntry, HandlerCall, RouteRow } from '../rules/handlers.ts';
 import { validationIssues } from '../rules/issues.ts';
-import { invalid, type Refused, refused } from '../state/outcome.ts';
+import { invalid, type RefusedRequest, refused } from '../state/outcome.ts';
 
-/** One request as it came in; header names in lower case. */
+/** A request as received; header names are in lower case. */
 export interface RawRequest {
   readonly method: string;
   /** Path and query. */
@@ -17,17 +17,17 @@ export interface RawRequest {
   readonly body: string | undefined;
 }
 
-export type DecodedCall = Call<string, unknown, unknown>;
-type Decoded<T> = { readonly kind: 'decoded'; readonly value: T } | Refused;
+export type DecodedCall = HandlerCall<string, unknown, unknown>;
+type Decoded<T> = { readonly kind: 'decoded'; readonly value: T } | RefusedRequest;
 
 const noQuery: z.ZodObject = z.strictObject({});
 
 /**
- * Reads query and body by the schemas of the row, or says in the document's shape what is wrong with them (API 7).
- * Unknown parameters and fields are refused, because a client that sends them is mistaken, or ignored (assumption `unknownFields`).
+ * Decodes query and body by the schemas of the row, or reports their issues in the document's shape (API 7). Unknown
+ * parameters and fields are refused or ignored (assumption `unknownFields`).
  */
 export function decodeCall(
-  row: Row,
+  row: RouteRow,
   parameters: Readonly<Record<string, string>>,
   request: RawRequest,
   assumptions: Assumptions,
@@ -44,7 +44,7 @@ function searchOf(path: string): string {
   return start === -1 ? '' : path.slice(start);
 }
 
-function decodeQuery(row: Row, search: string, assumptions: Assumptions): Decoded<unknown> {
+function decodeQuery(row: RouteRow, search: string, assumptions: Assumptions): Decoded<unknown> {
   const schema = row.query ?? noQuery;
   const texts = parseQuery(search, arrayNames(schema), assumptions.arrayQuery);
   const decoded = readBy(schema, texts, assumptions);
@@ -54,7 +54,7 @@ function decodeQuery(row: Row, search: string, assumptions: Assumptions): Decode
 
 type Body = Pick<DecodedCall, 'body' | 'badEntries'>;
 
-function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assumptions): Decoded<Body> {
+function decodeBody(row: RouteRow, { headers, body }: RawRequest, assumptions: Assumptions): Decoded<Body> {
   const isEmpty = body === undefined || body.trim() === '';
   const schema = bodyOf(row, assumptions);
   if (!schema) {
@@ -79,14 +79,14 @@ function decodeBody(row: Row, { headers, body }: RawRequest, assumptions: Assump
   return refused('invalid', validationIssues('body', issues));
 }
 
-/** Reads by the schema, without what it does not know where that is ignored. */
+/** Parses by the schema, ignoring unknown fields if the assumption says so. */
 function readBy(schema: z.ZodType, value: unknown, { unknownFields }: Assumptions) {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success || unknownFields === 'refuse') return read;
   return schema.safeParse(withoutUnknown(value, read.error.issues), { reportInput: true });
 }
 
-/** A copy without the keys that were found to be unknown. */
+/** A copy without the unknown keys. */
 function withoutUnknown(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const issue of issues) {
@@ -106,7 +106,7 @@ function parseJson(text: string): Decoded<unknown> {
   }
 }
 
-/** The entries that are valid, and the others with the first reason for each (assumption `bulkBadEntry`). */
+/** The valid entries, and the others with the first issue of each (assumption `bulkBadEntry`). */
 function withoutBadEntries(
   schema: z.ZodType,
   entries: readonly unknown[],

@@ -9,15 +9,15 @@ import {
 } from '../rules/creation.ts';
 import { orderDocument, orderItemDocument } from '../rules/documents.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
-import { done, doneUpdate, notFound, type Refused } from '../state/outcome.ts';
+import { done, doneUpdate, notFound, type RefusedRequest } from '../state/outcome.ts';
 import type {
-  BuyerRecord,
   OrderItemInput,
-  OrderItemRecord,
-  OrderRecord,
-  RecipientRecord,
+  StoredBuyer,
+  StoredOrder,
+  StoredOrderItem,
+  StoredRecipient,
 } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { RequestContext } from '../state/request-context.ts';
 
 /** API 4.9 to 4.14, and the opt-in creation of whole orders. */
 export const orderHandlers: OperationHandlers<
@@ -29,68 +29,68 @@ export const orderHandlers: OperationHandlers<
   | 'bulkCreateOrderItems'
   | 'createOrders'
 > = {
-  getOrder: (visit, { parameters: { orderId } }) => {
-    const order = visit.world.orders.get(orderId);
-    return order ? done(orderDocument(visit, order)) : notFound('orderId', orderId);
+  getOrder: (context, { parameters: { orderId } }) => {
+    const order = context.state.orders.get(orderId);
+    return order ? done(orderDocument(context, order)) : notFound('orderId', orderId);
   },
 
-  updateOrder: (visit, { parameters: { orderId }, body }) => {
-    const { world } = visit;
-    const order = world.orders.get(orderId);
+  updateOrder: (context, { parameters: { orderId }, body }) => {
+    const { state } = context;
+    const order = state.orders.get(orderId);
     if (!order) return notFound('orderId', orderId);
-    const refusal = refuseItems(visit, order, body.items ?? []);
+    const refusal = refuseItems(context, order, body.items ?? []);
     if (refusal) return refusal;
-    const updated: OrderRecord = {
+    const updated: StoredOrder = {
       ...order,
       orderedAt: body.orderedAt ?? order.orderedAt,
       memberOriginId: body.memberOriginId ?? order.memberOriginId,
-      // Null is a value here: no template was assigned (API 4.10).
+      // Here null is a value: no template is assigned (API 4.10).
       alimtalkTemplateCode:
         body.alimtalkTemplateCode === undefined ? order.alimtalkTemplateCode : body.alimtalkTemplateCode,
       buyer: body.buyer ? buyerRecord(body.buyer) : order.buyer,
       recipient: body.recipient ? recipientRecord(body.recipient) : order.recipient,
     };
     const put = () => {
-      world.orders.put(updated);
-      for (const item of body.items ?? []) putItem(visit, order, item);
+      state.orders.put(updated);
+      for (const item of body.items ?? []) putItem(context, order, item);
     };
-    return doneUpdate(visit.assumptions, { before: order, after: updated, put }, (record) =>
-      orderDocument(visit, record),
+    return doneUpdate(context.assumptions, { before: order, after: updated, put }, (record) =>
+      orderDocument(context, record),
     );
   },
 
-  addOrderItem: (visit, { parameters: { orderId }, body }) => {
-    const order = visit.world.orders.get(orderId);
+  addOrderItem: (context, { parameters: { orderId }, body }) => {
+    const order = context.state.orders.get(orderId);
     if (!order) return notFound('orderId', orderId);
-    const creation = createOrderItem(visit, body, () => orderId);
-    return creation.kind === 'problem' ? refusalOf(creation) : done(orderDocument(visit, order));
+    const creation = createOrderItem(context, body, () => orderId);
+    return creation.kind === 'problem' ? refusalOf(creation) : done(orderDocument(context, order));
   },
 
-  getOrderItem: (visit, { parameters: { orderId, orderItemId } }) => {
-    const { world } = visit;
-    if (!world.orders.get(orderId)) return notFound('orderId', orderId);
-    const item = world.orderItems.get(orderItemId);
+  getOrderItem: (context, { parameters: { orderId, orderItemId } }) => {
+    const { state } = context;
+    if (!state.orders.get(orderId)) return notFound('orderId', orderId);
+    const item = state.orderItems.get(orderItemId);
     return item?.orderId === orderId
-      ? done(orderItemDocument(visit, item))
+      ? done(orderItemDocument(context, item))
       : notFound('orderItemId', orderItemId);
   },
 
-  updateOrderItem: (visit, { parameters: { orderItemId }, body }) => {
-    const { world } = visit;
-    const item = world.orderItems.get(orderItemId);
+  updateOrderItem: (context, { parameters: { orderItemId }, body }) => {
+    const { state } = context;
+    const item = state.orderItems.get(orderItemId);
     if (!item) return notFound('orderItemId', orderItemId);
-    const problem = productProblem(visit, body.productOriginId);
+    const problem = productProblem(context, body.productOriginId);
     if (problem) return refusalOf(problem);
-    const after = changedItem(visit, item, body);
-    const put = () => world.orderItems.put(after);
-    return doneUpdate(visit.assumptions, { before: item, after, put }, (record) =>
-      orderItemDocument(visit, record),
+    const after = changedItem(context, item, body);
+    const put = () => state.orderItems.put(after);
+    return doneUpdate(context.assumptions, { before: item, after, put }, (record) =>
+      orderItemDocument(context, record),
     );
   },
 
-  bulkCreateOrderItems: (visit, { body, badEntries }) =>
+  bulkCreateOrderItems: (context, { body, badEntries }) =>
     enqueueJobs(
-      visit,
+      context,
       body.map((entry) => ({
         originId: entry.originId,
         task: { kind: 'create-order-item', ...entry },
@@ -98,9 +98,9 @@ export const orderHandlers: OperationHandlers<
       badEntries,
     ),
 
-  createOrders: (visit, { body, badEntries }) =>
+  createOrders: (context, { body, badEntries }) =>
     enqueueJobs(
-      visit,
+      context,
       body.map(({ items, ...order }) => ({
         originId: order.originId,
         task: {
@@ -120,40 +120,44 @@ export const orderHandlers: OperationHandlers<
     ),
 };
 
-/** The item of this order with that originId, if there is one. */
-function itemOf({ world }: Visit, order: OrderRecord, originId: string): OrderItemRecord | undefined {
-  return world.orderItems.find('originId', originId).find((item) => item.orderId === order.id);
+/** The item with this originId in this order. */
+function itemOf(
+  { state }: RequestContext,
+  order: StoredOrder,
+  originId: string,
+): StoredOrderItem | undefined {
+  return state.orderItems.find('originId', originId).find((item) => item.orderId === order.id);
 }
 
 /**
- * The items of an order update are added or, where the order has an item of the originId, updated; others stay. So the
- * same update may be sent twice (API 4.10 shows no meaning).
+ * Adds an item of an order update, or updates the order's item with that originId; other items stay. So the same update
+ * may be sent twice (API 4.10 does not define this).
  */
-function putItem(visit: Visit, order: OrderRecord, input: OrderItemInput): void {
-  const known = itemOf(visit, order, input.originId);
-  if (known) visit.world.orderItems.put(changedItem(visit, known, input));
-  else putNewItem(visit, input, order.id);
+function putItem(context: RequestContext, order: StoredOrder, input: OrderItemInput): void {
+  const known = itemOf(context, order, input.originId);
+  if (known) context.state.orderItems.put(changedItem(context, known, input));
+  else putNewItem(context, input, order.id);
 }
 
-/** The item with what `productProblem` has nothing against. */
+/** The item with an update that `productProblem` has accepted. */
 function changedItem(
-  { world }: Visit,
-  item: OrderItemRecord,
+  { state }: RequestContext,
+  item: StoredOrderItem,
   { productOriginId, ...details }: Omit<OrderItemInput, 'originId'>,
-): OrderItemRecord {
-  const product = world.products.first('originId', productOriginId);
+): StoredOrderItem {
+  const product = state.products.first('originId', productOriginId);
   return { ...item, productId: product?.id ?? item.productId, ...withDetails(item, details) };
 }
 
 function refuseItems(
-  visit: Visit,
-  order: OrderRecord,
+  context: RequestContext,
+  order: StoredOrder,
   items: readonly OrderItemInput[],
-): Refused | undefined {
+): RefusedRequest | undefined {
   for (const [index, item] of items.entries()) {
-    const problem = itemOf(visit, order, item.originId)
-      ? productProblem(visit, item.productOriginId)
-      : newItemProblem(visit, item);
+    const problem = itemOf(context, order, item.originId)
+      ? productProblem(context, item.productOriginId)
+      : newItemProblem(context, item);
     if (problem) return refusalOf(problem, ['items', index]);
   }
   return undefined;
@@ -161,10 +165,10 @@ function refuseItems(
 
 type Input<R> = { readonly [K in keyof R]?: string | undefined };
 
-function buyerRecord({ name, phone, email }: Input<BuyerRecord>): BuyerRecord {
+function buyerRecord({ name, phone, email }: Input<StoredBuyer>): StoredBuyer {
   return { name: name ?? null, phone: phone ?? null, email: email ?? null };
 }
 
-function recipientRecord({ name, phone }: Input<RecipientRecord>): RecipientRecord {
+function recipientRecord({ name, phone }: Input<StoredRecipient>): StoredRecipient {
   return { name: name ?? null, phone: phone ?? null };
 }

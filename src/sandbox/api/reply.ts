@@ -2,12 +2,12 @@ import type { Json } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { ValidationIssue } from '../../contract/validation-error.ts';
 import type { WireReply } from '../../contract/wire.ts';
-import type { Outcome, RefusalReason } from '../state/outcome.ts';
+import type { RefusalReason, RequestOutcome } from '../state/outcome.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-/** The reply that tells an outcome, in the shape the assumptions give it. */
-export function replyTo(method: string, outcome: Outcome, assumptions: Assumptions): WireReply {
+/** The reply with an outcome, in the shape that the assumptions give it. */
+export function replyTo(method: string, outcome: RequestOutcome, assumptions: Assumptions): WireReply {
   if (outcome.kind === 'refused') return refusalReply(outcome.reason, outcome.issues, assumptions);
   return {
     status: method === 'POST' ? Number(assumptions.successStatus) : 200,
@@ -23,7 +23,7 @@ export function documentText(document: Json, { emptyFields, replyScalars }: Assu
   return JSON.stringify(written, (_, value: unknown) => (value === null ? undefined : value));
 }
 
-/** Numbers as text, and text that is exactly a whole number as a number, as loose services do. */
+/** Numbers become text, and text that is a whole number becomes a number, as in loosely typed services. */
 function swapScalars(value: Json): Json {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') {
@@ -94,7 +94,7 @@ function errorBody(
   }
 }
 
-/** A page as proxies send them; `message` is shown as text. */
+/** An error page of the kind that proxies send; `message` is escaped. */
 export function htmlPage(status: number, message: string): string {
   const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>${text}</p></body></html>`;

@@ -4,57 +4,58 @@ import { reviewDocument } from '../rules/documents.ts';
 import { allOf, containsText, type Filter, inTimeRange, isOneOf, when } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
 import { done, doneUpdate, notFound } from '../state/outcome.ts';
-import type { OrderRecord, ProductRecord, ReviewRecord } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
-import type { Change, World } from '../state/state.ts';
+import type { StoredOrder, StoredProduct, StoredReview } from '../state/records.ts';
+import type { RequestContext } from '../state/request-context.ts';
+import type { State, StateChange } from '../state/state.ts';
 
 /** API 4.15 to 4.17. */
 export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'updateReview'> = {
-  listReviews: (visit, { query }) =>
-    visit.listings.page<ReviewRecord>(
+  listReviews: (context, { query }) =>
+    context.listings.page<StoredReview>(
       {
         operation: 'listReviews',
         sort: query.sort,
         direction: query.direction,
-        collection: visit.world.reviews,
-        matches: reviewFilter(visit, query),
+        collection: context.state.reviews,
+        matches: reviewFilter(context, query),
         keyOf: sortKeys[query.sort],
-        affectedBy: (change) => affectedReviews(visit.world, query, change),
-        present: (review) => reviewDocument(visit, review),
+        affectedBy: (change) => affectedReviews(context.state, query, change),
+        present: (review) => reviewDocument(context, review),
       },
       query,
     ),
 
-  getReview: (visit, { parameters: { reviewId } }) => {
-    const review = visit.world.reviews.get(reviewId);
-    return review ? done(reviewDocument(visit, review)) : notFound('reviewId', reviewId);
+  getReview: (context, { parameters: { reviewId } }) => {
+    const review = context.state.reviews.get(reviewId);
+    return review ? done(reviewDocument(context, review)) : notFound('reviewId', reviewId);
   },
 
-  updateReview: (visit, { parameters: { reviewId }, body: { isVisible } }) => {
-    const { world, now } = visit;
-    const review = world.reviews.get(reviewId);
+  updateReview: (context, { parameters: { reviewId }, body: { isVisible } }) => {
+    const { state, now } = context;
+    const review = state.reviews.get(reviewId);
     if (!review) return notFound('reviewId', reviewId);
-    if (isVisible === undefined || isVisible === review.isVisible) return done(reviewDocument(visit, review));
+    if (isVisible === undefined || isVisible === review.isVisible)
+      return done(reviewDocument(context, review));
     const updated = { ...review, isVisible, updatedAt: now };
-    const put = () => world.reviews.put(updated);
-    return doneUpdate(visit.assumptions, { before: review, after: updated, put }, (record) =>
-      reviewDocument(visit, record),
+    const put = () => state.reviews.put(updated);
+    return doneUpdate(context.assumptions, { before: review, after: updated, put }, (record) =>
+      reviewDocument(context, record),
     );
   },
 };
 
 const contentTypes = ['TEXT', 'IMAGE', 'VIDEO'] as const;
 
-/** What a review shows at best: VIDEO, IMAGE or TEXT; also the category of its reward (API 6). */
-export function contentTypeOf({ videos, images }: Pick<ReviewRecord, 'videos' | 'images'>) {
+/** The highest content type of a review, which is also the category of its reward (API 6). */
+export function contentTypeOf({ videos, images }: Pick<StoredReview, 'videos' | 'images'>) {
   if (videos.length > 0) return 'VIDEO';
   return images.length > 0 ? 'IMAGE' : 'TEXT';
 }
 
 type Query = z.output<Operations['listReviews']['query']>;
 
-/** A review that was never edited comes before all that were; types rank from TEXT over IMAGE to VIDEO. */
-const sortKeys: Readonly<Record<Query['sort'], (review: ReviewRecord) => string | number>> = {
+/** Reviews that were never edited sort before all others; content types rank TEXT, IMAGE, VIDEO. */
+const sortKeys: Readonly<Record<Query['sort'], (review: StoredReview) => string | number>> = {
   REVIEW_TYPE: (review) => contentTypes.indexOf(contentTypeOf(review)),
   HELPFUL_COUNT: (review) => review.helpfulCount,
   CREATED_AT: (review) => review.createdAt,
@@ -62,10 +63,10 @@ const sortKeys: Readonly<Record<Query['sort'], (review: ReviewRecord) => string 
   UPDATED_AT: (review) => review.updatedAt,
 };
 
-function reviewFilter({ world, assumptions }: Visit, query: Query): Filter<ReviewRecord> {
-  const product = productOf(world);
-  const order = orderOf(world);
-  return allOf<ReviewRecord>([
+function reviewFilter({ state, assumptions }: RequestContext, query: Query): Filter<StoredReview> {
+  const product = productOf(state);
+  const order = orderOf(state);
+  return allOf<StoredReview>([
     isOneOf(query.contentTypes, contentTypeOf),
     isOneOf(query.ratings, (review) => review.rating),
     when(query.text, (text) => (review) => containsText(review.text, text)),
@@ -78,7 +79,7 @@ function reviewFilter({ world, assumptions }: Visit, query: Query): Filter<Revie
     when(query.isVisible, (flag) => (review) => review.isVisible === flag),
     when(query.isBlocked, (flag) => (review) => review.isBlocked === flag),
     when(query.isFixed, (flag) => (review) => review.isFixed === flag),
-    when(query.isRewarded, (flag) => (review) => isRewarded(world, review) === flag),
+    when(query.isRewarded, (flag) => (review) => isRewarded(state, review) === flag),
     when(query.isCommented, (flag) => (review) => review.isCommented === flag),
     when(query.isReported, (flag) => (review) => (review.reportStatus !== null) === flag),
     isOneOf(query.uploadFroms, (review) => review.uploadFrom),
@@ -88,16 +89,20 @@ function reviewFilter({ world, assumptions }: Visit, query: Query): Filter<Revie
   ]);
 }
 
-/** The reviews that filters may judge otherwise after a change of what they are about. */
-function affectedReviews(world: World, query: Query, { collection, id }: Change): readonly string[] | 'all' {
-  const ofItem = (itemId: string) => world.reviews.find('orderItemId', itemId).map((review) => review.id);
+/** The reviews whose filter results a change of another record may alter. */
+function affectedReviews(
+  state: State,
+  query: Query,
+  { collection, id }: StateChange,
+): readonly string[] | 'all' {
+  const ofItem = (itemId: string) => state.reviews.find('orderItemId', itemId).map((review) => review.id);
   switch (collection) {
     case 'orders':
-      return world.orderItems.find('orderId', id).flatMap((item) => ofItem(item.id));
+      return state.orderItems.find('orderId', id).flatMap((item) => ofItem(item.id));
     case 'orderItems':
       return ofItem(id);
     case 'rewards':
-      return [world.rewards.get(id)?.reviewId ?? ''];
+      return [state.rewards.get(id)?.reviewId ?? ''];
     case 'products':
       return query.productOriginIds === undefined && query.productName === undefined ? [] : 'all';
     default:
@@ -105,23 +110,23 @@ function affectedReviews(world: World, query: Query, { collection, id }: Change)
   }
 }
 
-function productOf(world: World): (review: ReviewRecord) => ProductRecord | undefined {
-  return (review) => world.products.get(review.productId);
+function productOf(state: State): (review: StoredReview) => StoredProduct | undefined {
+  return (review) => state.products.get(review.productId);
 }
 
-function orderOf(world: World): (review: ReviewRecord) => OrderRecord | undefined {
-  return (review) => world.orders.get(world.orderItems.get(review.orderItemId)?.orderId ?? '');
+function orderOf(state: State): (review: StoredReview) => StoredOrder | undefined {
+  return (review) => state.orders.get(state.orderItems.get(review.orderItemId)?.orderId ?? '');
 }
 
-/** Part of the buyer's or the recipient's name: only the phone is called an exact match (API 4.15). */
-function hasName(order: OrderRecord | undefined, name: string): boolean {
+/** Matches a part of the buyer's or the recipient's name; only the phone is an exact match (API 4.15). */
+function hasName(order: StoredOrder | undefined, name: string): boolean {
   return containsText(order?.buyer?.name, name) || containsText(order?.recipient?.name, name);
 }
 
-function hasPhone(order: OrderRecord | undefined, phone: string): boolean {
+function hasPhone(order: StoredOrder | undefined, phone: string): boolean {
   return order?.buyer?.phone === phone || order?.recipient?.phone === phone;
 }
 
-function isRewarded(world: World, review: ReviewRecord): boolean {
-  return world.rewards.find('reviewId', review.id).some(({ status }) => status === 'SUCCESS');
+function isRewarded(state: State, review: StoredReview): boolean {
+  return state.rewards.find('reviewId', review.id).some(({ status }) => status === 'SUCCESS');
 }

@@ -2,21 +2,21 @@ import { rewardDocument } from '../rules/documents.ts';
 import { allOf, inTimeRange, isOneOf, when } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
 import { done, doneUpdate, invalid, notFound } from '../state/outcome.ts';
-import type { RewardRecord } from '../state/records.ts';
+import type { StoredReward } from '../state/records.ts';
 
-/** API 4.18 and 4.19, and the opt-in lookup of one reward. Newest first: the document shows no order. */
+/** API 4.18 and 4.19, and the opt-in lookup of one reward. Newest first: the document defines no order. */
 export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 'getReward'> = {
-  listRewards: (visit, { query }) => {
-    const { world, assumptions } = visit;
-    const dated = (reward: RewardRecord) =>
-      assumptions.rewardTimeMeans === 'reward' ? reward : world.reviews.get(reward.reviewId);
-    return visit.listings.page<RewardRecord>(
+  listRewards: (context, { query }) => {
+    const { state, assumptions } = context;
+    const dated = (reward: StoredReward) =>
+      assumptions.rewardTimeMeans === 'reward' ? reward : state.reviews.get(reward.reviewId);
+    return context.listings.page<StoredReward>(
       {
         operation: 'listRewards',
         sort: 'ID',
         direction: 'DESC',
-        collection: world.rewards,
-        matches: allOf<RewardRecord>([
+        collection: state.rewards,
+        matches: allOf<StoredReward>([
           when(query.status, (status) => (reward) => reward.status === status),
           isOneOf(query.reviewCategories, (reward) => reward.reviewCategory),
           inTimeRange(
@@ -34,19 +34,19 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
         ]),
         keyOf: (reward) => Number(reward.id),
         affectedBy: ({ collection, id }) =>
-          collection === 'reviews' ? world.rewards.find('reviewId', id).map((reward) => reward.id) : [],
-        present: (reward) => rewardDocument(visit, reward),
+          collection === 'reviews' ? state.rewards.find('reviewId', id).map((reward) => reward.id) : [],
+        present: (reward) => rewardDocument(context, reward),
       },
       query,
     );
   },
 
-  updateReward: (visit, { parameters: { rewardId }, body: { status } }) => {
-    const { world, assumptions, now } = visit;
-    const reward = world.rewards.get(rewardId);
+  updateReward: (context, { parameters: { rewardId }, body: { status } }) => {
+    const { state, assumptions, now } = context;
+    const reward = state.rewards.get(rewardId);
     if (!reward) return notFound('rewardId', rewardId);
-    // The same update again is no change, so that it may be repeated (API 3, assumption `rewardTransitions`).
-    if (status === undefined || status === reward.status) return done(rewardDocument(visit, reward));
+    // Repeating an update changes nothing, so it is allowed (API 3, assumption `rewardTransitions`).
+    if (status === undefined || status === reward.status) return done(rewardDocument(context, reward));
     if (assumptions.rewardTransitions === 'from-queued' && reward.status !== 'QUEUED') {
       return invalid(
         ['body', 'status'],
@@ -55,14 +55,14 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
       );
     }
     const updated = { ...reward, status, updatedAt: now };
-    const put = () => world.rewards.put(updated);
+    const put = () => state.rewards.put(updated);
     return doneUpdate(assumptions, { before: reward, after: updated, put }, (record) =>
-      rewardDocument(visit, record),
+      rewardDocument(context, record),
     );
   },
 
-  getReward: (visit, { parameters: { rewardId } }) => {
-    const reward = visit.world.rewards.get(rewardId);
-    return reward ? done(rewardDocument(visit, reward)) : notFound('rewardId', rewardId);
+  getReward: (context, { parameters: { rewardId } }) => {
+    const reward = context.state.rewards.get(rewardId);
+    return reward ? done(rewardDocument(context, reward)) : notFound('rewardId', rewardId);
   },
 };

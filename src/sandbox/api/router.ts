@@ -1,16 +1,16 @@
-import type { Row } from '../rules/handlers.ts';
-import type { Outcome } from '../state/outcome.ts';
-import { type Refused, refused } from '../state/outcome.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { RouteRow } from '../rules/handlers.ts';
+import type { RequestOutcome } from '../state/outcome.ts';
+import { type RefusedRequest, refused } from '../state/outcome.ts';
+import type { RequestContext } from '../state/request-context.ts';
 
-/** Any handler at all; `never` because only the row says what its call looks like. */
-type AnyHandler = (visit: Visit, call: never) => Outcome;
+/** A handler of any row; `never` because only the row types its call. */
+type AnyHandler = (context: RequestContext, call: never) => RequestOutcome;
 
 export interface Route {
   readonly name: string;
-  readonly row: Row;
+  readonly row: RouteRow;
   readonly handler: AnyHandler;
-  /** The path in pieces; `{name}` stands for any one piece. */
+  /** The segments of the path; `{name}` matches any one segment. */
   readonly pieces: readonly string[];
 }
 
@@ -20,12 +20,12 @@ export interface Match {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Every row of a table with the handler of its name. */
+/** The rows of a table, each with the handler of the same name. */
 export function routesOf<Name extends string>(
-  table: Readonly<Record<Name, Row>>,
+  table: Readonly<Record<Name, RouteRow>>,
   handlers: Readonly<Record<Name, AnyHandler>>,
 ): Route[] {
-  return Object.entries<Row>(table).map(([name, row]) => ({
+  return Object.entries<RouteRow>(table).map(([name, row]) => ({
     name,
     row,
     handler: handlers[name as Name],
@@ -33,8 +33,8 @@ export function routesOf<Name extends string>(
   }));
 }
 
-/** The route of a request, or the refusal of a path or a method nobody serves. */
-export function findRoute(routes: readonly Route[], method: string, path: string): Match | Refused {
+/** The route of a request, or the refusal of an unknown path or method. */
+export function findRoute(routes: readonly Route[], method: string, path: string): Match | RefusedRequest {
   const [pathname = ''] = path.split('?', 1);
   const pieces = pathname.split('/');
   const methods: string[] = [];

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { faultKinds } from '../faults/faults.ts';
-import type { Row } from '../rules/handlers.ts';
+import type { RouteRow } from '../rules/handlers.ts';
 
-/** Where the sandbox itself is steered; no path of the service, and never struck by faults. */
+/** The paths that control the sandbox itself; they are not part of the service, and faults never affect them. */
 export const controlPrefix = '/sandbox/';
 
-/** How much one request may make. */
+/** The most records that one request may create. */
 const seedMaximum = 100_000;
 const reviewsMaximum = 1_000;
 const mediaMaximum = 10;
@@ -34,12 +34,12 @@ const faultsBody = z.partialRecord(
   z.number().min(0).max(1),
 );
 
-/** The requests that steer a running sandbox. */
+/** The requests that control a running sandbox. */
 export const controlTable = {
   seed: { method: 'POST', path: '/sandbox/seed', body: seedBody },
   writeReviews: { method: 'POST', path: '/sandbox/reviews', body: writeReviewsBody },
   listHints: { method: 'GET', path: '/sandbox/hints' },
   getFaults: { method: 'GET', path: '/sandbox/faults' },
   setFaults: { method: 'PUT', path: '/sandbox/faults', body: faultsBody },
-  getJournal: { method: 'GET', path: '/sandbox/journal' },
-} as const satisfies Record<string, Row>;
+  getActivityLog: { method: 'GET', path: '/sandbox/activity-log' },
+} as const satisfies Record<string, RouteRow>;

@@ -1,77 +1,77 @@
 import type * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
-import { type ReviewWish, writeReviews } from '../data/consumers.ts';
+import { type ReviewRequest, writeReviews } from '../data/consumers.ts';
 import { media } from '../data/phrases.ts';
-import { type SeededRewards, seedWorld } from '../data/seed.ts';
+import { type SeededRewards, seedState } from '../data/seed.ts';
 import type { Faults } from '../faults/faults.ts';
 import { reviewDocument, rewardDocument } from '../rules/documents.ts';
 import type { Handlers } from '../rules/handlers.ts';
-import type { Journal } from '../state/activity-log.ts';
+import type { ActivityLog } from '../state/activity-log.ts';
 import { done } from '../state/outcome.ts';
-import type { RewardRecord } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { StoredReward } from '../state/records.ts';
+import type { RequestContext } from '../state/request-context.ts';
 import { currentHints } from '../webhook/hints.ts';
 import type { controlTable, writeReviewsBody } from './control-table.ts';
 
 interface ControlParts {
   readonly faults: Faults;
-  readonly journal: Journal;
+  readonly activityLog: ActivityLog;
   readonly random: Random;
   readonly seededRewards: SeededRewards;
-  /** Tells the client of a new reward (API 6). */
-  readonly announce: (visit: Visit, reward: RewardRecord) => void;
+  /** Delivers a new reward to the client (API 6). */
+  readonly announce: (context: RequestContext, reward: StoredReward) => void;
 }
 
 export function controlHandlers({
   faults,
-  journal,
+  activityLog,
   random,
   seededRewards,
   announce,
 }: ControlParts): Handlers<typeof controlTable> {
   return {
-    seed: (visit, { body }) => {
-      seedWorld(visit, random, body, seededRewards);
-      return done(sizes(visit));
+    seed: (context, { body }) => {
+      seedState(context, random, body, seededRewards);
+      return done(sizes(context));
     },
-    writeReviews: (visit, { body }) => {
-      const result = writeReviews(visit, random, wishOf(body, random));
+    writeReviews: (context, { body }) => {
+      const result = writeReviews(context, random, reviewRequestOf(body, random));
       if (result.kind === 'refused') return result;
-      for (const { reward } of result.written) announce(visit, reward);
+      for (const { reward } of result.written) announce(context, reward);
       return done(
         result.written.map(({ review, reward }) => ({
-          review: reviewDocument(visit, review),
-          reward: rewardDocument(visit, reward),
+          review: reviewDocument(context, review),
+          reward: rewardDocument(context, reward),
         })),
       );
     },
-    listHints: (visit) => done(currentHints(visit).map((hint) => ({ ...hint }))),
+    listHints: (context) => done(currentHints(context).map((hint) => ({ ...hint }))),
     getFaults: () => done(faultsDocument(faults)),
     setFaults: (_, { body }) => {
       faults.rates = body;
       return done(faultsDocument(faults));
     },
-    getJournal: () =>
+    getActivityLog: () =>
       done({
-        calls: journal.calls,
-        forgottenEffects: journal.forgotten,
-        effects: journal.effects,
+        calls: activityLog.calls,
+        forgottenEffects: activityLog.forgotten,
+        effects: activityLog.effects,
       }),
   };
 }
 
 type WriteReviewsBody = z.output<typeof writeReviewsBody>;
 
-function wishOf(
-  { count, orderItemOriginId, images, videos, ...said }: WriteReviewsBody,
+function reviewRequestOf(
+  { count, orderItemOriginId, images, videos, ...content }: WriteReviewsBody,
   random: Random,
-): ReviewWish {
+): ReviewRequest {
   return {
     count,
     orderItemOriginId,
-    said: {
-      ...said,
+    content: {
+      ...content,
       images: images === undefined ? undefined : media(random, 'image', images),
       videos: videos === undefined ? undefined : media(random, 'video', videos),
     },
@@ -82,15 +82,15 @@ function faultsDocument(faults: Faults): JsonObject {
   return { rates: faults.rates, counts: faults.counts };
 }
 
-/** How many records there are of each kind a seed makes. */
-function sizes({ world }: Visit): JsonObject {
+/** The number of records of each seeded kind. */
+function sizes({ state }: RequestContext): JsonObject {
   return {
-    products: world.products.size,
-    productGroups: world.productGroups.size,
-    categories: world.categories.size,
-    orders: world.orders.size,
-    orderItems: world.orderItems.size,
-    reviews: world.reviews.size,
-    rewards: world.rewards.size,
+    products: state.products.size,
+    productGroups: state.productGroups.size,
+    categories: state.categories.size,
+    orders: state.orders.size,
+    orderItems: state.orderItems.size,
+    reviews: state.reviews.size,
+    rewards: state.rewards.size,
   };
 }

@@ -1,38 +1,38 @@
 import type { Random } from '../../base/random.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import { contentTypeOf } from '../api/reviews.ts';
-import { invalid, type Refused } from '../state/outcome.ts';
-import type { OrderItemRecord, ProductRecord, ReviewRecord, RewardRecord } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
-import type { World } from '../state/state.ts';
+import { invalid, type RefusedRequest } from '../state/outcome.ts';
+import type { StoredOrderItem, StoredProduct, StoredReview, StoredReward } from '../state/records.ts';
+import type { RequestContext } from '../state/request-context.ts';
+import type { State } from '../state/state.ts';
 import { draftReview, type ReviewDraft } from './phrases.ts';
 
-/** What a review earns, in the shop's own unit. */
+/** Reward amounts by review category, in the shop's own unit. */
 const rewardAmounts = { VIDEO: 2_000, IMAGE: 1_000, TEXT: 500 } as const;
 
-/** Item states in which nothing was kept that could be reviewed (API 3). */
+/** Statuses of items that the consumer did not keep and therefore cannot review (API 3). */
 const unreviewedStates: ReadonlySet<string | null> = new Set(['RETURN', 'CANCEL', 'FAIL']);
 
-export interface Written {
-  readonly review: ReviewRecord;
-  readonly reward: RewardRecord;
+export interface WrittenReview {
+  readonly review: StoredReview;
+  readonly reward: StoredReward;
 }
 
 /**
- * Stores a review of an order item and the reward it earns, QUEUED unless told otherwise. A review of a guest order has a reward too, without
- * a member to pay it to: whoever settles rewards has to hold that one.
+ * Stores a review of an order item and its reward. A review of a guest order has a reward too, but no member to pay:
+ * a client that settles rewards has to hold it.
  */
 export function writeReview(
-  { world, now }: Pick<Visit, 'world' | 'now'>,
-  item: OrderItemRecord,
+  { state, now }: Pick<RequestContext, 'state' | 'now'>,
+  item: StoredOrderItem,
   draft: ReviewDraft,
-  history: Partial<ReviewRecord> = {},
+  history: Partial<StoredReview> = {},
   rewardStatus: RewardStatus = 'QUEUED',
-): Written {
+): WrittenReview {
   const createdAt = history.createdAt ?? now;
-  // Field by field: an object that was spread together takes twice the memory.
-  const review: ReviewRecord = {
-    id: world.nextId(),
+  // Listed field by field: an object built by spreading takes twice the memory.
+  const review: StoredReview = {
+    id: state.nextId(),
     originId: null,
     orderItemId: item.id,
     productId: item.productId,
@@ -56,8 +56,8 @@ export function writeReview(
     updatedAt: history.updatedAt ?? createdAt,
   };
   const reviewCategory = contentTypeOf(review);
-  const reward: RewardRecord = {
-    id: world.nextId(),
+  const reward: StoredReward = {
+    id: state.nextId(),
     amount: rewardAmounts[reviewCategory],
     reviewCategory,
     status: rewardStatus,
@@ -66,100 +66,100 @@ export function writeReview(
     createdAt,
     updatedAt: createdAt,
   };
-  world.reviews.put(review);
-  world.rewards.put(reward);
+  state.reviews.put(review);
+  state.rewards.put(reward);
   return { review, reward };
 }
 
-/** The order items somebody may still write a review of. */
-export function reviewableItems(world: World): OrderItemRecord[] {
-  const products = [...world.products.values()].filter((product) => takesReviews(world, product));
+/** The order items that can still be reviewed. */
+export function reviewableItems(state: State): StoredOrderItem[] {
+  const products = [...state.products.values()].filter((product) => takesReviews(state, product));
   const reviewable = new Set(products.map(({ id }) => id));
-  return [...world.orderItems.values()].filter(
-    (item) => reviewable.has(item.productId) && isUnreviewed(world, item),
+  return [...state.orderItems.values()].filter(
+    (item) => reviewable.has(item.productId) && isUnreviewed(state, item),
   );
 }
 
-/** Whether the item was kept, and nobody has written of it. */
-function isUnreviewed(world: World, { id, status }: OrderItemRecord): boolean {
-  return !unreviewedStates.has(status) && !world.reviews.has('orderItemId', id);
+/** Whether the item was kept and has no review. */
+function isUnreviewed(state: State, { id, status }: StoredOrderItem): boolean {
+  return !unreviewedStates.has(status) && !state.reviews.has('orderItemId', id);
 }
 
-function unreviewableReason(world: World, item: OrderItemRecord): string | undefined {
-  const product = world.products.get(item.productId);
-  if (!product || !takesReviews(world, product)) return 'its product takes no reviews';
-  if (isUnreviewed(world, item)) return undefined;
+function unreviewableReason(state: State, item: StoredOrderItem): string | undefined {
+  const product = state.products.get(item.productId);
+  if (!product || !takesReviews(state, product)) return 'its product takes no reviews';
+  if (isUnreviewed(state, item)) return undefined;
   return unreviewedStates.has(item.status) ? `its status is ${item.status}` : 'it has a review';
 }
 
-/** Whether reviews may be written of a product: neither it nor a category of it forbids them (API 2). */
-export function takesReviews({ categories }: World, product: ProductRecord): boolean {
+/** Whether neither the product nor one of its categories disables reviews (API 2). */
+export function takesReviews({ categories }: State, product: StoredProduct): boolean {
   const isForbidden = product.categories.some(
     ({ categoryId }) => categories.get(categoryId)?.isReviewDisabled,
   );
   return !product.isReviewDisabled && !isForbidden;
 }
 
-type Said = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undefined };
+type GivenContent = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undefined };
 
-export interface ReviewWish {
+export interface ReviewRequest {
   readonly count: number;
-  /** The order item to review, by originId; any one that may be reviewed when not given. */
+  /** The originId of the order item to review; by default items are chosen at random. */
   readonly orderItemOriginId?: string | undefined;
-  /** What the reviews say; the rest is made up. */
-  readonly said?: Said;
+  /** Fields with these values; the others are generated. */
+  readonly content?: GivenContent;
 }
 
-/** Lets consumers write reviews: of the item named, or of `count` items picked at random, fewer if fewer are left. */
+/** Writes reviews of the given item, or of at most `count` items chosen at random. */
 export function writeReviews(
-  visit: Visit,
+  context: RequestContext,
   random: Random,
-  { count, orderItemOriginId, said = {} }: ReviewWish,
-): { readonly kind: 'written'; readonly written: readonly Written[] } | Refused {
-  const items = itemsToReview(visit.world, random, count, orderItemOriginId);
+  { count, orderItemOriginId, content = {} }: ReviewRequest,
+): { readonly kind: 'written'; readonly written: readonly WrittenReview[] } | RefusedRequest {
+  const items = itemsToReview(context.state, random, count, orderItemOriginId);
   if ('kind' in items) return items;
   return {
     kind: 'written',
-    written: items.map((item) => writeReview(visit, item, drafted(random, said))),
+    written: items.map((item) => writeReview(context, item, drafted(random, content))),
   };
 }
 
-function drafted(random: Random, said: Said): ReviewDraft {
+function drafted(random: Random, content: GivenContent): ReviewDraft {
   const made = draftReview(random);
   return {
-    userNickname: said.userNickname ?? made.userNickname,
-    title: said.title ?? made.title,
-    text: said.text ?? made.text,
-    rating: said.rating ?? made.rating,
-    uploadFrom: said.uploadFrom ?? made.uploadFrom,
-    videos: said.videos ?? made.videos,
-    images: said.images ?? made.images,
-    questionAnswers: said.questionAnswers ?? made.questionAnswers,
+    userNickname: content.userNickname ?? made.userNickname,
+    title: content.title ?? made.title,
+    text: content.text ?? made.text,
+    rating: content.rating ?? made.rating,
+    uploadFrom: content.uploadFrom ?? made.uploadFrom,
+    videos: content.videos ?? made.videos,
+    images: content.images ?? made.images,
+    questionAnswers: content.questionAnswers ?? made.questionAnswers,
   };
 }
 
 function itemsToReview(
-  world: World,
+  state: State,
   random: Random,
   count: number,
   originId: string | undefined,
-): readonly OrderItemRecord[] | Refused {
+): readonly StoredOrderItem[] | RefusedRequest {
   if (originId === undefined) {
-    const items = sample(random, reviewableItems(world), count);
+    const items = sample(random, reviewableItems(state), count);
     return items.length > 0
       ? items
       : invalid(['body'], 'there is no order item left to review; make some orders first', 'none_left');
   }
   const loc = ['body', 'orderItemOriginId'];
-  const item = world.orderItems.first('originId', originId);
+  const item = state.orderItems.first('originId', originId);
   if (!item) return invalid(loc, `no order item has the originId ${originId}`, 'not_found');
-  const reason = unreviewableReason(world, item);
+  const reason = unreviewableReason(state, item);
   return reason === undefined
     ? [item]
     : invalid(loc, `order item ${originId} cannot be reviewed: ${reason}`, 'unreviewable');
 }
 
-/** At most `count` of `values`, each once, in random order. */
+/** A random sample of at most `count` distinct values, in random order. */
 function sample<T>(random: Random, values: readonly T[], count: number): T[] {
   const left = [...values];
   const taken: T[] = [];

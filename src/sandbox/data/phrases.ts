@@ -1,9 +1,9 @@
 import { pick, type Random } from '../../base/random.ts';
-import type { OrderItemRecord, ReviewRecord } from '../state/records.ts';
+import type { StoredOrderItem, StoredReview } from '../state/records.ts';
 
 /*
- * What Korean shops sell and what their customers write, made of parts: enough variety to try lists, filters, widths
- * and statistics on.
+ * Products and review texts of Korean shops, composed of parts with enough variety to try lists, filters, column widths
+ * and statistics.
  */
 
 type Words = readonly [string, ...string[]];
@@ -67,7 +67,7 @@ export function productName(random: Random): Good {
   return { ...good, name: `${pick(random, adjectives)} ${good.name}` };
 }
 
-export function selectedOptions(random: Random): OrderItemRecord['selectedOptions'] {
+export function selectedOptions(random: Random): StoredOrderItem['selectedOptions'] {
   return [
     { name: '색상', value: pick(random, colours) },
     { name: '사이즈', value: pick(random, sizes) },
@@ -157,13 +157,13 @@ interface QuestionAnswers {
   readonly answers: Words;
 }
 
-/** What a consumer writes; everything about a review that is the consumer's own. */
+/** The fields of a review that the consumer writes. */
 export type ReviewDraft = Pick<
-  ReviewRecord,
+  StoredReview,
   'userNickname' | 'title' | 'text' | 'rating' | 'uploadFrom' | 'videos' | 'images' | 'questionAnswers'
 >;
 
-/** A review as somebody might write it: mostly content, mostly short, a third of them with pictures. */
+/** A random review: mostly positive, mostly short, and a third of them with images. */
 export function draftReview(random: Random): ReviewDraft {
   const rating = pick(random, [5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 3, 2, 1]);
   const tone = toneOf(rating);
@@ -188,8 +188,8 @@ function toneOf(rating: number): Tone {
   return rating === 3 ? undecided : displeased;
 }
 
-/** Pictures or films under addresses nobody serves. */
-export function media(random: Random, kind: 'image' | 'video', count: number): ReviewRecord['images'] {
+/** Images or videos with URLs that no server answers. */
+export function media(random: Random, kind: 'image' | 'video', count: number): StoredReview['images'] {
   return Array.from({ length: count }, () => {
     const name = Math.floor(random() * 2 ** 32).toString(36);
     const address = `https://media.example/${kind}/${name}`;

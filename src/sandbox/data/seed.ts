@@ -1,9 +1,9 @@
 import { pick, type Random } from '../../base/random.ts';
 import { type RewardStatus, rewardStatuses } from '../../contract/states.ts';
 import { productUrl } from '../api/products.ts';
-import type { OrderItemRecord, OrderRecord, ProductRecord, ReviewRecord } from '../state/records.ts';
-import { timestamp, type Visit } from '../state/request-context.ts';
-import type { World } from '../state/state.ts';
+import type { StoredOrder, StoredOrderItem, StoredProduct, StoredReview } from '../state/records.ts';
+import { type RequestContext, timestamp } from '../state/request-context.ts';
+import type { State } from '../state/state.ts';
 import { reviewableItems, takesReviews, writeReview } from './consumers.ts';
 import {
   brandNames,
@@ -23,63 +23,64 @@ export interface SeedCounts {
   readonly reviews: number;
 }
 
-/** Whether rewards of made-up reviews all wait, or have every status there is, as in a shop that settles. */
+/** Whether all rewards of generated reviews are QUEUED, or every status occurs, as in a shop that settles. */
 export type SeededRewards = 'queued' | 'every-status';
 
 const dayMs = 86_400_000;
 /** How far back the orders go, in days. */
 const historyDays = 120;
-/** Products made when there are none to order and none were asked for. */
+/** Products created for orders when there are none and the caller requests none. */
 const productsToOrder = 20;
 /** The most items of one order. */
 const itemsPerOrder = 3;
-/** How many customers, and how many texts of reviews, are made before they repeat: a large world would not fit into memory otherwise. */
-const repertoire = 20_000;
+/** Distinct customers and review texts before they repeat: otherwise a large seed would not fit into memory. */
+const distinctMaximum = 20_000;
 
-type Seeding = Pick<Visit, 'world' | 'now' | 'nowMs'>;
+type SeedContext = Pick<RequestContext, 'state' | 'now' | 'nowMs'>;
 
 /** What orders and reviews are made of. */
-interface Cast {
+interface Generators {
   readonly customer: () => Customer;
-  readonly options: () => OrderItemRecord['selectedOptions'];
+  readonly options: () => StoredOrderItem['selectedOptions'];
   readonly draft: () => ReviewDraft;
 }
 
 /**
- * Fills the world with products, orders of the last months, and reviews of them as if they had been written then: in
- * the order of their dates, and each with its reward. Makes further orders where there are too few items to
- * review. One random sequence and one time give the same world again.
+ * Adds products, orders of the last months, and their reviews in the order of their dates, each with its reward. Adds
+ * more orders if there are too few items to review. The same random sequence and time give the same records.
  */
-export function seedWorld(
-  visit: Seeding,
+export function seedState(
+  context: SeedContext,
   random: Random,
   { products, orders, reviews }: SeedCounts,
   rewards: SeededRewards,
 ): void {
-  const { world } = visit;
-  const cast: Cast = {
+  const { state } = context;
+  const generators: Generators = {
     customer: repeating(random, () => makeCustomer(random)),
     options: repeating(random, () => selectedOptions(random)),
     draft: repeating(random, () => draftReview(random)),
   };
   const isOrdered = orders + reviews > 0;
-  const isBare = products === 0 && world.products.size === 0;
-  times(isOrdered && isBare ? productsToOrder : products, () => seedProduct(visit, random));
-  const [first, ...others] = [...world.products.values()].filter((product) => takesReviews(world, product));
+  const isBare = products === 0 && state.products.size === 0;
+  times(isOrdered && isBare ? productsToOrder : products, () => seedProduct(context, random));
+  const [first, ...others] = [...state.products.values()].filter((product) => takesReviews(state, product));
   if (!isOrdered || !first) return;
   const orderable: Products = [first, ...others];
-  times(orders, () => seedOrder(visit, random, orderable, cast));
+  times(orders, () => seedOrder(context, random, orderable, generators));
   if (reviews === 0) return;
-  const missing = reviews - reviewableItems(world).length;
-  times(Math.ceil(missing / itemsPerOrder), () => seedOrder(visit, random, orderable, cast, 'delivered'));
-  seedReviews(visit, random, reviews, { cast, rewards });
+  const missing = reviews - reviewableItems(state).length;
+  times(Math.ceil(missing / itemsPerOrder), () =>
+    seedOrder(context, random, orderable, generators, 'delivered'),
+  );
+  seedReviews(context, random, reviews, { generators, rewards });
 }
 
-/** Makes values until there are many, and then gives each of them again. */
+/** Generates up to `distinctMaximum` values, then picks among them. */
 function repeating<T>(random: Random, make: () => T): () => T {
   const made: T[] = [];
   return () => {
-    const [again] = made.length < repertoire ? [] : [made[Math.floor(random() * made.length)]];
+    const [again] = made.length < distinctMaximum ? [] : [made[Math.floor(random() * made.length)]];
     if (again !== undefined) return again;
     const value = make();
     made.push(value);
@@ -91,54 +92,54 @@ function times(count: number, make: () => void): void {
   for (let made = 0; made < count; made += 1) make();
 }
 
-function seedProduct(visit: Seeding, random: Random): void {
-  const { world } = visit;
+function seedProduct(context: SeedContext, random: Random): void {
+  const { state } = context;
   const { name, category } = productName(random);
-  const id = world.nextId();
+  const id = state.nextId();
   const brandNumber = Math.floor(random() * brandNames.length);
-  const product: ProductRecord = {
+  const product: StoredProduct = {
     id,
     originId: `P${id}`,
     name,
     imageUrl: `https://media.example/product/${id}.jpg`,
     url: productUrl(`P${id}`),
-    categories: [{ categoryId: categoryId(world, category), isPrimary: true }],
-    groupId: random() < 0.4 ? groupId(visit, name) : null,
+    categories: [{ categoryId: categoryId(state, category), isPrimary: true }],
+    groupId: random() < 0.4 ? groupId(context, name) : null,
     brand: { id: `${brandNumber + 1}`, originId: `B${brandNumber + 1}`, name: brandNames[brandNumber] ?? '' },
     isAlimtalkEnabled: random() < 0.9,
     isReviewDisabled: random() < 0.02,
   };
-  world.products.put(product);
+  state.products.put(product);
 }
 
-function categoryId(world: World, originId: keyof typeof categoryNames): string {
-  const known = world.categories.first('originId', originId);
+function categoryId(state: State, originId: keyof typeof categoryNames): string {
+  const known = state.categories.first('originId', originId);
   if (known) return known.id;
-  const id = world.nextId();
-  world.categories.put({
+  const id = state.nextId();
+  state.categories.put({
     id,
     originId,
     name: categoryNames[originId],
     isVisible: true,
-    position: world.categories.size,
+    position: state.categories.size,
     parentId: null,
     isReviewDisabled: false,
   });
   return id;
 }
 
-/** Products of one name share a group, and with it their reviews. */
-function groupId({ world, now }: Seeding, name: string): string {
-  const known = world.productGroups.first('name', name);
+/** Products with the same name share a group and its reviews. */
+function groupId({ state, now }: SeedContext, name: string): string {
+  const known = state.productGroups.first('name', name);
   if (known) return known.id;
-  const id = world.nextId();
-  world.productGroups.put({ id, name, imageUrl: null, createdAt: now, updatedAt: now });
+  const id = state.nextId();
+  state.productGroups.put({ id, name, imageUrl: null, createdAt: now, updatedAt: now });
   return id;
 }
 
-type Products = readonly [ProductRecord, ...ProductRecord[]];
+type Products = readonly [StoredProduct, ...StoredProduct[]];
 
-type Customer = Pick<OrderRecord, 'memberOriginId' | 'buyer' | 'recipient'>;
+type Customer = Pick<StoredOrder, 'memberOriginId' | 'buyer' | 'recipient'>;
 
 function makeCustomer(random: Random): Customer {
   const name = personName(random);
@@ -146,25 +147,25 @@ function makeCustomer(random: Random): Customer {
   const isGiving = random() < 0.2;
   const number = String(Math.floor(random() * 100_000)).padStart(5, '0');
   return {
-    // A guest's order has no member (and its reviews earn a reward nobody can be paid).
+    // A guest order has no member, so the rewards of its reviews cannot be paid.
     memberOriginId: random() < 0.85 ? `M${number}` : null,
     buyer: { name, phone, email: ['buyer', number, '@mail.example'].join('') },
     recipient: isGiving ? { name: personName(random), phone: phoneNumber(random) } : { name, phone },
   };
 }
 
-/** An order of the last months, sent in one parcel; of kind `delivered`, with as many items as may be and all of them kept. */
+/** Adds an order shipped in one parcel. With `delivered` it has the most items, and all of them are delivered. */
 function seedOrder(
-  { world, nowMs }: Seeding,
+  { state, nowMs }: SeedContext,
   random: Random,
   products: Products,
-  cast: Cast,
+  generators: Generators,
   kind: 'any' | 'delivered' = 'any',
 ): void {
-  const id = world.nextId();
+  const id = state.nextId();
   const orderedMs = nowMs - (1 + random() * (historyDays - 1)) * dayMs;
-  const { memberOriginId, buyer, recipient } = cast.customer();
-  world.orders.put({
+  const { memberOriginId, buyer, recipient } = generators.customer();
+  state.orders.put({
     id,
     originId: `O${id}`,
     orderedAt: timestamp(orderedMs),
@@ -180,13 +181,13 @@ function seedOrder(
   const delivered = parcel(timestamp(orderedMs + random() * (nowMs - orderedMs) * 0.1));
   for (let number = 1; number <= itemCount; number += 1) {
     const isDelivered = isWhole || random() < 0.9;
-    world.orderItems.put({
-      id: world.nextId(),
+    state.orderItems.put({
+      id: state.nextId(),
       originId: `O${id}-${number}`,
       orderId: id,
       productId: pick(random, products).id,
       status: isDelivered ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
-      selectedOptions: cast.options(),
+      selectedOptions: generators.options(),
       paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
       shipment: isDelivered ? delivered : parcel(null),
     });
@@ -194,21 +195,21 @@ function seedOrder(
 }
 
 function seedReviews(
-  visit: Seeding,
+  context: SeedContext,
   random: Random,
   count: number,
-  { cast, rewards }: { readonly cast: Cast; readonly rewards: SeededRewards },
+  { generators, rewards }: { readonly generators: Generators; readonly rewards: SeededRewards },
 ): void {
   const status = rewards === 'queued' ? () => 'QUEUED' as const : everyOtherQueued();
-  const items = sampleInOrder(random, reviewableItems(visit.world), count);
-  for (const { item, writtenMs } of inOrderOfWriting(items, writingTimes(visit, random))) {
-    const draft = cast.draft();
-    const past = history(visit, random, writtenMs, draft.videos.length > 0);
-    writeReview(visit, item, draft, past, status());
+  const items = sampleInOrder(random, reviewableItems(context.state), count);
+  for (const { item, writtenMs } of inOrderOfWriting(items, writingTimes(context, random))) {
+    const draft = generators.draft();
+    const past = history(context, random, writtenMs, draft.videos.length > 0);
+    writeReview(context, item, draft, past, status());
   }
 }
 
-/** Every other reward waits, the rest has the other statuses in turn. */
+/** Every other reward is QUEUED; the rest takes the other statuses in turn. */
 function everyOtherQueued(): () => RewardStatus {
   const decided = rewardStatuses.filter((status) => status !== 'QUEUED');
   let number = 0;
@@ -218,7 +219,7 @@ function everyOtherQueued(): () => RewardStatus {
   };
 }
 
-/** At most `count` of `values`, each once, in their order. */
+/** A random sample of at most `count` distinct values, in their order. */
 function sampleInOrder<T>(random: Random, values: readonly T[], count: number): T[] {
   let wanted = count;
   return values.filter((_, index) => {
@@ -228,11 +229,11 @@ function sampleInOrder<T>(random: Random, values: readonly T[], count: number): 
   });
 }
 
-/** The items by the times of their reviews. Times and places are sorted as bare numbers, in seconds: a million objects would take long. */
+/** The items sorted by the times of their reviews; sorting packed numbers avoids a million objects. */
 function* inOrderOfWriting(
-  items: readonly OrderItemRecord[],
-  timeOf: (item: OrderItemRecord) => number,
-): Generator<{ readonly item: OrderItemRecord; readonly writtenMs: number }> {
+  items: readonly StoredOrderItem[],
+  timeOf: (item: StoredOrderItem) => number,
+): Generator<{ readonly item: StoredOrderItem; readonly writtenMs: number }> {
   const places = new Float64Array(items.length);
   items.forEach((item, place) => {
     places[place] = Math.floor(timeOf(item) / 1000) * items.length + place;
@@ -243,25 +244,25 @@ function* inOrderOfWriting(
   }
 }
 
-/** Times some days after the order of an item, and never in the future. Items of one order come one after the other. */
-function writingTimes({ world, nowMs }: Seeding, random: Random): (item: OrderItemRecord) => number {
+/** Random times within 30 days after an item's order, never in the future. Items of one order must be adjacent. */
+function writingTimes({ state, nowMs }: SeedContext, random: Random): (item: StoredOrderItem) => number {
   const order = { id: '', orderedMs: 0 };
   return ({ orderId }) => {
     if (order.id !== orderId) {
       order.id = orderId;
-      order.orderedMs = Date.parse(world.orders.get(orderId)?.orderedAt ?? '');
+      order.orderedMs = Date.parse(state.orders.get(orderId)?.orderedAt ?? '');
     }
     return order.orderedMs + random() * Math.min(30 * dayMs, nowMs - order.orderedMs);
   };
 }
 
-/** What happened to a review since it was written. */
+/** Random later events of a review: edits, blocks, reports and votes. */
 function history(
-  { nowMs }: Seeding,
+  { nowMs }: SeedContext,
   random: Random,
   writtenMs: number,
   hasVideo: boolean,
-): Partial<ReviewRecord> {
+): Partial<StoredReview> {
   const editedMs = random() < 0.1 ? writtenMs + random() * (nowMs - writtenMs) : undefined;
   const isBlocked = hasVideo && random() < 0.1;
   const createdAt = timestamp(writtenMs);

@@ -2,7 +2,7 @@ import { parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Random } from '../../base/random.ts';
 
-/** What can go wrong with a request, and whether it is carried out all the same. */
+/** The faults of a request, and whether the request is carried out despite them. */
 export const faultKinds = {
   latency: 'the answer takes longer; carried out',
   throttle: '429 with Retry-After; not carried out',
@@ -20,19 +20,19 @@ export type FaultKind = keyof typeof faultKinds;
 /** How often each fault happens, from 0 to 1. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
-/** What happens to one request. */
-export interface Misfortune {
+/** The fault of one request. */
+export interface InjectedFault {
   readonly isSlow: boolean;
   readonly fault: Exclude<FaultKind, 'latency'> | undefined;
-  /** From 0 to 1, for whatever else of the fault is left to chance. */
+  /** From 0 to 1; decides the details of the fault. */
   readonly chance: number;
 }
 
 const kinds = Object.keys(faultKinds).filter(isFaultKind);
 
 /**
- * Draws what happens to each request. Every request takes the same count of numbers from the source, so with one
- * seed the fate of the n-th request depends on n and the rates alone.
+ * Draws the fault of each request. Every request takes the same number of random values, so with a given seed the fault
+ * of the n-th request depends on n and the rates alone.
  */
 export class Faults {
   readonly #random: Random;
@@ -52,12 +52,12 @@ export class Faults {
     this.#rates = rates;
   }
 
-  /** How often each fault happened. */
+  /** How often each fault has occurred. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
 
-  draw(): Misfortune {
+  draw(): InjectedFault {
     const drawn = kinds.filter((kind) => this.#random() < (this.#rates[kind] ?? 0));
     const fault = drawn.find((kind) => kind !== 'latency');
     const isSlow = drawn.includes('latency');
@@ -78,7 +78,7 @@ function isFaultKind(word: string): word is FaultKind {
 const listLag = 'list-lag';
 
 /**
- * Reads faults as they are typed: rates, and `list-lag=5s` for how long new records are missing from lists.
+ * Parses `--fault`: rates, and `list-lag=5s` for how long new records are missing from lists.
  * @throws Failure('usage') that lists the kinds.
  */
 export function parseFaults(words: readonly string[]): {
@@ -95,12 +95,12 @@ export function parseFaults(words: readonly string[]): {
 function parseListLag(word: string): number {
   const ms = parseDuration(word.slice(listLag.length + 1));
   if (ms !== undefined) return ms;
-  throw new Failure('usage', `"${word}" is no fault`, `write a duration, such as ${listLag}=5s`);
+  throw new Failure('usage', `"${word}" is not a valid fault`, `give a duration, such as ${listLag}=5s`);
 }
 
 /**
- * Reads faults as they are typed: `KIND=RATE`, the rate as `0.1` or `10%`. Throws a Failure `usage` that lists the
- * kinds.
+ * Parses faults of the form `KIND=RATE`, with the rate as `0.1` or `10%`.
+ * @throws Failure('usage') that lists the kinds.
  */
 export function parseFaultRates(words: readonly string[]): FaultRates {
   return Object.fromEntries(words.map(parseFaultRate));
@@ -112,8 +112,8 @@ function parseFaultRate(word: string): [FaultKind, number] {
   if (!isFaultKind(kind) || amount === '' || rate > 1) {
     throw new Failure(
       'usage',
-      `"${word}" is no fault`,
-      `write KIND=RATE, such as torn=10% or torn=0.1; the kinds are ${kinds.join(', ')}; lists lag behind writes with ${listLag}=5s`,
+      `"${word}" is not a valid fault`,
+      `give KIND=RATE, such as torn=10% or torn=0.1, with a kind of ${kinds.join(', ')}; ${listLag}=5s makes lists lag behind writes`,
     );
   }
   return [kind, rate];

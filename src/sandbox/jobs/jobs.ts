@@ -7,9 +7,9 @@ import {
 } from '../rules/creation.ts';
 import { jobDocument } from '../rules/documents.ts';
 import type { BadEntry, OperationHandlers } from '../rules/handlers.ts';
-import { done, notFound, type Outcome } from '../state/outcome.ts';
-import type { JobRecord, Task } from '../state/records.ts';
-import { timestamp, type Visit } from '../state/request-context.ts';
+import { done, notFound, type RequestOutcome } from '../state/outcome.ts';
+import type { StoredJob, Task } from '../state/records.ts';
+import { type RequestContext, timestamp } from '../state/request-context.ts';
 
 interface Entry {
   readonly originId: string | null;
@@ -18,28 +18,28 @@ interface Entry {
 
 /** The opt-in lookup of one job (assumption `getJob`). */
 export const jobHandlers: OperationHandlers<'getJob'> = {
-  getJob: ({ world }, { parameters: { jobId } }) => {
-    const job = world.jobs.get(jobId);
+  getJob: ({ state }, { parameters: { jobId } }) => {
+    const job = state.jobs.get(jobId);
     return job ? done(jobDocument(job)) : notFound('jobId', jobId);
   },
 };
 
 /**
- * One PENDING job per entry of a bulk request, in its order (API 4.8, 4.14); bad entries are put back in their places
- * and fail when their turn comes.
+ * Queues one PENDING job per entry of a bulk request, in its order (API 4.8, 4.14). Bad entries keep their positions
+ * and fail when they are due.
  */
 export function enqueueJobs(
-  { world, now, nowMs, jobDelayMs }: Visit,
+  { state, now, nowMs, jobDelayMs }: RequestContext,
   entries: readonly Entry[],
   badEntries: readonly BadEntry[],
-): Outcome {
+): RequestOutcome {
   const all = [...entries];
   for (const { index, originId, reason } of badEntries) {
     all.splice(index, 0, { originId, task: { kind: 'fail', reason } });
   }
-  const jobs = all.map(({ originId, task }): JobRecord => {
-    const job: JobRecord = {
-      id: world.nextId(),
+  const jobs = all.map(({ originId, task }): StoredJob => {
+    const job: StoredJob = {
+      id: state.nextId(),
       status: 'PENDING',
       entryOriginId: originId,
       successObjectId: null,
@@ -50,23 +50,23 @@ export function enqueueJobs(
       dueAtMs: nowMs + jobDelayMs,
       task,
     };
-    world.jobs.put(job);
+    state.jobs.put(job);
     return job;
   });
   return done(jobs.map(jobDocument));
 }
 
 /**
- * Carries out every job that is due, in the order of creation. Called before anything looks at the world, so jobs need
- * no timer of their own: nobody can tell when they ran but by the times on them, and those say when they were due.
+ * Carries out every job that is due, in the order of creation. It runs before anything reads the state, so jobs need
+ * no timer: their timestamps are the times at which they were due.
  */
-export function runDueJobs(visit: Visit): void {
-  const { world, nowMs } = visit;
-  for (const job of world.pendingJobs.takeDue(nowMs)) {
+export function runDueJobs(context: RequestContext): void {
+  const { state, nowMs } = context;
+  for (const job of state.pendingJobs.takeDue(nowMs)) {
     const time = timestamp(job.dueAtMs);
-    const result = carryOut({ ...visit, now: time, nowMs: job.dueAtMs }, job.task);
+    const result = carryOut({ ...context, now: time, nowMs: job.dueAtMs }, job.task);
     const isCreated = result.kind === 'created';
-    world.jobs.put({
+    state.jobs.put({
       ...job,
       status: isCreated ? 'SUCCESS' : 'FAILURE',
       successObjectId: isCreated ? result.record.id : null,
@@ -80,14 +80,14 @@ export function runDueJobs(visit: Visit): void {
 
 type TaskResult = Creation<{ readonly id: string }> | { readonly kind: 'bad-entry'; readonly msg: string };
 
-function carryOut(visit: Visit, task: Task): TaskResult {
+function carryOut(context: RequestContext, task: Task): TaskResult {
   switch (task.kind) {
     case 'create-category':
-      return createCategory(visit, { ...task, isVisible: true, position: 0, isReviewDisabled: false });
+      return createCategory(context, { ...task, isVisible: true, position: 0, isReviewDisabled: false });
     case 'create-order-item':
-      return createOrderItem(visit, task, () => orderIdFor(visit, task.orderOriginId));
+      return createOrderItem(context, task, () => orderIdFor(context, task.orderOriginId));
     case 'create-order':
-      return createOrder(visit, task.order, task.items);
+      return createOrder(context, task.order, task.items);
     case 'fail':
       return { kind: 'bad-entry', msg: task.reason };
   }

@@ -1,46 +1,49 @@
-import { invalid, type Refused } from '../state/outcome.ts';
+import { invalid, type RefusedRequest } from '../state/outcome.ts';
 import type {
   BulkItemEntry,
-  CategoryRecord,
-  OrderItemDetails,
   OrderItemInput,
-  OrderItemRecord,
-  OrderRecord,
+  StoredCategory,
+  StoredItemDetails,
+  StoredOrder,
+  StoredOrderItem,
 } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { RequestContext } from '../state/request-context.ts';
 
 /*
- * How records come to be, by a single operation or by a bulk job: the same rules for both. Each function checks first
- * and writes last, so a problem leaves nothing behind.
+ * Creation of records; single operations and bulk jobs follow the same rules. Each function checks before it writes, so
+ * a problem has no effect.
  */
 
-/** Why a record cannot be created; `field` is the input at fault. */
-export interface Problem {
+/** Why a record cannot be created; `field` is the invalid input. */
+export interface CreationProblem {
   readonly kind: 'problem';
   readonly field: 'originId' | 'productOriginId' | 'parentOriginId';
   readonly msg: string;
   readonly type: 'duplicate' | 'not_found';
 }
 
-export type Creation<R> = { readonly kind: 'created'; readonly record: R } | Problem;
+export type Creation<R> = { readonly kind: 'created'; readonly record: R } | CreationProblem;
 
-/** The problem as a refusal; `place` leads from the body to the object at fault. */
-export function refusalOf({ field, msg, type }: Problem, place: readonly (string | number)[] = []): Refused {
+/** The problem as a refusal; `place` is the path from the body to the invalid object. */
+export function refusalOf(
+  { field, msg, type }: CreationProblem,
+  place: readonly (string | number)[] = [],
+): RefusedRequest {
   return invalid(['body', ...place, field], msg, type);
 }
 
-/** Assumption `duplicateOriginId`: whether one more `what` of an originId is a problem. */
+/** Whether another record with the same originId is a problem (assumption `duplicateOriginId`). */
 export function duplicateProblem(
-  { assumptions }: Visit,
+  { assumptions }: RequestContext,
   what: string,
   { originId, isKnown }: { readonly originId: string; readonly isKnown: boolean },
-): Problem | undefined {
+): CreationProblem | undefined {
   if (assumptions.duplicateOriginId === 'accept' || !isKnown) return undefined;
   const msg = `${what} with the originId ${originId} exists already`;
   return { kind: 'problem', field: 'originId', msg, type: 'duplicate' };
 }
 
-function unknownProblem(field: Problem['field'], what: string, originId: string): Problem {
+function unknownProblem(field: CreationProblem['field'], what: string, originId: string): CreationProblem {
   return { kind: 'problem', field, msg: `no ${what} has the originId ${originId}`, type: 'not_found' };
 }
 
@@ -54,29 +57,29 @@ interface CategoryInput {
 }
 
 export function createCategory(
-  visit: Visit,
+  context: RequestContext,
   { parentOriginId, ...input }: CategoryInput,
-): Creation<CategoryRecord> {
-  const { categories } = visit.world;
+): Creation<StoredCategory> {
+  const { categories } = context.state;
   const { originId } = input;
   const isKnown = categories.has('originId', originId);
-  const duplicate = duplicateProblem(visit, 'a category', { originId, isKnown });
+  const duplicate = duplicateProblem(context, 'a category', { originId, isKnown });
   if (duplicate) return duplicate;
   const parent = parentOriginId === undefined ? undefined : categories.first('originId', parentOriginId);
   if (parentOriginId !== undefined && !parent) {
     return unknownProblem('parentOriginId', 'category', parentOriginId);
   }
-  const record = { id: visit.world.nextId(), ...input, parentId: parent?.id ?? null };
+  const record = { id: context.state.nextId(), ...input, parentId: parent?.id ?? null };
   categories.put(record);
   return { kind: 'created', record };
 }
 
-type DetailsRecord = Pick<OrderItemRecord, keyof OrderItemDetails>;
+type DetailsRecord = Pick<StoredOrderItem, keyof StoredItemDetails>;
 
 const noDetails: DetailsRecord = { status: null, selectedOptions: [], paidPrice: null, shipment: null };
 
 /** `known` with what `given` says; what it leaves out stays. A shipment is replaced as a whole. */
-export function withDetails(known: DetailsRecord, given: OrderItemDetails): DetailsRecord {
+export function withDetails(known: DetailsRecord, given: StoredItemDetails): DetailsRecord {
   const { shipment } = given;
   return {
     status: given.status ?? known.status,
@@ -92,46 +95,46 @@ export function withDetails(known: DetailsRecord, given: OrderItemDetails): Deta
   };
 }
 
-/** Creates an item of the order that `orderId` names, which is asked for only when the item is in order. */
+/** Creates an item of the order `orderId()`, which is called only if the item is valid. */
 export function createOrderItem(
-  visit: Visit,
+  context: RequestContext,
   input: OrderItemInput,
   orderId: () => string,
-): Creation<OrderItemRecord> {
-  const problem = newItemProblem(visit, input);
-  return problem ?? { kind: 'created', record: putNewItem(visit, input, orderId()) };
+): Creation<StoredOrderItem> {
+  const problem = newItemProblem(context, input);
+  return problem ?? { kind: 'created', record: putNewItem(context, input, orderId()) };
 }
 
 /**
- * Creates an order with its items, all or nothing. `null` for a field of the order is no value. An originId given
- * twice among the items is a duplicate like any other.
+ * Creates an order with all of its items, or nothing. An originId that occurs twice among the items is a duplicate like
+ * any other.
  */
 export function createOrder(
-  visit: Visit,
-  order: Omit<OrderRecord, 'id'>,
+  context: RequestContext,
+  order: Omit<StoredOrder, 'id'>,
   items: readonly OrderItemInput[],
-): Creation<OrderRecord> {
-  const { orders } = visit.world;
+): Creation<StoredOrder> {
+  const { orders } = context.state;
   const { originId } = order;
   const isKnown = orders.has('originId', originId);
   const problem =
-    duplicateProblem(visit, 'an order', { originId, isKnown }) ?? firstItemProblem(visit, items);
+    duplicateProblem(context, 'an order', { originId, isKnown }) ?? firstItemProblem(context, items);
   if (problem) return problem;
-  const record = { id: visit.world.nextId(), ...order };
+  const record = { id: context.state.nextId(), ...order };
   orders.put(record);
-  for (const item of items) putNewItem(visit, item, record.id);
+  for (const item of items) putNewItem(context, item, record.id);
   return { kind: 'created', record };
 }
 
 /**
- * The order of that originId, made when there is none: the document has no operation that creates orders, so an order
- * comes into being with its first item (API 4.14).
+ * The id of the order with this originId. The document has no operation that creates orders, so an order is created
+ * with its first item (API 4.14).
  */
-export function orderIdFor({ world, now }: Visit, originId: string): string {
-  const known = world.orders.first('originId', originId);
+export function orderIdFor({ state, now }: RequestContext, originId: string): string {
+  const known = state.orders.first('originId', originId);
   if (known) return known.id;
-  const id = world.nextId();
-  world.orders.put({
+  const id = state.nextId();
+  state.orders.put({
     id,
     originId,
     orderedAt: now,
@@ -143,42 +146,50 @@ export function orderIdFor({ world, now }: Visit, originId: string): string {
   return id;
 }
 
-function firstItemProblem(visit: Visit, items: readonly OrderItemInput[]): Problem | undefined {
+function firstItemProblem(
+  context: RequestContext,
+  items: readonly OrderItemInput[],
+): CreationProblem | undefined {
   const earlier = new Set<string>();
   for (const item of items) {
-    const problem = newItemProblem(visit, item, earlier.has(item.originId));
+    const problem = newItemProblem(context, item, earlier.has(item.originId));
     if (problem) return problem;
     earlier.add(item.originId);
   }
   return undefined;
 }
 
-/** What keeps an item from being created; `isRepeated` when the same request names its originId before. */
+/** Why an item cannot be created; `isRepeated` means that its originId occurs earlier in the same request. */
 export function newItemProblem(
-  visit: Visit,
+  context: RequestContext,
   { originId, productOriginId }: BulkItemEntry,
   isRepeated = false,
-): Problem | undefined {
-  const isKnown = isRepeated || visit.world.orderItems.has('originId', originId);
+): CreationProblem | undefined {
+  const isKnown = isRepeated || context.state.orderItems.has('originId', originId);
   return (
-    duplicateProblem(visit, 'an order item', { originId, isKnown }) ?? productProblem(visit, productOriginId)
+    duplicateProblem(context, 'an order item', { originId, isKnown }) ??
+    productProblem(context, productOriginId)
   );
 }
 
-export function productProblem({ world }: Visit, originId: string): Problem | undefined {
-  if (world.products.has('originId', originId)) return undefined;
+export function productProblem({ state }: RequestContext, originId: string): CreationProblem | undefined {
+  if (state.products.has('originId', originId)) return undefined;
   return unknownProblem('productOriginId', 'product', originId);
 }
 
-/** Stores a new item that `newItemProblem` has nothing against. */
-export function putNewItem({ world }: Visit, input: OrderItemInput, orderId: string): OrderItemRecord {
-  const record: OrderItemRecord = {
-    id: world.nextId(),
+/** Stores a new item that `newItemProblem` has accepted. */
+export function putNewItem(
+  { state }: RequestContext,
+  input: OrderItemInput,
+  orderId: string,
+): StoredOrderItem {
+  const record: StoredOrderItem = {
+    id: state.nextId(),
     originId: input.originId,
     orderId,
-    productId: world.products.first('originId', input.productOriginId)?.id ?? '',
+    productId: state.products.first('originId', input.productOriginId)?.id ?? '',
     ...withDetails(noDetails, input),
   };
-  world.orderItems.put(record);
+  state.orderItems.put(record);
   return record;
 }

@@ -1,33 +1,33 @@
 import type { JsonObject } from '../../base/json.ts';
 import type {
-  CategoryRecord,
-  JobRecord,
-  OrderItemRecord,
-  OrderRecord,
-  ProductGroupRecord,
-  ProductRecord,
-  ReviewRecord,
-  RewardRecord,
+  StoredCategory,
+  StoredJob,
+  StoredOrder,
+  StoredOrderItem,
+  StoredProduct,
+  StoredProductGroup,
+  StoredReview,
+  StoredReward,
 } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { RequestContext } from '../state/request-context.ts';
 import { ratingAverage } from '../state/tally.ts';
 
 /*
- * The resources of API 2 as replies show them: every field, in the document's order, null where there is no value.
+ * The resources of API 2 as replies show them: every field, in the document's order, with null for no value.
  */
 
-export function productDocument(visit: Visit, product: ProductRecord): JsonObject {
-  const { world, assumptions } = visit;
-  const shared = world.sharedReviews(product);
-  const direct = world.directReviews(product);
+export function productDocument(context: RequestContext, product: StoredProduct): JsonObject {
+  const { state, assumptions } = context;
+  const shared = state.sharedReviews(product);
+  const direct = state.directReviews(product);
   return {
     id: product.id,
     originId: product.originId,
     name: product.name,
-    image: image(productImageUrl(visit, product)),
+    image: image(productImageUrl(context, product)),
     url: product.url,
     categories: product.categories.map(({ categoryId, isPrimary }) => {
-      const category = world.categories.get(categoryId);
+      const category = state.categories.get(categoryId);
       return { isPrimary, category: category ? categoryDocument(category) : null };
     }),
     group: product.groupId === null ? null : { id: product.groupId },
@@ -44,7 +44,7 @@ export function productDocument(visit: Visit, product: ProductRecord): JsonObjec
   };
 }
 
-export function categoryDocument(category: CategoryRecord): JsonObject {
+export function categoryDocument(category: StoredCategory): JsonObject {
   return {
     id: category.id,
     originId: category.originId,
@@ -54,13 +54,13 @@ export function categoryDocument(category: CategoryRecord): JsonObject {
   };
 }
 
-export function productGroupDocument({ world }: Visit, group: ProductGroupRecord): JsonObject {
-  const reviews = world.groupReviews(group.id);
+export function productGroupDocument({ state }: RequestContext, group: StoredProductGroup): JsonObject {
+  const reviews = state.groupReviews(group.id);
   return {
     id: group.id,
     name: group.name,
     image: image(group.imageUrl),
-    productCount: world.products.count('groupId', group.id),
+    productCount: state.products.count('groupId', group.id),
     reviewCount: reviews.count,
     reviewRatingAverage: ratingAverage(reviews),
     createdAt: group.createdAt,
@@ -68,7 +68,7 @@ export function productGroupDocument({ world }: Visit, group: ProductGroupRecord
   };
 }
 
-export function orderDocument(visit: Visit, order: OrderRecord): JsonObject {
+export function orderDocument(context: RequestContext, order: StoredOrder): JsonObject {
   return {
     id: order.id,
     originId: order.originId,
@@ -77,30 +77,30 @@ export function orderDocument(visit: Visit, order: OrderRecord): JsonObject {
     alimtalkTemplateCode: order.alimtalkTemplateCode,
     buyer: order.buyer && { ...order.buyer },
     recipient: order.recipient && { ...order.recipient },
-    items: visit.world.orderItems.find('orderId', order.id).map((item) => orderItemDocument(visit, item)),
+    items: context.state.orderItems.find('orderId', order.id).map((item) => orderItemDocument(context, item)),
   };
 }
 
-export function orderItemDocument(visit: Visit, item: OrderItemRecord): JsonObject {
-  const product = visit.world.products.get(item.productId);
+export function orderItemDocument(context: RequestContext, item: StoredOrderItem): JsonObject {
+  const product = context.state.products.get(item.productId);
   const { paidPrice } = item;
-  const isText = visit.assumptions.paidPriceReply === 'string' && paidPrice !== null;
+  const isText = context.assumptions.paidPriceReply === 'string' && paidPrice !== null;
   return {
     id: item.id,
     originId: item.originId,
     status: item.status,
-    product: product ? productDocument(visit, product) : null,
+    product: product ? productDocument(context, product) : null,
     selectedOptions: item.selectedOptions,
     paidPrice: isText ? String(paidPrice) : paidPrice,
     shipment: item.shipment && { ...item.shipment },
   };
 }
 
-export function reviewDocument(visit: Visit, review: ReviewRecord): JsonObject {
-  const { world } = visit;
-  const product = world.products.get(review.productId);
-  const item = world.orderItems.get(review.orderItemId);
-  const order = item && world.orders.get(item.orderId);
+export function reviewDocument(context: RequestContext, review: StoredReview): JsonObject {
+  const { state } = context;
+  const product = state.products.get(review.productId);
+  const item = state.orderItems.get(review.orderItemId);
+  const order = item && state.orders.get(item.orderId);
   return {
     id: review.id,
     originId: review.originId,
@@ -111,9 +111,9 @@ export function reviewDocument(visit: Visit, review: ReviewRecord): JsonObject {
     uploadFrom: review.uploadFrom,
     videos: review.videos.map((urls) => ({ urls: { ...urls } })),
     images: review.images.map((urls) => ({ urls: { ...urls } })),
-    product: product ? productDocument(visit, product) : null,
-    order: order ? orderDocument(visit, order) : null,
-    orderItem: item ? orderItemDocument(visit, item) : null,
+    product: product ? productDocument(context, product) : null,
+    order: order ? orderDocument(context, order) : null,
+    orderItem: item ? orderItemDocument(context, item) : null,
     questionAnswers: review.questionAnswers.map(({ question, answer }) => ({
       question: { text: question },
       answer: { text: answer },
@@ -129,10 +129,10 @@ export function reviewDocument(visit: Visit, review: ReviewRecord): JsonObject {
 }
 
 /** Also the payload of the reward webhook (API 6). */
-export function rewardDocument({ world }: Visit, reward: RewardRecord): JsonObject {
-  const review = world.reviews.get(reward.reviewId);
-  const item = world.orderItems.get(reward.orderItemId);
-  const order = item && world.orders.get(item.orderId);
+export function rewardDocument({ state }: RequestContext, reward: StoredReward): JsonObject {
+  const review = state.reviews.get(reward.reviewId);
+  const item = state.orderItems.get(reward.orderItemId);
+  const order = item && state.orders.get(item.orderId);
   return {
     id: reward.id,
     amount: reward.amount,
@@ -145,7 +145,7 @@ export function rewardDocument({ world }: Visit, reward: RewardRecord): JsonObje
   };
 }
 
-export function jobDocument(job: JobRecord): JsonObject {
+export function jobDocument(job: StoredJob): JsonObject {
   return {
     jobId: job.id,
     status: job.status,
@@ -158,8 +158,8 @@ export function jobDocument(job: JobRecord): JsonObject {
   };
 }
 
-/** Assumption `imageUrlReply`: a service may keep a copy of the image and show the address of that. */
-function productImageUrl({ assumptions }: Visit, { id, imageUrl }: ProductRecord): string | null {
+/** A service may copy the image and show the URL of its copy (assumption `imageUrlReply`). */
+function productImageUrl({ assumptions }: RequestContext, { id, imageUrl }: StoredProduct): string | null {
   const isCopied = assumptions.imageUrlReply === 'rehosted' && imageUrl !== null;
   return isCopied ? `https://images.sandbox.example/product/${id}` : imageUrl;
 }

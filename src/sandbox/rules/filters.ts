@@ -3,12 +3,12 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 /** Decides whether a record belongs to a list. */
 export type Filter<R> = (record: R) => boolean;
 
-/** A filter that is left out when its parameter is not given. */
+/** The filter of an optional parameter; undefined without it. */
 export function when<R, V>(value: V | undefined, filter: (value: V) => Filter<R>): Filter<R> | undefined {
   return value === undefined ? undefined : filter(value);
 }
 
-/** All given filters together. */
+/** Combines the given filters. */
 export function allOf<R>(filters: readonly (Filter<R> | undefined)[]): Filter<R> {
   const given = filters.filter((filter) => filter !== undefined);
   return (record) => given.every((filter) => filter(record));
@@ -25,7 +25,7 @@ export function isOneOf<R, V>(
   });
 }
 
-/** Whether `whole` contains `part`, in whatever case and however Hangul is composed. */
+/** Whether `whole` contains `part`, ignoring case and the composition of Hangul. */
 export function containsText(whole: string | null | undefined, part: string): boolean {
   return plain(whole ?? '').includes(plain(part));
 }
@@ -34,7 +34,7 @@ function plain(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** A filter by an ISO-8601 range (assumption `timeRangeEnd`); a record without the time never belongs. */
+/** A filter by an ISO-8601 range (assumption `timeRangeEnd`); it excludes records without the time. */
 export function inTimeRange<R>(
   start: string | undefined,
   end: string | undefined,
@@ -52,7 +52,7 @@ export function inTimeRange<R>(
   };
 }
 
-/** Milliseconds of an ISO-8601 text; without a zone it is UTC, whatever the zone of this machine. */
+/** Milliseconds of an ISO-8601 text; without a zone it is UTC, not the zone of this machine. */
 function instant(text: string): number {
   const isZoneless = text.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   return Date.parse(isZoneless ? `${text}Z` : text);

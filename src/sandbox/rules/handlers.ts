@@ -1,17 +1,17 @@
 import type * as z from 'zod';
 import type { OperationName, Operations } from '../../contract/operations.ts';
-import type { Outcome } from '../state/outcome.ts';
-import type { Visit } from '../state/request-context.ts';
+import type { RequestOutcome } from '../state/outcome.ts';
+import type { RequestContext } from '../state/request-context.ts';
 
-/** An entry of a bulk request that is no valid entry (assumption `bulkBadEntry`, fail-job). */
+/** An invalid entry of a bulk request (assumption `bulkBadEntry`, fail-job). */
 export interface BadEntry {
   readonly index: number;
   readonly originId: string | null;
   readonly reason: string;
 }
 
-/** A request as a handler reads it: decoded by the schemas of its row, defaults applied. */
-export interface Call<P extends string, Q, B> {
+/** A request as a handler gets it: decoded by the schemas of its row, with defaults applied. */
+export interface HandlerCall<P extends string, Q, B> {
   readonly parameters: Readonly<Record<P, string>>;
   readonly query: Q;
   readonly body: B;
@@ -19,8 +19,8 @@ export interface Call<P extends string, Q, B> {
   readonly badEntries: readonly BadEntry[];
 }
 
-/** What a table row says of a route: the part of an operation the router needs. */
-export interface Row {
+/** The part of an operation that the router needs. */
+export interface RouteRow {
   readonly method: string;
   readonly path: string;
   readonly query?: z.ZodObject;
@@ -31,21 +31,21 @@ export interface Row {
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
   : never;
-/** What a handler may find in the body: the extra fields too, where the row knows any (assumption `bulkExtraFields`). */
+/** The body of a row, including its extra fields if it has any (assumption `bulkExtraFields`). */
 type BodyOutput<R> = R extends { readonly extraBody: z.ZodType } ? Output<R, 'extraBody'> : Output<R, 'body'>;
 type Output<R, K extends string> = R extends { readonly [key in K]: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
 
-/** Carries out one kind of request: checks everything first, then writes, so that a refused request has no effect. */
-export type Handler<R extends Row> = (
-  visit: Visit,
-  call: Call<ParametersOf<R['path']>, Output<R, 'query'>, BodyOutput<R>>,
-) => Outcome;
+/** Carries out one kind of request. It checks everything before it writes, so a refused request has no effect. */
+export type Handler<R extends RouteRow> = (
+  context: RequestContext,
+  call: HandlerCall<ParametersOf<R['path']>, Output<R, 'query'>, BodyOutput<R>>,
+) => RequestOutcome;
 
-export type Handlers<Table extends Readonly<Record<string, Row>>> = {
+export type Handlers<Table extends Readonly<Record<string, RouteRow>>> = {
   readonly [Name in keyof Table]: Handler<Table[Name]>;
 };
 
-/** The handlers of some operations of the contract. */
+/** Handlers of the named operations of the contract. */
 export type OperationHandlers<Names extends OperationName> = Handlers<Pick<Operations, Names>>;

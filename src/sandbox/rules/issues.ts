@@ -4,8 +4,8 @@ import type { ValidationIssue } from '../../contract/validation-error.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What a schema found, in the document's shape (API 7): `place` is `body` or `query`, and the rest of `loc` is the way
- * to the faulty value. The schema must have been asked to report its input.
+ * The issues of a schema in the document's shape (API 7): `loc` begins with `place` (`body` or `query`), followed by
+ * the path to the invalid value. The schema must be called with `reportInput`.
  */
 export function validationIssues(place: string, issues: readonly Issue[]): ValidationIssue[] {
   return issues.flatMap((issue) => {

@@ -1,22 +1,22 @@
-import type { Change } from './state.ts';
+import type { StateChange } from './state.ts';
 
-/** How many effects are remembered at least; older ones are only counted, and at most as many more are kept. */
+/** At least this many effects are kept, and at most twice as many; older ones are only counted. */
 const effectsMaximum = 100_000;
 
-/** One write to the world. */
-export type Effect = Pick<Change, 'collection' | 'action' | 'id'>;
+/** One write to the state. */
+export type Effect = Pick<StateChange, 'collection' | 'action' | 'id'>;
 
 type Calls = {
-  /** Requests that came in for the operation. */
+  /** Requests received for the operation. */
   readonly received: number;
-  /** Those that reached its handler, whatever became of the answer. */
+  /** Requests that reached its handler, even if the reply was lost. */
   readonly carriedOut: number;
 };
 
 const noCalls: Calls = { received: 0, carriedOut: 0 };
 
-/** What was asked and what was written since the start, for tests and for the curious. Not kept across restarts. */
-export class Journal {
+/** Requests and writes since the start, for tests and inspection. Lost on restart. */
+export class ActivityLog {
   readonly #calls = new Map<string, Calls>();
   #effects: Effect[] = [];
   #forgotten = 0;
@@ -30,7 +30,7 @@ export class Journal {
     return this.#effects;
   }
 
-  /** How many effects came before `effects` and are no longer remembered. */
+  /** How many effects before `effects` are no longer kept. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -45,7 +45,7 @@ export class Journal {
     this.#calls.set(operation, { received, carriedOut: carriedOut + 1 });
   }
 
-  wrote(changes: readonly Change[]): void {
+  wrote(changes: readonly StateChange[]): void {
     for (const { collection, action, id } of changes) this.#effects.push({ collection, action, id });
     if (this.#effects.length < 2 * effectsMaximum) return;
     this.#forgotten += this.#effects.length - effectsMaximum;

@@ -4,10 +4,10 @@ interface Identified {
   readonly id: string;
 }
 
-/** The value a record is found by, or null when it is not to be found by this index. */
+/** The key of a record in an index; null leaves the record out. */
 type KeyOf<R> = (record: R) => string | null;
 
-/** How records are found by a key: whose values are ids of other records, or any text. */
+/** Defines an index; its keys are ids of other records, or any text. */
 interface IndexRule<R> {
   readonly keyOf: KeyOf<R>;
   readonly kind: 'id' | 'text';
@@ -23,7 +23,7 @@ export function byText<R>(keyOf: KeyOf<R>): IndexRule<R> {
 
 type Observe<R> = (before: R | undefined, after: R | undefined) => void;
 
-/** Records of one kind by id, in the order of their creation, and by further keys, which several may share. */
+/** Records of one kind by id, in the order of their creation, with indexes by keys that need not be unique. */
 export class Collection<R extends Identified, K extends string> {
   readonly #records = new IdTable<R>();
   readonly #byName: ReadonlyMap<string, Index<R>>;
@@ -31,7 +31,7 @@ export class Collection<R extends Identified, K extends string> {
   readonly #observe: Observe<R>;
   #watchers: readonly Observe<R>[] = [];
 
-  /** `observe` is told of every change, before all others are: the record before it, and after it. */
+  /** `observe` is called with the record before and after each change, ahead of all watchers. */
   constructor(rules: Readonly<Record<K, IndexRule<R>>>, observe: Observe<R>) {
     this.#byName = new Map(
       Object.entries<IndexRule<R>>(rules).map(([name, rule]) => [name, new Index(rule)]),
@@ -52,7 +52,7 @@ export class Collection<R extends Identified, K extends string> {
     return this.#records.values();
   }
 
-  /** The records with this key, the oldest first of those that had it when the index was first asked, and then the others as they came. */
+  /** The records with this key: those from before the index was built by age, then the others in order of insertion. */
   find(index: K, key: string): R[] {
     return this.#ids(index, key)
       .map((id) => this.#records.get(id))
@@ -72,14 +72,14 @@ export class Collection<R extends Identified, K extends string> {
     return this.#ids(index, key).length;
   }
 
-  /** An index is made when it is first asked: most of a large world is never looked up by most of its keys. */
+  /** Builds an index on first use: most of a large state is never looked up by most of its keys. */
   #ids(name: K, key: string): readonly string[] {
     const index = this.#byName.get(name);
     if (index?.isMade === false) for (const record of this.#records.values()) index.take(record);
     return index?.ids(key) ?? [];
   }
 
-  /** Has `observe` told of every change until the function it returns is called. */
+  /** Calls `observe` for every change until the returned function is called. */
   watch(observe: Observe<R>): () => void {
     this.#watchers = [...this.#watchers, observe];
     return () => {
@@ -110,7 +110,7 @@ export class Collection<R extends Identified, K extends string> {
 
 type Ids = string | string[];
 
-/** As many as are kept without room for more. */
+/** Up to this length, lists are copied on insertion to waste no memory. */
 const fewIds = 8;
 
 type Table = Pick<Map<string, Ids>, 'get'> & {
@@ -118,7 +118,7 @@ type Table = Pick<Map<string, Ids>, 'get'> & {
   delete(key: string): void;
 };
 
-/** Ids by key. Most keys belong to one record, so a list is made only for the second one. */
+/** Ids by key. Most keys belong to one record, so a list is created only for the second. */
 class Index<R extends Identified> {
   readonly #keyOf: KeyOf<R>;
   readonly #table: Table;
@@ -129,7 +129,7 @@ class Index<R extends Identified> {
     this.#table = kind === 'id' ? new IdTable<Ids>() : new Map<string, Ids>();
   }
 
-  /** Whether all records are in it that there are; changes before that are of no matter to it. */
+  /** Whether the index has been built; changes before that need not be indexed. */
   get isMade(): boolean {
     return this.#isMade;
   }
@@ -159,7 +159,7 @@ class Index<R extends Identified> {
     const found = this.#table.get(key);
     if (found === undefined) this.#table.set(key, id);
     else if (typeof found === 'string') this.#table.set(key, [found, id]);
-    // An array that is pushed to keeps room for many more.
+    // A push would reserve memory for many more ids.
     else if (found.length < fewIds) this.#table.set(key, found.concat(id));
     else found.push(id);
   }

@@ -1,12 +1,12 @@
-/** Ids of a page. */
+/** Ids per page. */
 const pageSize = 1024;
 
-/** As many digits as leave room for bitwise operations. */
+/** Nine digits at most, so that bitwise operations work. */
 const idText = /^[1-9]\d{0,8}$/;
 
 /**
- * Values by id, in the order of the ids, which are whole numbers in text. In pages, because ids are given one after the other: a map of
- * millions of texts takes ten times as long to fill, and three times the memory.
+ * Values by id, in the order of the ids, which are whole numbers as text. Ids are assigned consecutively, so pages suit
+ * them: a map with millions of strings takes ten times as long to fill, and three times the memory.
  */
 export class IdTable<V> {
   readonly #pages = new Map<number, (V | undefined)[]>();
@@ -17,7 +17,7 @@ export class IdTable<V> {
   }
 
   get(id: string): V | undefined {
-    // '1e6' and '01000000' are numbers, and no ids.
+    // '1e6' and '01000000' are numbers, but not ids.
     if (!idText.test(id)) return undefined;
     const number = Number(id);
     return this.#pages.get(pageOf(number))?.[number & (pageSize - 1)];

@@ -1,5 +1,5 @@
 import { type Key, type Place, SortedList } from './sorted-list.ts';
-import type { Change } from './state.ts';
+import type { StateChange } from './state.ts';
 
 interface Identified {
   readonly id: string;
@@ -9,29 +9,29 @@ interface Identified {
 interface Source<R> {
   get(id: string): R | undefined;
   values(): Iterable<R>;
-  /** Tells of every write until the function it returns is called. */
+  /** Calls `observe` for every write until the returned function is called. */
   watch(observe: (before: R | undefined, after: R | undefined) => void): () => void;
 }
 
-/** Which records a list holds, in which order. Records of equal keys are ordered by id. */
+/** Which records a list contains, and in which order. Records with equal keys are ordered by id. */
 export interface ListRule<R extends Identified> {
   readonly direction: 'ASC' | 'DESC';
   readonly collection: Source<R>;
-  /** The only records that can match, where an index knows them. */
+  /** The only records that can match, if an index gives them. */
   readonly candidates?: readonly R[] | undefined;
   matches(record: R): boolean;
   keyOf(record: R): Key;
-  /** Whether the key depends on more than the record itself, so that it may change while the record stays. */
+  /** Whether the key depends on other records, so that it may change while the record stays the same. */
   readonly hasDerivedKey?: boolean;
-  /** The ids of records whose key or match another change may have altered; `all` where it cannot tell which. */
-  readonly affectedBy?: ((change: Change) => readonly string[] | 'all') | undefined;
+  /** The ids of records whose key or match another change may alter; `all` if they are not known. */
+  readonly affectedBy?: ((change: StateChange) => readonly string[] | 'all') | undefined;
 }
 
-/** A sorted list by ids, which follows what is written. */
+/** A sorted list of ids that follows every write. */
 export class KeptList<R extends Identified> {
   readonly #rule: ListRule<R>;
   readonly #sorted: SortedList<R>;
-  /** By which each record was sorted in, where that cannot be told from the record. */
+  /** The keys under which records were inserted, if they cannot be derived from the records. */
   readonly #keys: Map<string, Key> | undefined;
   readonly #stop: () => void;
 
@@ -57,19 +57,19 @@ export class KeptList<R extends Identified> {
     return place !== undefined && this.#sorted.has(place);
   }
 
-  /** Where the record of that id stands, or would; undefined where there is no such record. */
+  /** The place of the record with this id, whether the list contains it or not; undefined without such a record. */
   placeOf(id: string): Place | undefined {
     const record = this.#rule.collection.get(id);
     return record && { key: this.#keyOf(record), id };
   }
 
-  /** The ids behind a place, in order. */
+  /** The ids after a place, in order. */
   *idsAfter(place: Place | undefined): Generator<string> {
     for (const { id } of this.#sorted.after(place)) yield id;
   }
 
-  /** Takes in a change of another record; false where that would be to make the list anew. */
-  follow(change: Change): boolean {
+  /** Applies a change of another record; false if the list has to be rebuilt instead. */
+  follow(change: StateChange): boolean {
     const ids = this.#rule.affectedBy?.(change) ?? [];
     if (ids === 'all') return false;
     for (const id of ids) {
@@ -79,7 +79,7 @@ export class KeptList<R extends Identified> {
     return true;
   }
 
-  /** Ends the following. */
+  /** Stops following writes. */
   drop(): void {
     this.#stop();
   }

@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Change } from './state.ts';
+import type { StateChange } from './state.ts';
 
-/** How lists lag behind writes: a new record is not listed before `ms` have passed; by its id it is there at once. */
+/** Makes lists lag behind writes: a new record is listed after `ms`, but can be read by its id at once. */
 export class ListLag {
-  /** In milliseconds; 0 for not at all. */
+  /** In milliseconds; 0 disables the lag. */
   ms = 0;
   readonly #clock: Clock;
-  /** By id, the oldest first; those that are listed by now are forgotten. */
+  /** Creation times by id, oldest first, of records that are not listed yet. */
   readonly #createdMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  note({ action, id }: Change): void {
+  note({ action, id }: StateChange): void {
     if (this.ms > 0 && action === 'created') this.#createdMs.set(id, this.#clock.now());
   }
 

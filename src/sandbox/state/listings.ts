@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import { KeptList, type ListRule } from './kept-list.ts';
 import type { ListLag } from './list-lag.ts';
-import { done, invalid, type Outcome } from './outcome.ts';
+import { done, invalid, type RequestOutcome } from './outcome.ts';
 import type { Place } from './sorted-list.ts';
-import type { Change } from './state.ts';
+import type { StateChange } from './state.ts';
 
 interface Identified {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface Listing<R extends Identified> extends ListRule<R> {
   present(record: R): Json;
 }
 
-/** A kept list of whatever records. */
+/** A kept list of any kind of record. */
 type AnyList = Pick<KeptList<Identified>, 'size' | 'has' | 'placeOf' | 'idsAfter' | 'follow' | 'drop'>;
 
 interface PageQuery {
@@ -25,15 +25,15 @@ interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** How many sorted lists are kept up to date; the one that was asked for the longest ago goes first. */
+/** How many sorted lists are kept up to date; the least recently used one is dropped first. */
 const keptLists = 8;
 
 const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
 
 /**
- * Pages of lists (API 2, API 4). A cursor names the key and id of the last record of a page, not a position, so records
- * that appear or vanish between two pages neither repeat nor hide others. Sorted lists are kept, and every write to the
- * world moves what it touches in them, so that neither reading nor writing sorts a list again.
+ * Pages of lists (API 2, API 4). A cursor holds the key and id of the last record of a page, not a position, so records
+ * that appear or disappear between two pages neither repeat nor hide others. Sorted lists are kept and updated by every
+ * write, so neither reading nor writing sorts a list again.
  */
 export class Listings {
   readonly #lag: ListLag;
@@ -43,16 +43,16 @@ export class Listings {
     this.#lag = lag;
   }
 
-  /** Is to be told of every write. */
-  changed(change: Change): void {
+  /** Must be called after every write. */
+  changed(change: StateChange): void {
     for (const [name, list] of this.#lists) if (!list.follow(change)) this.#drop(name);
   }
 
   /**
-   * One page as the list envelope. `query` is the whole decoded query: with the name of the operation it identifies the
-   * list. A cursor that is none of this order is refused.
+   * One page in the list envelope. `query` is the whole decoded query, which with the operation's name identifies the
+   * list. A cursor of another order is refused.
    */
-  page<R extends Identified>(listing: Listing<R>, query: PageQuery): Outcome {
+  page<R extends Identified>(listing: Listing<R>, query: PageQuery): RequestOutcome {
     const { first, after, ...filters } = query;
     const order = `${listing.operation} ${listing.sort} ${listing.direction}`;
     const last = after === undefined ? undefined : readCursor(after, order);
@@ -77,7 +77,7 @@ export class Listings {
     });
   }
 
-  /** The list as it is kept; one of few candidates is made for the occasion. */
+  /** The kept list; a list with known candidates is cheap and built for each request. */
   #list<R extends Identified>(listing: Listing<R>, name: string): AnyList {
     const list = this.#lists.get(name) ?? new KeptList(listing);
     if (listing.candidates) {

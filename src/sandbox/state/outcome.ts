@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { ValidationIssue } from '../../contract/validation-error.ts';
 
-/** Why a request is refused; `reply.ts` knows the status of each. */
+/** Why a request is refused; `reply.ts` maps each reason to a status. */
 export type RefusalReason =
   | 'invalid'
   | 'unauthenticated'
@@ -16,20 +16,20 @@ export interface Done {
   readonly document: Json;
 }
 
-export interface Refused {
+export interface RefusedRequest {
   readonly kind: 'refused';
   readonly reason: RefusalReason;
   readonly issues: readonly ValidationIssue[];
 }
 
-/** What a request came to. A refused one has had no effect. */
-export type Outcome = Done | Refused;
+/** The result of a request. A refused request has no effect. */
+export type RequestOutcome = Done | RefusedRequest;
 
 export function done(document: Json): Done {
   return { kind: 'done', document };
 }
 
-/** Carries out an update; the reply shows the record as it is after it, or as it was before (assumption `writeReply`). */
+/** Carries out an update; the reply shows the record after or before it (assumption `writeReply`). */
 export function doneUpdate<T>(
   { writeReply }: Pick<Assumptions, 'writeReply'>,
   { before, after, put }: { readonly before: T; readonly after: T; readonly put: () => void },
@@ -40,17 +40,17 @@ export function doneUpdate<T>(
   return done(earlier ?? show(after));
 }
 
-export function refused(reason: RefusalReason, issues: readonly ValidationIssue[]): Refused {
+export function refused(reason: RefusalReason, issues: readonly ValidationIssue[]): RefusedRequest {
   return { kind: 'refused', reason, issues };
 }
 
-/** Refuses one value of a request: `loc` says which, `type` is a stable word for why. */
-export function invalid(loc: ValidationIssue['loc'], msg: string, type: string): Refused {
+/** Refuses one value of a request: `loc` locates it, `type` is a stable code of the reason. */
+export function invalid(loc: ValidationIssue['loc'], msg: string, type: string): RefusedRequest {
   return refused('invalid', [{ loc, msg, type }]);
 }
 
-/** Refuses a path that names a record that is not there. */
-export function notFound(parameter: string, id: string): Refused {
+/** Refuses a path whose record does not exist. */
+export function notFound(parameter: string, id: string): RefusedRequest {
   return refused('not-found', [
     { loc: ['path', parameter], msg: `no record has the id ${id}`, type: 'not_found' },
   ]);

@@ -1,11 +1,11 @@
 import type { OrderItemStatus, RewardStatus } from '../../contract/states.ts';
 
 /*
- * What the service knows: plain documents that point at each other by id. A record is never changed, only replaced.
- * Times are `2019-08-24T14:15:22Z`, as replies show them. `null` stands for a field without a value.
+ * The records of the service: plain documents that refer to each other by id. A record is never changed, only replaced.
+ * Times are `2019-08-24T14:15:22Z`, as in replies. `null` means that a field has no value.
  */
 
-export interface ProductRecord {
+export interface StoredProduct {
   readonly id: string;
   readonly originId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ProductRecord {
   readonly isReviewDisabled: boolean;
 }
 
-export interface ProductGroupRecord {
+export interface StoredProductGroup {
   readonly id: string;
   readonly name: string;
   readonly imageUrl: string | null;
@@ -26,7 +26,7 @@ export interface ProductGroupRecord {
   readonly updatedAt: string;
 }
 
-export interface CategoryRecord {
+export interface StoredCategory {
   readonly id: string;
   readonly originId: string;
   readonly name: string;
@@ -36,34 +36,34 @@ export interface CategoryRecord {
   readonly isReviewDisabled: boolean;
 }
 
-export interface BuyerRecord {
+export interface StoredBuyer {
   readonly name: string | null;
   readonly phone: string | null;
   readonly email: string | null;
 }
 
-export interface RecipientRecord {
+export interface StoredRecipient {
   readonly name: string | null;
   readonly phone: string | null;
 }
 
-export interface OrderRecord {
+export interface StoredOrder {
   readonly id: string;
   readonly originId: string;
   readonly orderedAt: string;
   readonly memberOriginId: string | null;
   readonly alimtalkTemplateCode: string | null;
-  readonly buyer: BuyerRecord | null;
-  readonly recipient: RecipientRecord | null;
+  readonly buyer: StoredBuyer | null;
+  readonly recipient: StoredRecipient | null;
 }
 
-export interface ShipmentRecord {
+export interface StoredShipment {
   readonly companyCode: string | null;
   readonly trackingNumber: string | null;
   readonly deliveredAt: string | null;
 }
 
-export interface OrderItemRecord {
+export interface StoredOrderItem {
   readonly id: string;
   readonly originId: string;
   readonly orderId: string;
@@ -71,27 +71,27 @@ export interface OrderItemRecord {
   readonly status: OrderItemStatus | null;
   readonly selectedOptions: readonly { readonly name: string; readonly value: string }[];
   readonly paidPrice: number | null;
-  readonly shipment: ShipmentRecord | null;
+  readonly shipment: StoredShipment | null;
 }
 
-export interface MediumRecord {
+export interface StoredMedium {
   readonly thumbnail: string;
   readonly large: string;
 }
 
-export interface ReviewRecord {
+export interface StoredReview {
   readonly id: string;
   readonly originId: string | null;
   readonly orderItemId: string;
-  /** The product at the time of writing; the order item may be corrected to another one later. */
+  /** The product at the time of writing; the order item may later be changed to another one. */
   readonly productId: string;
   readonly userNickname: string;
   readonly title: string | null;
   readonly text: string;
   readonly rating: number;
   readonly uploadFrom: string;
-  readonly videos: readonly MediumRecord[];
-  readonly images: readonly MediumRecord[];
+  readonly videos: readonly StoredMedium[];
+  readonly images: readonly StoredMedium[];
   readonly questionAnswers: readonly { readonly question: string; readonly answer: string }[];
   readonly isVisible: boolean;
   readonly isBlocked: boolean;
@@ -101,13 +101,13 @@ export interface ReviewRecord {
   readonly helpfulCount: number;
   readonly reportStatus: string | null;
   readonly createdAt: string;
-  /** When the consumer last changed the review; null until then. */
+  /** When the consumer last edited the review; null if never. */
   readonly editedAt: string | null;
-  /** When anybody last changed anything of it. */
+  /** When any field of the review last changed. */
   readonly updatedAt: string;
 }
 
-export interface RewardRecord {
+export interface StoredReward {
   readonly id: string;
   readonly amount: number;
   readonly reviewCategory: string;
@@ -123,28 +123,28 @@ export interface BulkItemEntry {
   readonly productOriginId: string;
 }
 
-/** What an order item may carry besides its originId and product (API 4.11, 4.13). */
-export interface OrderItemDetails {
-  readonly status?: OrderItemRecord['status'] | undefined;
-  readonly selectedOptions?: OrderItemRecord['selectedOptions'] | undefined;
+/** The optional fields of an order item (API 4.11, 4.13). */
+export interface StoredItemDetails {
+  readonly status?: StoredOrderItem['status'] | undefined;
+  readonly selectedOptions?: StoredOrderItem['selectedOptions'] | undefined;
   readonly paidPrice?: number | undefined;
-  readonly shipment?: { readonly [K in keyof ShipmentRecord]?: string | undefined } | undefined;
+  readonly shipment?: { readonly [K in keyof StoredShipment]?: string | undefined } | undefined;
 }
 
-export type OrderItemInput = BulkItemEntry & OrderItemDetails;
+export type OrderItemInput = BulkItemEntry & StoredItemDetails;
 
-/** What a job will do when it is due; items carry details only under the assumption `bulkExtraFields`. */
+/** What a job does when it is due; items have details only under the assumption `bulkExtraFields`. */
 export type Task =
   | { readonly kind: 'create-category'; readonly originId: string; readonly name: string }
   | ({ readonly kind: 'create-order-item'; readonly orderOriginId: string } & OrderItemInput)
   | {
       readonly kind: 'create-order';
-      readonly order: Omit<OrderRecord, 'id'>;
+      readonly order: Omit<StoredOrder, 'id'>;
       readonly items: readonly OrderItemInput[];
     }
   | { readonly kind: 'fail'; readonly reason: string };
 
-export interface JobRecord {
+export interface StoredJob {
   readonly id: string;
   readonly status: 'PENDING' | 'SUCCESS' | 'FAILURE';
   readonly entryOriginId: string | null;
@@ -155,12 +155,12 @@ export interface JobRecord {
   readonly endedAt: string | null;
   /** When the task is carried out, in milliseconds since the epoch. */
   readonly dueAtMs: number;
-  /** Null once it was carried out. */
+  /** Null once it has been carried out. */
   readonly task: Task | null;
 }
 
 /** One line of the webhook hint log (API 6). */
-export interface HintRecord {
+export interface StoredHint {
   readonly id: string;
   readonly time: string;
   readonly rewardId: string;

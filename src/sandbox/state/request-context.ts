@@ -1,27 +1,27 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Listings } from './listings.ts';
-import type { World } from './state.ts';
+import type { State } from './state.ts';
 
-/** One look at the world: what a handler works with besides the request itself. */
-export interface Visit {
-  readonly world: World;
+/** What a handler works with besides the request itself. */
+export interface RequestContext {
+  readonly state: State;
   readonly listings: Listings;
   readonly assumptions: Assumptions;
-  /** The time of the visit as replies show times: `2019-08-24T14:15:22Z`. */
+  /** The time of the request as replies show times: `2019-08-24T14:15:22Z`. */
   readonly now: string;
   readonly nowMs: number;
-  /** From the acceptance of a bulk entry to its job being carried out. */
+  /** Delay between accepting a bulk entry and carrying out its job. */
   readonly jobDelayMs: number;
-  /** The last id given before the request arrived; a record with a later one was made at the same time. */
+  /** The last id assigned before the request arrived; a record with a later id was created concurrently. */
   readonly lastIdAtArrival: number;
 }
 
 const dayMs = 86_400_000;
 
-/** By second of the day: `14:15:22Z`. Times of a large world share them, which takes half the memory of so many texts. */
+/** By second of the day: `14:15:22Z`. Sharing them halves the memory that the timestamps of a large state take. */
 const timesOfDay: string[] = [];
 
-/** By day since the epoch: `2019-08-24T`, for the days that were asked for last. */
+/** By day since the epoch: `2019-08-24T`, for recently used days. */
 const days = new Map<number, string>();
 const daysMaximum = 1000;
 

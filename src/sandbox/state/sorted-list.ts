@@ -1,22 +1,22 @@
-/** What a list is sorted by; records of equal keys are ordered by id. */
+/** Sort key; records with equal keys are ordered by id. */
 export type Key = string | number;
 
 interface Identified {
   readonly id: string;
 }
 
-/** Where a record stands in a list. */
+/** The position of a record in a list. */
 export interface Place {
   readonly key: Key;
   readonly id: string;
 }
 
-/** Records of a block; a block of twice as many is split. */
+/** Records per block; a block of twice as many is split. */
 const blockSize = 512;
 
 /**
- * Records in the order of their keys, kept while records come and go: a write costs the search for its place and the move of one block,
- * however long the list is. A record of the list must keep its key for as long as it is in it.
+ * Records in the order of their keys. Whatever the length of the list, a write costs a binary search and the move of
+ * one block. The key of a record must not change while the record is in the list.
  */
 export class SortedList<R extends Identified> {
   readonly #keyOf: (record: R) => Key;
@@ -51,7 +51,7 @@ export class SortedList<R extends Identified> {
     if (records.length >= 2 * blockSize) this.#blocks.splice(block + 1, 0, records.splice(blockSize));
   }
 
-  /** Takes out the record of that place, if there is one. */
+  /** Removes the record at this place, if there is one. */
   remove(place: Place): void {
     const { block, index, isFound } = this.#find(place);
     const records = this.#blocks[block];
@@ -61,7 +61,7 @@ export class SortedList<R extends Identified> {
     if (records.length === 0) this.#blocks.splice(block, 1);
   }
 
-  /** The records behind a place, which none of them need have; all of them when it is left out. */
+  /** The records after a place, whether or not a record is at it; all records if it is undefined. */
   *after(place: Place | undefined): Generator<R> {
     const start = place === undefined ? { block: 0, index: 0, isFound: false } : this.#find(place);
     let index = start.isFound ? start.index + 1 : start.index;
@@ -71,7 +71,7 @@ export class SortedList<R extends Identified> {
     }
   }
 
-  /** The first place that is not before the one asked for, by halving; that behind the last block's end where there is none. */
+  /** Binary search for the first position that is not before `place`; the end of the last block if there is none. */
   #find(place: Place): { readonly block: number; readonly index: number; readonly isFound: boolean } {
     const block = firstIndex(
       this.#blocks.length - 1,
@@ -94,7 +94,7 @@ export class SortedList<R extends Identified> {
   }
 }
 
-/** The first of 0 to `count` for which `isReached` holds, as it does for all behind it; `count` where it holds for none. */
+/** The first index below `count` for which the monotonic `isReached` holds; `count` if it holds for none. */
 function firstIndex(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = Math.max(count, 0);
@@ -106,7 +106,7 @@ function firstIndex(count: number, isReached: (index: number) => boolean): numbe
   return low;
 }
 
-/** Ids are whole numbers in text. */
+/** Compares ids, which are whole numbers as text. */
 function compareIds(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : Number(a > b);

@@ -1,12 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { type Database, openDatabase, transaction } from '../../base/sqlite.ts';
-import type { Change, CollectionName, Records, World } from './state.ts';
+import type { CollectionName, State, StateChange, StateRecords } from './state.ts';
 
-/** Says whose file this is, so that no other database is taken for one, and which layout its documents have. */
+/** Identify the file as a sandbox's and the layout of its documents. */
 const applicationId = 0x72767362;
 const formatVersion = 2;
 
-/** In the order in which they are restored: a review needs its product to be counted. */
+/** In the order of restoring: a review is counted for its product. */
 const collectionNames: readonly CollectionName[] = [
   'products',
   'productGroups',
@@ -32,13 +32,13 @@ const creation = `
 `;
 
 /**
- * The world in a file. What `save` was given is durable when it returns: it survives a kill of the process, though not
- * a loss of power.
+ * Persists the state in a file. Changes are durable when `save` returns: they survive a kill of the process, but not a
+ * loss of power.
  */
 export class Storage {
   readonly #database: Database;
   readonly #path: string;
-  /** What SQLite shows as long as nobody else writes to the file. */
+  /** SQLite's data version, which stays the same while no other process writes to the file. */
   readonly #version: number;
 
   private constructor(database: Database, path: string) {
@@ -47,11 +47,11 @@ export class Storage {
     this.#version = dataVersion(database);
   }
 
-  /** Throws a Failure where the file cannot be used or is the database of something else. */
+  /** @throws Failure if the file cannot be used or is not a data file of a sandbox. */
   static async open(path: string): Promise<Storage> {
     const database = await openDatabase(path, { durability: 'process' });
     if (isNew(database)) database.exec(creation);
-    else if (!isOurs(database)) {
+    else if (!isSandboxFile(database)) {
       database.close();
       throw new Failure(
         'unreadable-path',
@@ -62,15 +62,15 @@ export class Storage {
     return new Storage(database, path);
   }
 
-  /** Fills an empty world with what was saved. */
-  restore(world: World): void {
+  /** Loads the saved records into an empty state. */
+  restore(state: State): void {
     const select = this.#database.prepare('SELECT document FROM record WHERE collection = ? ORDER BY id');
     for (const name of collectionNames) {
-      for (const { document } of select.iterate(name)) restoreRecord(world, name, document);
+      for (const { document } of select.iterate(name)) restoreRecord(state, name, document);
     }
   }
 
-  /** The credential of this world, so that its clients are known again after a restart; of a new one it is `made`. */
+  /** The stored credential, so that clients can go on after a restart; a new file stores `made`. */
   credential(made: string): string {
     const kept = this.#database.prepare('SELECT token FROM credential').get();
     if (kept !== undefined) return kept.token;
@@ -78,23 +78,23 @@ export class Storage {
     return made;
   }
 
-  /** Saves a world of which nothing was saved yet. */
-  fill(world: World): void {
+  /** Saves a whole state to a new file. */
+  fill(state: State): void {
     transaction(this.#database, () => {
       const put = this.#database.prepare('INSERT INTO record VALUES (?, ?, ?)');
       for (const name of collectionNames) {
-        for (const record of world[name].values()) put.run(name, Number(record.id), JSON.stringify(record));
+        for (const record of state[name].values()) put.run(name, Number(record.id), JSON.stringify(record));
       }
     });
   }
 
-  /** Throws a Failure `locked` where another sandbox has written to the file: the two know different worlds. */
-  save(changes: readonly Change[]): void {
+  /** @throws Failure('locked') if another sandbox has written to the file, since their states differ. */
+  save(changes: readonly StateChange[]): void {
     if (changes.length === 0) return;
     transaction(this.#database, () => {
       if (dataVersion(this.#database) !== this.#version) {
         const message = `${this.#path} was changed by another sandbox`;
-        throw new Failure('locked', message, 'stop both and start one of them again');
+        throw new Failure('locked', message, 'stop both sandboxes and restart one of them');
       }
       const put = this.#database.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
       const remove = this.#database.prepare('DELETE FROM record WHERE collection = ? AND id = ?');
@@ -114,7 +114,7 @@ function isNew(database: Database): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
 }
 
-function isOurs(database: Database): boolean {
+function isSandboxFile(database: Database): boolean {
   const { application_id: application } = database.prepare('PRAGMA application_id').get();
   const { user_version: version } = database.prepare('PRAGMA user_version').get();
   return application === applicationId && version === formatVersion;
@@ -124,8 +124,8 @@ function dataVersion(database: Database): number {
   return database.prepare('PRAGMA data_version').get().data_version;
 }
 
-/** The file is written by this module alone, so a document is what its collection says. */
-function restoreRecord<N extends CollectionName>(world: World, name: N, document: string): void {
-  const record: Records[N] = JSON.parse(document);
-  world.restore(name, record);
+/** Only this module writes the file, so a document has the type of its collection. */
+function restoreRecord<N extends CollectionName>(state: State, name: N, document: string): void {
+  const record: StateRecords[N] = JSON.parse(document);
+  state.restore(name, record);
 }

@@ -1,38 +1,38 @@
 import { IdTable } from './id-table.ts';
-import type { ProductRecord, ReviewRecord } from './records.ts';
+import type { StoredProduct, StoredReview } from './records.ts';
 
-/** How many reviews there are, and their ratings together. */
-export interface Tally {
+/** The number of reviews and the sum of their ratings. */
+export interface ReviewTally {
   readonly count: number;
   readonly ratingSum: number;
 }
 
-const none: Tally = { count: 0, ratingSum: 0 };
+const none: ReviewTally = { count: 0, ratingSum: 0 };
 
-/** The mean rating to two places; 0 without a review. */
-export function ratingAverage({ count, ratingSum }: Tally): number {
+/** The mean rating to two decimal places; 0 without reviews. */
+export function ratingAverage({ count, ratingSum }: ReviewTally): number {
   return count === 0 ? 0 : Math.round((ratingSum / count) * 100) / 100;
 }
 
 /**
- * Review counts of products and of product groups, kept while records change, because a count over all reviews at
- * every reply would be too slow. Only reviews that consumers see are counted: visible and not blocked.
+ * Review counts of products and product groups, updated with every change because counting all reviews for each reply
+ * would be too slow. Only reviews that consumers can see are counted: visible and not blocked.
  */
 export class ReviewTallies {
-  readonly #products = new IdTable<Tally>();
-  readonly #groups = new IdTable<Tally>();
+  readonly #products = new IdTable<ReviewTally>();
+  readonly #groups = new IdTable<ReviewTally>();
 
   /** The reviews written on the product itself. */
-  ofProduct(productId: string): Tally {
+  ofProduct(productId: string): ReviewTally {
     return this.#products.get(productId) ?? none;
   }
 
   /** The reviews of all products of the group. */
-  ofGroup(groupId: string): Tally {
+  ofGroup(groupId: string): ReviewTally {
     return this.#groups.get(groupId) ?? none;
   }
 
-  reviewChanged(before: ReviewRecord | undefined, after: ReviewRecord | undefined, groupId: string | null) {
+  reviewChanged(before: StoredReview | undefined, after: StoredReview | undefined, groupId: string | null) {
     for (const [review, sign] of [
       [before, -1],
       [after, 1],
@@ -44,7 +44,7 @@ export class ReviewTallies {
     }
   }
 
-  productChanged(before: ProductRecord | undefined, after: ProductRecord | undefined) {
+  productChanged(before: StoredProduct | undefined, after: StoredProduct | undefined) {
     if (!before || !after || before.groupId === after.groupId) return;
     const { count, ratingSum } = this.ofProduct(after.id);
     if (before.groupId !== null) {
@@ -54,7 +54,7 @@ export class ReviewTallies {
   }
 }
 
-function add(tallies: IdTable<Tally>, id: string, change: Tally): void {
+function add(tallies: IdTable<ReviewTally>, id: string, change: ReviewTally): void {
   const { count, ratingSum } = tallies.get(id) ?? none;
   tallies.set(id, { count: count + change.count, ratingSum: ratingSum + change.ratingSum });
 }

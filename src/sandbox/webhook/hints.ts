@@ -1,42 +1,42 @@
 import { hintRetentionDays } from '../../contract/limits.ts';
-import type { HintRecord, RewardRecord } from '../state/records.ts';
-import type { Visit } from '../state/request-context.ts';
-import type { WebhookAnswer } from './webhook.ts';
+import type { StoredHint, StoredReward } from '../state/records.ts';
+import type { RequestContext } from '../state/request-context.ts';
+import type { DeliveryAnswer } from './webhook.ts';
 
 const retentionMs = hintRetentionDays * 86_400_000;
 
-/** The most hints that are kept, however young they are. */
+/** The most hints that are kept, whatever their age. */
 const hintsMaximum = 100_000;
 
-/** The hint log, oldest first; hints past their time are forgotten (API 6: 14 days). */
-export function currentHints({ world, nowMs }: Visit): readonly HintRecord[] {
-  for (const hint of world.hints.values()) {
+/** The hint log, oldest first; expired hints are removed (API 6: 14 days). */
+export function currentHints({ state, nowMs }: RequestContext): readonly StoredHint[] {
+  for (const hint of state.hints.values()) {
     const isOld = Date.parse(hint.time) + retentionMs < nowMs;
-    if (!isOld && world.hints.size <= hintsMaximum) break;
-    world.hints.remove(hint.id);
+    if (!isOld && state.hints.size <= hintsMaximum) break;
+    state.hints.remove(hint.id);
   }
-  return [...world.hints.values()];
+  return [...state.hints.values()];
 }
 
 /**
- * Takes down what the client answered to a reward webhook. The reward becomes SUCCESS or FAILURE at once, or stays as
- * it is (assumptions `rewardStatusAfterWebhook` and `webhookRedirect`); what somebody decided meanwhile is never overturned.
+ * Logs the client's answer to a reward webhook. The reward becomes SUCCESS or FAILURE at once, or stays as it is
+ * (assumptions `rewardStatusAfterWebhook` and `webhookRedirect`). A status that was set meanwhile is kept.
  */
-export function recordAnswer(visit: Visit, rewardId: string, answer: WebhookAnswer): void {
-  const { world, assumptions, now } = visit;
-  currentHints(visit);
-  world.hints.put({ id: world.nextId(), time: now, rewardId, ...answer });
-  const reward = world.rewards.get(rewardId);
+export function recordAnswer(context: RequestContext, rewardId: string, answer: DeliveryAnswer): void {
+  const { state, assumptions, now } = context;
+  currentHints(context);
+  state.hints.put({ id: state.nextId(), time: now, rewardId, ...answer });
+  const reward = state.rewards.get(rewardId);
   if (!reward || assumptions.rewardStatusAfterWebhook === 'stays') return;
   if (isRedirect(answer) && assumptions.webhookRedirect === 'ignored') return;
   const status = answer.isPaid ? 'SUCCESS' : 'FAILURE';
-  if (mayBecome(reward, status)) world.rewards.put({ ...reward, status, updatedAt: now });
+  if (mayBecome(reward, status)) state.rewards.put({ ...reward, status, updatedAt: now });
 }
 
-function isRedirect({ status }: WebhookAnswer): boolean {
+function isRedirect({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 300 && status < 400;
 }
 
-function mayBecome(reward: RewardRecord, status: 'SUCCESS' | 'FAILURE'): boolean {
+function mayBecome(reward: StoredReward, status: 'SUCCESS' | 'FAILURE'): boolean {
   return reward.status === 'QUEUED' || (reward.status === 'FAILURE' && status === 'SUCCESS');
 }

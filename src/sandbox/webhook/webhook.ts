@@ -6,40 +6,40 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 
-/** How long the client has to answer, in milliseconds (API 6: not shown). */
+/** How long the client has to answer, in milliseconds (not specified in API 6). */
 export const answerMs = 10_000;
 
-/** Deliveries under way at once, and those that wait; a review beyond these is never told of. */
+/** Limits of concurrent and of waiting deliveries; rewards beyond them are not delivered. */
 const underwayMaximum = 8;
 const waitingMaximum = 10_000;
 
-/** How often one reward is delivered again, at most (assumption `webhookRedelivery`). */
+/** The most redeliveries of one reward (assumption `webhookRedelivery`). */
 export const redeliveriesMaximum = 3;
 const redeliveryPause = { firstMs: 1_000, longestMs: 30_000 };
 
-/** How much of an answer is read, in bytes, and how much of its message is kept, in characters. */
+/** The most bytes of an answer that are read, and the most characters of its message that are kept. */
 const answerMaximum = 65_536;
 const messageMaximum = 1_000;
 
-/** How long deliveries under way may take to end once the sandbox stops, in milliseconds. */
+/** How long running deliveries may take to end when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
 
-/** What the client made of one delivery. */
-export interface WebhookAnswer {
-  /** Null when there was no answer within `answerMs`. */
+/** The client's answer to one delivery. */
+export interface DeliveryAnswer {
+  /** Null without an answer within `answerMs`. */
   readonly status: number | null;
-  /** A 2xx answer means the reward was paid (API 6). */
+  /** A 2xx answer means that the reward was paid (API 6). */
   readonly isPaid: boolean;
   readonly message: string | null;
 }
 
-export interface WebhookOptions {
+export interface DeliveryOptions {
   readonly url: URL;
   readonly clock: Clock;
   readonly random: Random;
   readonly redelivery: Assumptions['webhookRedelivery'];
-  /** Told of every answer, before the reward is delivered again. */
-  readonly onAnswer: (rewardId: string, answer: WebhookAnswer) => void;
+  /** Called with every answer, before the reward is delivered again. */
+  readonly onAnswer: (rewardId: string, answer: DeliveryAnswer) => void;
 }
 
 interface Delivery {
@@ -48,32 +48,32 @@ interface Delivery {
 }
 
 /**
- * POSTs rewards to the client (API 6), a few at a time. What is not delivered when the sandbox stops is never
- * delivered: a client has to live with that.
+ * POSTs rewards to the client (API 6), a few at a time. Deliveries that are still waiting when the sandbox stops are
+ * lost, as clients have to expect.
  */
 export class RewardWebhook {
-  readonly #options: WebhookOptions;
+  readonly #options: DeliveryOptions;
   readonly #agent: HttpAgent;
   readonly #waiting: Delivery[] = [];
   readonly #underway = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #isClosed = false;
 
-  constructor(options: WebhookOptions) {
+  constructor(options: DeliveryOptions) {
     this.#options = options;
     const agentOptions = { keepAlive: true, maxSockets: underwayMaximum };
     this.#agent =
       options.url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   }
 
-  /** Takes over the delivery of a reward; the payload is the text of the Reward document. */
+  /** Queues the delivery of a reward; the payload is its Reward document. */
   deliver(rewardId: string, payload: string): void {
     if (this.#isClosed || this.#waiting.length >= waitingMaximum) return;
     this.#waiting.push({ rewardId, payload });
     this.#startNext();
   }
 
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when no delivery is waiting or running. */
   async idle(): Promise<void> {
     while (this.#underway.size > 0) await Promise.all(this.#underway);
   }
@@ -98,7 +98,7 @@ export class RewardWebhook {
     this.#underway.add(work);
   }
 
-  /** Delivers once, and again as the assumption has it: the same payload each time. */
+  /** Delivers once, and again as the assumption says, with the same payload. */
   async #deliverAll({ rewardId, payload }: Delivery): Promise<void> {
     const { clock, random, redelivery, onAnswer } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -112,8 +112,8 @@ export class RewardWebhook {
     }
   }
 
-  /** Undefined when the sandbox stops meanwhile. */
-  async #post(payload: string): Promise<WebhookAnswer | undefined> {
+  /** Undefined if the sandbox stops meanwhile. */
+  async #post(payload: string): Promise<DeliveryAnswer | undefined> {
     const giveUp = new AbortController();
     const stop = () => giveUp.abort();
     this.#stop.signal.addEventListener('abort', stop, { once: true });
@@ -155,7 +155,7 @@ export class RewardWebhook {
   }
 }
 
-/** The answer's body, as far as it is not too long. */
+/** The body of the answer, up to `answerMaximum`. */
 async function readAnswer(incoming: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
