@@ -5,15 +5,16 @@ import { itemRows } from './formats/json/item-rows.ts';
 import { type FilePreview, previewFile } from './formats/preview.ts';
 import { readTable, sheetNames } from './formats/table.ts';
 import type { SheetNames } from './formats/workbook/xlsx.ts';
-import { type Binding, bind, type Choice, choiceMaps } from './mapping/binding.ts';
-import type { Origin } from './mapping/columns.ts';
+import { type Binding, bind, type ColumnChoice, choiceMaps } from './mapping/binding.ts';
+import type { SourceOrigin } from './mapping/columns.ts';
 import { findHeaderBelow } from './mapping/header-below.ts';
 import { findLayout, type Layout } from './mapping/layout.ts';
 import { readMapping } from './mapping/mapping.ts';
 import type { InputFile } from './open/input-file.ts';
 import type { InputFiles } from './open/open.ts';
-import type { Entry, InputOptions, Notice, Problem } from './records/problem.ts';
-import type { Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
+import type { InputOptions } from './records/options.ts';
+import type { Notice, Problem } from './records/problem.ts';
+import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
 import { validateInput } from './validate.ts';
 
 /** How many records are shown. */
@@ -21,7 +22,7 @@ const recordsShown = 3;
 /** How many lines of alike problems are named. */
 const linesNamed = 3;
 /** Notices whose matter is told with each file. */
-const toldOfFiles: ReadonlySet<string> = new Set(['preset', 'unknown-columns']);
+const fileNotices: ReadonlySet<string> = new Set(['preset', 'unknown-columns']);
 /** How many groups of problems are told; all problems are counted. */
 const groupsShown = 100;
 
@@ -57,7 +58,7 @@ export interface InspectedFile {
   readonly delimiter: string | undefined;
   readonly headerLine: number;
   /** The export it is read as, with the headers that gave it away. */
-  readonly preset: { readonly name: string; readonly marks: readonly string[] } | undefined;
+  readonly preset: { readonly name: string; readonly signature: readonly string[] } | undefined;
   readonly fields: readonly InspectedField[];
   /** Fields that nothing gives. */
   readonly unfilled: readonly string[];
@@ -68,7 +69,7 @@ export interface InspectedField {
   readonly field: string;
   /** The column, template or flag its values come from. */
   readonly from: string;
-  readonly because: Origin | 'proposal';
+  readonly origin: SourceOrigin | 'proposal';
 }
 
 /** Problems that are alike. */
@@ -102,7 +103,7 @@ export async function inspectInput<T extends Identified>(
   const ofOneSheet = withProposals(given, ofSheets);
   const ofRows = await proposalsOfRows(input.files, kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
-  const headers: Header[] = [];
+  const headers: FileHeader[] = [];
   for (const file of input.files) headers.push(await readHeader(file, kind, placed));
   const ofColumns = proposalsOfHeaders(headers.map((header) => bindingOf(header, kind, placed)));
   const ofHeaders = [...ofRows, ...ofColumns];
@@ -110,7 +111,7 @@ export async function inspectInput<T extends Identified>(
   const bindings = headers.map((header) => bindingOf(header, kind, mapped));
   const read = await readRecords(input, kind, mapped, headers).catch(unread);
   const proposals = [...ofSheets, ...ofHeaders, ...read.proposals];
-  const misfit = headers.map(({ layout }) => layout.misfit).find((found) => found !== undefined);
+  const otherExport = headers.map(({ layout }) => layout.otherExport).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(pathOf));
   return {
     kind: kind.name,
@@ -124,9 +125,9 @@ export async function inspectInput<T extends Identified>(
     proposals,
     advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
     settings: settingsFor(kind.name, withProposals(given, proposals)),
-    commands: await commandsFor(input, misfit?.holds ?? kind.name, given, [
+    commands: await commandsFor(input, otherExport?.holds ?? kind.name, given, [
       ...proposals,
-      ...lackingFlags(bindings),
+      ...missingFlags(bindings),
     ]),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
@@ -154,7 +155,7 @@ async function proposalsOfRows<T>(
   return [{ flag: '--header-row', value: String(line), reason, alternatives: [] }];
 }
 
-interface Header {
+interface FileHeader {
   readonly layout: Layout;
   readonly file: string;
   readonly header: readonly string[];
@@ -166,18 +167,18 @@ async function readHeader<T>(
   file: InputFile,
   { name, fields }: RecordKind<T>,
   options: InputOptions,
-): Promise<Header> {
+): Promise<FileHeader> {
   const preview = await previewFile(file, options);
   const layout = findLayout(preview, name, options);
   const settings = { ...layout.options, guideRows: layout.guideRows };
-  let seen: Header = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
+  let seen: FileHeader = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
   const table = readTable(preview, settings);
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
-  const stretches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
-  for await (const { header, headerLine, rows, problems } of stretches) {
+  const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
+  for await (const { header, headerLine, rows, problems } of batches) {
     file.stopping.throwIfAborted();
     if (header.length === 0) continue;
-    // The first row may be one that cannot be read, and come in a later stretch than the header.
+    // The first row may be one that cannot be read, and come in a later batch than the header.
     seen = { ...seen, header, headerLine, hasRows: rows.length + problems.length > 0 };
     if (seen.hasRows) break;
   }
@@ -185,9 +186,9 @@ async function readHeader<T>(
 }
 
 /** Undefined where no row could be read with it. */
-function bindingOf<T>(header: Header, kind: RecordKind<T>, options: InputOptions): Binding | undefined {
+function bindingOf<T>(header: FileHeader, kind: RecordKind<T>, options: InputOptions): Binding | undefined {
   const { layout, hasRows } = header;
-  if (!hasRows || layout.misfit !== undefined) return undefined;
+  if (!hasRows || layout.otherExport !== undefined) return undefined;
   const place = { ...header, firstRows: layout.preview.rows };
   return bind(kind, readMapping(options, kind), place, options, layout.preset?.shape);
 }
@@ -223,14 +224,14 @@ function proposalsOfHeaders(bindings: readonly (Binding | undefined)[]): readonl
 }
 
 /** What no proposal fills in and a person has to; a command without it would be refused once all else is corrected. */
-function lackingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
-  const maps = new Set(bindings.flatMap((binding) => binding?.maps ?? []));
+function missingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
+  const maps = new Set(bindings.flatMap((binding) => binding?.suggestedMaps ?? []));
   const keys = bindings.flatMap((binding) => binding?.keyRemedy ?? []).slice(0, 1);
   const lacks = [...maps].map((value) => ({ flag: '--map', value }) as const);
   return [...lacks, ...keys].map((flag) => ({ ...flag, alternatives: [] }));
 }
 
-function choiceProposal(choice: Choice): Proposal {
+function choiceProposal(choice: ColumnChoice): Proposal {
   const [value = '', ...alternatives] = choiceMaps(choice);
   const reason = `${choice.path} can come from ${choice.columns.join(' or ')}, which may mean different things: choose`;
   return { flag: '--map', value, reason, alternatives };
@@ -294,7 +295,7 @@ async function readRecords<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  headers: readonly Header[],
+  headers: readonly FileHeader[],
 ): Promise<ReadRecords<T>> {
   const first: Entry<T>[] = [];
   const shown = (settings: InputOptions): KeptRecords<T> => {
@@ -310,12 +311,12 @@ async function readRecords<T extends Identified>(
   const mended = withProposals(options, proposals);
   const { count, fields, problems, problemCount, notices } =
     proposals.length === 0 ? found : await validateInput(input, kind, mended, shown(mended));
-  const others = notices.filter(({ code }) => !toldOfFiles.has(code));
+  const others = notices.filter(({ code }) => !fileNotices.has(code));
   return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
 }
 
 /** Where the images of a shop are: where its system keeps them, with a name to be filled in where the shop is not known. */
-function imageBaseUrlOf(headers: readonly Header[], shopUrl: string | undefined): string {
+function imageBaseUrlOf(headers: readonly FileHeader[], shopUrl: string | undefined): string {
   const known = headers
     .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
     .find((url) => url !== undefined);
@@ -325,7 +326,7 @@ function imageBaseUrlOf(headers: readonly Header[], shopUrl: string | undefined)
 
 function proposalsOfCells(
   codes: ReadonlySet<string>,
-  headers: readonly Header[],
+  headers: readonly FileHeader[],
   shopUrl: string | undefined,
 ): readonly Proposal[] {
   const proposals: Proposal[] = [];
@@ -359,28 +360,28 @@ function formatName({ format, delimiter }: FilePreview): string {
 }
 
 function inspectedFile<T>(
-  { file, layout, headerLine }: Header,
+  { file, layout, headerLine }: FileHeader,
   binding: Binding | undefined,
   kind: RecordKind<T>,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
   const { preview, preset } = layout;
-  const steps = binding?.steps ?? [];
-  const bound = new Set(steps.map(({ field }) => field.path));
+  const readers = binding?.readers ?? [];
+  const bound = new Set(readers.map(({ field }) => field.path));
   return {
     file,
     format: formatName(preview),
     encoding: preview.file.encoding,
     delimiter: preview.delimiter,
     headerLine,
-    preset: preset && { name: preset.name, marks: preset.marks },
-    fields: steps.map(({ field: { path }, shownAs, origin }) => ({
+    preset: preset && { name: preset.name, signature: preset.signature },
+    fields: readers.map(({ field: { path }, shownAs, origin }) => ({
       field: path,
       from: shownAs,
-      because: origin === '--map' && isProposed.has(path) ? 'proposal' : origin,
+      origin: origin === '--map' && isProposed.has(path) ? 'proposal' : origin,
     })),
     unfilled: kind.fields
-      .filter(({ path, isOfService }) => !bound.has(path) && !isOfService)
+      .filter(({ path, isServiceId }) => !bound.has(path) && !isServiceId)
       .map(({ path }) => path),
     unusedColumns: (binding?.unusedColumns ?? []).map(({ column }) => column),
   };

@@ -1,11 +1,12 @@
 import { checkInput } from './checks/check.ts';
-import type { Rowless } from './checks/checked.ts';
+import type { EmptyFile } from './checks/checked.ts';
 import { type KeptRecords, rereadRecords } from './checks/read.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import type { OrderExtents } from './orders/order-extents.ts';
 import { WholeOrders } from './orders/whole-orders.ts';
-import type { InputOptions, Notice, Problem } from './records/problem.ts';
+import type { InputOptions } from './records/options.ts';
+import type { Notice, Problem } from './records/problem.ts';
 import { ProblemList, problemsKept } from './records/problem-list.ts';
 import type { Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
@@ -48,7 +49,7 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   let productKey: string | undefined;
-  const rowless: Notice[] = [];
+  const emptyFile: Notice[] = [];
   const ofFiles: Notice[] = [];
   const sheets: Notice[] = [];
   const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
@@ -70,8 +71,8 @@ export async function validateInput<T extends Identified>(
     found.add(checked.problems);
     for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);
-    if (checked.rowless && rowless.length < filesNamed) {
-      rowless.push(rowlessNotice(checked.file.shownAs, checked.rowless));
+    if (checked.emptyFile && emptyFile.length < filesNamed) {
+      emptyFile.push(emptyFileNotice(checked.file.shownAs, checked.emptyFile));
     }
     ofFiles.push(...checked.notices.slice(0, filesNamed - ofFiles.length));
     productKey ??= checked.productKey;
@@ -87,7 +88,7 @@ export async function validateInput<T extends Identified>(
   const notices = [
     ...sheets,
     ...recognised,
-    ...rowless,
+    ...emptyFile,
     ...ofFiles,
     ...contentless,
     ...noticesOf([...unused.values()]),
@@ -123,7 +124,7 @@ function presetNotice(name: string): Notice {
 }
 
 /** A file without records stops nothing, but it may be an export that broke off, or its records stand on another sheet. */
-function rowlessNotice(file: string, { hasHeader, isSheet, faults }: Rowless): Notice {
+function emptyFileNotice(file: string, { hasHeader, isSheet, faults }: EmptyFile): Notice {
   const what = isSheet ? `the sheet read of ${file}` : file;
   const hint = isSheet ? { hint: otherSheet } : {};
   if (!hasHeader) return { code: 'empty-file', message: `${what} is empty`, ...hint };

@@ -357,6 +357,6 @@ describe('the export of a shop system', () => {
       'woocommerce',
     ]);
     expect(wrong.exitCode).toBe(2);
-    expect(wrong.stderr).toContain('the preset woocommerce knows no file of orders');
+    expect(wrong.stderr).toContain('the preset woocommerce has no export of orders');
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { charsetNamed } from '../../src/input/open/charset.ts';
-import type { Encoding } from '../../src/input/records/problem.ts';
+import type { Encoding } from '../../src/input/records/options.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 

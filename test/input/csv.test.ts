@@ -3,21 +3,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { readCsv } from '../../src/input/formats/csv/csv.ts';
-import type { Problem, Row } from '../../src/input/records/problem.ts';
+import type { Problem } from '../../src/input/records/problem.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
+import type { InputRow } from '../../src/input/records/row-batch.ts';
 import { read, recordsOf } from './reading.ts';
 
 const spectrum = new URL('../../fixtures/csv-spectrum/', import.meta.url);
 
 interface Table {
   readonly header: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly InputRow[];
   readonly problems: readonly Problem[];
 }
 
 /** The raw table of a text that comes in these pieces: header and rows, before any mapping. */
 async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Table> {
-  const rows: Row[] = [];
+  const rows: InputRow[] = [];
   const problems: Problem[] = [];
   let header: readonly string[] = [];
   const coming = [...pieces];
@@ -27,10 +28,10 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
       for (let piece = coming.shift(); piece !== undefined; piece = coming.shift()) yield piece;
     },
   };
-  for await (const stretch of readCsv({ shownAs: 'p.csv' }, text, { delimiter })) {
-    rows.push(...stretch.rows);
-    problems.push(...stretch.problems);
-    header = stretch.header;
+  for await (const batch of readCsv({ shownAs: 'p.csv' }, text, { delimiter })) {
+    rows.push(...batch.rows);
+    problems.push(...batch.problems);
+    header = batch.header;
   }
   return { header, rows, problems };
 }

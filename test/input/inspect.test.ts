@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Inspection, inspectInput } from '../../src/input/inspect.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { InputOptions } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import {
   type Identified,
   orderItemRecords,
@@ -40,14 +40,14 @@ describe('inspect tells where every value comes from', () => {
         encoding: 'utf-8',
         delimiter: ',',
         headerLine: 1,
-        preset: { name: 'cafe24', marks: ['주문번호', '품목별 주문번호'] },
+        preset: { name: 'cafe24', signature: ['주문번호', '품목별 주문번호'] },
         fields: [
-          { field: 'orderOriginId', from: '주문번호', because: 'preset' },
-          { field: 'originId', from: '품목별 주문번호', because: 'preset' },
-          { field: 'productOriginId', from: 'productOriginId', because: 'own name' },
-          { field: 'status', from: '--set', because: '--set' },
-          { field: 'buyer.name', from: '메모', because: '--map' },
-          { field: 'recipient.name', from: '수하인명', because: 'synonym' },
+          { field: 'orderOriginId', from: '주문번호', origin: 'preset' },
+          { field: 'originId', from: '품목별 주문번호', origin: 'preset' },
+          { field: 'productOriginId', from: 'productOriginId', origin: 'own name' },
+          { field: 'status', from: '--set', origin: '--set' },
+          { field: 'buyer.name', from: '메모', origin: '--map' },
+          { field: 'recipient.name', from: '수하인명', origin: 'synonym' },
         ],
         unusedColumns: [],
       },

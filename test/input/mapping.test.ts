@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InputOptions } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 import { workbook } from './write-xlsx.ts';

@@ -10,7 +10,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { rereadRecords } from '../../src/input/checks/read.ts';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { InputOptions } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import {
   type Identified,
   type ProductRecord,
@@ -238,7 +238,7 @@ describe('a file and a pipe that deliver the same are read as the same', () => {
       `${header}\n${many((n) => `${n},"a\n\nb",5"`)}`,
     ],
     ['a quote that is never closed', `${header}\nfirst,5" pipe,Y\n2,"a,Y\n${many((n) => `${n},a,Y`)}`],
-    ['CP949 behind a long stretch of ASCII', cp949(`${header}\n${many((n) => `${n},a,Y`)}x,한글,Y\n`)],
+    ['CP949 behind a long batch of ASCII', cp949(`${header}\n${many((n) => `${n},a,Y`)}x,한글,Y\n`)],
     [
       'a CP949 word that UTF-8 knows, and others far below',
       cp949(`${header}\n${many((n) => `${n},표,Y`)}x,한글,Y\n`),

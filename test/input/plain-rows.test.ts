@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { cellReader } from '../../src/input/cells/read-cell.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { IdRecords } from '../../src/input/records/id-lines.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import { isPlainId } from '../../src/input/records/plain-id.ts';
-import type { InputOptions } from '../../src/input/records/problem.ts';
 import {
   type OrderItemRecord,
   orderItemRecords,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recognise } from '../../src/input/mapping/presets/recognise.ts';
+import { recognizeExport } from '../../src/input/mapping/presets/recognize-export.ts';
 import {
   categoryRecords,
   orderItemRecords,
@@ -131,10 +131,12 @@ describe('an export is recognised by its headers', () => {
   const shopify = ['Handle', 'Title', 'Variant SKU'];
 
   it('on any of the first rows, in any order of columns', () => {
-    expect(recognise([['a notice'], ['x', ...shopify.toReversed()]], 'products', undefined)).toMatchObject({
+    expect(
+      recognizeExport([['a notice'], ['x', ...shopify.toReversed()]], 'products', undefined),
+    ).toMatchObject({
       name: 'shopify',
       row: 1,
-      marks: shopify,
+      signature: shopify,
     });
   });
 
@@ -145,28 +147,28 @@ describe('an export is recognised by its headers', () => {
     [['상품주문번호', '주문번호', '주문자명', '수취인명', '옵션정보', '상품번호'], undefined],
     [['주문번호', '구매자명', '수취인명', '수취인연락처1'], undefined],
   ])('Smartstore by what is its own, whichever columns the shop has chosen: %j', (header, name) => {
-    expect(recognise([['a notice'], header], 'orders', undefined)?.name).toBe(name);
+    expect(recognizeExport([['a notice'], header], 'orders', undefined)?.name).toBe(name);
   });
 
-  it('not when one of the marks is lacking, nor for another kind of record', () => {
-    expect(recognise([shopify.slice(1)], 'products', undefined)).toBeUndefined();
-    expect(recognise([shopify], 'orders', undefined)).toBeUndefined();
+  it('not when part of its signature is missing, nor for another kind of record', () => {
+    expect(recognizeExport([shopify.slice(1)], 'products', undefined)).toBeUndefined();
+    expect(recognizeExport([shopify], 'orders', undefined)).toBeUndefined();
   });
 
   it('and what the user says goes first', () => {
-    expect(recognise([shopify], 'products', 'none')).toBeUndefined();
-    expect(recognise([['a', 'b']], 'products', 'shopify')).toMatchObject({
+    expect(recognizeExport([shopify], 'products', 'none')).toBeUndefined();
+    expect(recognizeExport([['a', 'b']], 'products', 'shopify')).toMatchObject({
       name: 'shopify',
-      marks: [],
+      signature: [],
       row: undefined,
     });
   });
 
   it.each([
     ['shopfy', 'products', "there is no preset 'shopfy'"],
-    ['woocommerce', 'orders', 'the preset woocommerce knows no file of orders'],
+    ['woocommerce', 'orders', 'the preset woocommerce has no export of orders'],
   ] as const)('a preset that cannot be meant stops the run: %s', (name, kind, message) => {
-    expect(() => recognise([], kind, name)).toThrow(message);
+    expect(() => recognizeExport([], kind, name)).toThrow(message);
   });
 
   it.each(exportNames)('%s', async (name) => {

@@ -1,6 +1,6 @@
 import { type FilePreview, previewFile } from '../../src/input/formats/preview.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { InputOptions } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 
 /** How the first of `files` begins. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { streamOf } from '../../src/base/lists.ts';
 import type { KeptRecords } from '../../src/input/checks/read.ts';
-import { type InputFiles, type InputSurroundings, openInput } from '../../src/input/open/open.ts';
+import { type InputFiles, type InputSources, openInput } from '../../src/input/open/open.ts';
 import { gatherOrders } from '../../src/input/orders/gather-orders.ts';
-import type { Entry, InputOptions } from '../../src/input/records/problem.ts';
-import type { Identified, RecordKind } from '../../src/input/records/record-kinds.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
+import type { Entry, Identified, RecordKind } from '../../src/input/records/record-kinds.ts';
 import { Rejects, type WrittenRejects } from '../../src/input/rejects/rejects.ts';
 import { type Validation, validateInput } from '../../src/input/validate.ts';
 
@@ -38,7 +38,7 @@ export const plainOptions: InputOptions = { map: [], set: [], timeZone: '+09:00'
 export function surroundings({
   stdin = Readable.from([]),
   stopping = new AbortController().signal,
-}: Partial<InputSurroundings> = {}): InputSurroundings {
+}: Partial<InputSources> = {}): InputSources {
   return { stdin, stopping };
 }
 

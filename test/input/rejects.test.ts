@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { InputOptions } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
 import {
   categoryRecords,
   type Identified,

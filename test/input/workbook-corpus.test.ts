@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { previewFile } from '../../src/input/formats/preview.ts';
 import { readTable } from '../../src/input/formats/table.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { InputOptions, Problem, Row } from '../../src/input/records/problem.ts';
+import type { InputOptions } from '../../src/input/records/options.ts';
+import type { Problem } from '../../src/input/records/problem.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
+import type { InputRow } from '../../src/input/records/row-batch.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
 const folder = new URL('../../fixtures/workbooks/', import.meta.url);
@@ -14,14 +16,14 @@ const content = (name: string) => readFileSync(new URL(`${name}.xlsx`, folder));
 async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const path = new URL(`${name}.xlsx`, folder).pathname;
   const input = await openInput([path], surroundings());
-  const rows: Row[] = [];
+  const rows: InputRow[] = [];
   const problems: Problem[] = [];
   const [file] = input.files;
   if (file === undefined) throw new Error('one file was opened');
   const settings = { ...plainOptions, ...options };
-  for await (const stretch of readTable(await previewFile(file, settings), settings)) {
-    rows.push(...stretch.rows);
-    problems.push(...stretch.problems);
+  for await (const batch of readTable(await previewFile(file, settings), settings)) {
+    rows.push(...batch.rows);
+    problems.push(...batch.problems);
   }
   return { rows, problems };
 }
@@ -40,7 +42,7 @@ describe('a workbook that another program wrote', () => {
 
   it('gives the same dates and amounts from either day 0', async () => {
     const [one, other] = await Promise.all(['formats', 'formats-1904'].map((name) => tableOf(name)));
-    const saidBy = ({ rows }: { readonly rows: readonly Row[] }) =>
+    const saidBy = ({ rows }: { readonly rows: readonly InputRow[] }) =>
       rows.map(({ cells: [, cell], typed }) => {
         const said = typed?.get(1);
         return said !== undefined && 'plain' in said ? said.plain : (said ?? cell);

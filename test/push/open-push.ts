@@ -8,9 +8,9 @@ import { type Api, createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
-import type { Entry } from '../../src/input/records/problem.ts';
 import type {
   CategoryRecord,
+  Entry,
   OrderItemRecord,
   OrderItemUpdateRecord,
   ProductRecord,

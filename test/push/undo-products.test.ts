@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
-import type { Entry } from '../../src/input/records/problem.ts';
-import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
+import type { Entry, ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';

@@ -4,8 +4,10 @@ import { type FilePreview, previewFile } from '../../input/formats/preview.ts';
 import { readTable } from '../../input/formats/table.ts';
 import { FileText } from '../../input/open/file-text.ts';
 import type { InputFile } from '../../input/open/input-file.ts';
-import { type InputSurroundings, openInput } from '../../input/open/open.ts';
-import type { Cell, InputOptions, Problem } from '../../input/records/problem.ts';
+import { type InputSources, openInput } from '../../input/open/open.ts';
+import type { Cell } from '../../input/records/cell.ts';
+import type { InputOptions } from '../../input/records/options.ts';
+import type { Problem } from '../../input/records/problem.ts';
 
 /** The most ids one command takes. */
 const idsMaximum = 100_000;
@@ -19,7 +21,7 @@ const idsMaximum = 100_000;
 export async function readIdFile(
   path: string,
   fields: readonly string[],
-  surroundings: InputSurroundings,
+  surroundings: InputSources,
 ): Promise<string[]> {
   const input = await openInput([path], surroundings);
   try {

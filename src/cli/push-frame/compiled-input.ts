@@ -4,7 +4,7 @@ import type { KeptRecords } from '../../input/checks/read.ts';
 import { gatherOrders } from '../../input/orders/gather-orders.ts';
 import type { OrderExtents } from '../../input/orders/order-extents.ts';
 import type { IdRecords } from '../../input/records/id-lines.ts';
-import type { Entry } from '../../input/records/problem.ts';
+import type { Entry } from '../../input/records/record-kinds.ts';
 import type { Compiler } from '../../push/compile/compiler.ts';
 
 /** How many records of one file are kept together at most, and are in memory at once when they are read again. */

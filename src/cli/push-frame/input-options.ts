@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { type InputFiles, openInput } from '../../input/open/open.ts';
-import type { InputOptions, Notice } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
+import type { Notice } from '../../input/records/problem.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../../input/inspect.ts';
-import type { Entry } from '../../input/records/problem.ts';
+import type { Entry } from '../../input/records/record-kinds.ts';
 import { displayWidth } from '../../output/terminal/display-width.ts';
 import { terminalJson, terminalText } from '../../output/terminal/terminal-text.ts';
 import { counted, grouped } from '../../output/terminal/totals.ts';
@@ -67,8 +67,7 @@ function fileLines({
     `${file}: ${format}, ${encoding}${parted}, header on line ${headerLine}`,
     preset === undefined ? '  read without a preset' : `  ${presetLine(preset)}`,
     ...fields.map(
-      ({ field, from, because }) =>
-        `  ${padded(field, width)}  from ${padded(from, fromWidth)}  (${because})`,
+      ({ field, from, origin }) => `  ${padded(field, width)}  from ${padded(from, fromWidth)}  (${origin})`,
     ),
     ...(unfilled.length === 0 ? [] : [`  without a column: ${unfilled.join(', ')}`]),
     ...(unusedColumns.length === 0
@@ -77,9 +76,9 @@ function fileLines({
   ];
 }
 
-function presetLine({ name, marks }: NonNullable<InspectedFile['preset']>): string {
-  if (marks.length === 0) return `read as a ${name} export, because --preset says so`;
-  return `read as a ${name} export, because the header has ${marks.join(', ')} (--preset none or another name to change that)`;
+function presetLine({ name, signature }: NonNullable<InspectedFile['preset']>): string {
+  if (signature.length === 0) return `read as a ${name} export, because --preset says so`;
+  return `read as a ${name} export, because the header has ${signature.join(', ')} (--preset none or another name to change that)`;
 }
 
 function padded(text: string, width: number): string {

@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import type { InputFiles } from '../../input/open/open.ts';
-import type { InputOptions } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../input/records/record-kinds.ts';
 import type { Rejects } from '../../input/rejects/rejects.ts';
-import type { Rejected } from '../../input/rejects/rejects-file.ts';
+import type { RejectedRecord } from '../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../input/validate.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import { counted } from '../../output/terminal/totals.ts';
@@ -14,7 +14,7 @@ export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly Outcom
   for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
 }
 
-function outcomeOfRejected({ file, line, originId = '', problems }: Rejected): Outcome {
+function outcomeOfRejected({ file, line, originId = '', problems }: RejectedRecord): Outcome {
   const error = problems.map(({ column, reason }) => [column, reason].filter(Boolean).join(': ')).join('; ');
   return outcomeOf({ file, line, originId }, 'rejected', { error });
 }

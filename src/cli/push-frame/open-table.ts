@@ -1,6 +1,6 @@
 import { tableNotice } from '../../input/formats/table.ts';
 import type { InputFiles } from '../../input/open/open.ts';
-import type { InputOptions } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import { type TableFlagValues, tableOptions, tellNotice } from './input-options.ts';

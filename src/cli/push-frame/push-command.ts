@@ -58,7 +58,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const place = [findFolders(context.env), sources.profile.name, address] as const;
   const compiler = kind.compiler(readAssumptions(flags.assume));
-  const isReadAgain = kind.records.findFaults !== undefined;
+  const isReadAgain = kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
   const spoolFolder = stateFolderPath(...place);
   const compiled = new CompiledInput(compiler, spoolFolder);

@@ -1,5 +1,5 @@
 import { hasCountedIds } from '../../input/mapping/mapping.ts';
-import type { InputOptions } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../input/records/record-kinds.ts';
 import type { Rejects } from '../../input/rejects/rejects.ts';
 import type { Validation } from '../../input/validate.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { isProtected } from '../../input/formats/sniff.ts';
 import type { InputFiles } from '../../input/open/open.ts';
-import type { InputOptions } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
 import { askHidden, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
 import type { FlagSet } from '../flags/flags.ts';

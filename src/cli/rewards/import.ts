@@ -1,7 +1,7 @@
 import { Failure, strongestExitCode } from '../../base/failure.ts';
 import type { InputFile } from '../../input/open/input-file.ts';
 import { openInput } from '../../input/open/open.ts';
-import type { InputOptions } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
 import { checkResults, type ResultRow, resultsOf } from '../../payer/read-results.ts';
 import { resultsColumns } from '../../payer/results-record.ts';
 import { findHandedOver, handedOver, importResults } from '../../settle/import-results.ts';

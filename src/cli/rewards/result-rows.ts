@@ -6,7 +6,9 @@ import { previewFile } from '../../input/formats/preview.ts';
 import { readTable } from '../../input/formats/table.ts';
 import type { InputFile } from '../../input/open/input-file.ts';
 import { HeaderIndex } from '../../input/records/headers.ts';
-import type { InputOptions, Problem, Row, Stretch } from '../../input/records/problem.ts';
+import type { InputOptions } from '../../input/records/options.ts';
+import type { Problem } from '../../input/records/problem.ts';
+import type { InputRow, RowBatch } from '../../input/records/row-batch.ts';
 import type { ResultRow } from '../../payer/read-results.ts';
 
 /** The columns of a file of a person: those it must have, and those it may. */
@@ -60,7 +62,7 @@ const textColumns: ReadonlySet<string> = new Set(['reviewCategory', 'createdAt',
 
 function cellOf(
   { shownAs: file }: InputFile,
-  { line, cells, typed: kinds }: Row,
+  { line, cells, typed: kinds }: InputRow,
   [name, column]: FoundColumn,
 ) {
   const cell = cells[column];
@@ -75,7 +77,7 @@ function cellOf(
 
 type FoundColumn = readonly [name: string, column: number];
 
-function findColumns(file: InputFile, stretch: Stretch, columns: RowColumns): readonly FoundColumn[] {
+function findColumns(file: InputFile, stretch: RowBatch, columns: RowColumns): readonly FoundColumn[] {
   const index = new HeaderIndex(stretch.header);
   const found = columns.known.flatMap((name): FoundColumn[] => {
     const [column, other] = columnsOf(name, index, columns);
@@ -100,7 +102,7 @@ function columnsOf(name: string, index: HeaderIndex, { map, synonyms }: RowColum
 
 function ambiguous(
   file: InputFile,
-  stretch: Stretch,
+  stretch: RowBatch,
   { map }: RowColumns,
   { name, columns }: { readonly name: string; readonly columns: readonly number[] },
 ): Failure {
@@ -118,7 +120,7 @@ function ambiguous(
 
 function checkColumns(
   file: InputFile,
-  stretch: Stretch,
+  stretch: RowBatch,
   found: ReadonlySet<string>,
   { required, oneOf = [], map }: RowColumns,
 ): void {
@@ -143,7 +145,7 @@ function inWords(names: readonly string[]): string {
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-function misfit({ shownAs }: InputFile, { headerLine }: Stretch, reason: string, hint: string): Failure {
+function misfit({ shownAs }: InputFile, { headerLine }: RowBatch, reason: string, hint: string): Failure {
   const place = { file: shownAs, line: headerLine };
   return new Failure('input', `${shownAs}:${headerLine}: ${reason}`, hint, place);
 }

@@ -10,7 +10,7 @@ export type CellValue = string | number | boolean | readonly ProductCategory[] |
 export type CellReader = (cell: Json) => CellValue | Refusal;
 
 /** How the cells of one shop system differ from those of all others. */
-export interface CellHabits {
+export interface CellConventions {
   /** Its own words and codes for the status of an item. */
   readonly statuses?: StatusWords;
   /** Whether categories are written as paths, `A > B, C`. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
-import type { CellHabits, CellReader } from './cell-reader.ts';
+import type { CellConventions, CellReader } from './cell-reader.ts';
 import type { FindTrace } from './find-trace.ts';
 import { readId } from './id.ts';
 
@@ -42,7 +42,7 @@ const pathSeparator = /(?<!\\),/;
  * is no statement about it, and the service decides.
  */
 export function categoriesReader(
-  { hasCategoryPaths = false }: Pick<CellHabits, 'hasCategoryPaths'> = {},
+  { hasCategoryPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
   findTrace: FindTrace = noTrace,
 ): CellReader {
   return (cell) => readCategories(cell, hasCategoryPaths, findTrace);
@@ -97,7 +97,7 @@ const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d
  * break; or JSON. Text without a name is one option called `optionName`; without that it is refused.
  */
 export function optionsReader(
-  { optionName }: Pick<CellHabits, 'optionName'> = {},
+  { optionName }: Pick<CellConventions, 'optionName'> = {},
   findTrace: FindTrace = noTrace,
 ): CellReader {
   return (cell) => {

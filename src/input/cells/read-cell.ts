@@ -1,15 +1,15 @@
 import { Failure } from '../../base/failure.ts';
 import type { FieldType } from '../records/field.ts';
-import type { InputOptions } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
 import { Refusal } from '../records/refusal.ts';
-import type { CellHabits, CellReader, CellValue } from './cell-reader.ts';
+import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
 import { isUnusual, traceFinder } from './find-trace.ts';
 import { readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
+import { memoize } from './memoize.ts';
 import { readMoney } from './money.ts';
-import { remembering } from './remembering.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
@@ -17,8 +17,12 @@ import { readBoolean, readInteger, statusReader } from './words.ts';
 type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow'>;
 
 /** How to read the cells of a field. Whatever its type, a value holds whole characters only, and no trace of a failed program. */
-export function cellReader(type: FieldType, settings: CellSettings, habits: CellHabits = {}): CellReader {
-  const read = readerOfType(type, settings, habits);
+export function cellReader(
+  type: FieldType,
+  settings: CellSettings,
+  conventions: CellConventions = {},
+): CellReader {
+  const read = readerOfType(type, settings, conventions);
   const findTrace = traceFinder(type, settings.allow);
   const reader: CellReader = (cell) => {
     const isUsual = typeof cell === 'string' && !isUnusual(cell);
@@ -29,7 +33,7 @@ export function cellReader(type: FieldType, settings: CellSettings, habits: Cell
     const mayBeTorn = !isUsual || typeof value === 'object';
     return mayBeTorn && isTorn(value) ? halfCharacter : value;
   };
-  return ofFewWords.has(type) ? remembering(reader) : reader;
+  return ofFewWords.has(type) ? memoize(reader) : reader;
 }
 
 /** Their cells say few different things in many rows. */
@@ -61,7 +65,7 @@ const halfCharacter = new Refusal(
 function readerOfType(
   type: FieldType,
   { timeZone, imageBaseUrl, carriers, allow = [] }: CellSettings,
-  habits: CellHabits,
+  conventions: CellConventions,
 ): CellReader {
   switch (type) {
     case 'id':
@@ -77,7 +81,7 @@ function readerOfType(
     case 'email':
       return readEmail;
     case 'carrier':
-      return carrierReader([...(habits.carriers ?? []), ...(carriers ?? [])]);
+      return carrierReader([...(conventions.carriers ?? []), ...(carriers ?? [])]);
     case 'trackingNumber':
       return readTrackingNumber;
     case 'money':
@@ -89,12 +93,12 @@ function readerOfType(
     case 'integer':
       return readInteger;
     case 'status':
-      return statusReader(habits.statuses);
+      return statusReader(conventions.statuses);
     case 'categories':
-      return categoriesReader(habits, traceFinder('id', allow));
+      return categoriesReader(conventions, traceFinder('id', allow));
     case 'selectedOptions':
       // Within an option none is a word like any other.
-      return optionsReader(habits, traceFinder('text', [...allow, 'null-words', 'error-words']));
+      return optionsReader(conventions, traceFinder('text', [...allow, 'null-words', 'error-words']));
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Cell, TypedCell } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
-import type { Cell, Typed } from '../records/problem.ts';
 import { Refusal } from '../records/refusal.ts';
 import { mangledByExcel } from './id.ts';
 
@@ -9,13 +9,13 @@ const amountTypes: ReadonlySet<FieldType> = new Set(['money', 'integer']);
 const plainTypes: ReadonlySet<FieldType> = new Set(['money', 'integer', 'dateTime', 'boolean']);
 
 /** What a field of this type reads of a cell that is no text, where that is not what the cell shows. */
-export function plainCell(type: FieldType, typed: Typed): string | undefined {
+export function plainCell(type: FieldType, typed: TypedCell): string | undefined {
   if (!plainTypes.has(type) || !('plain' in typed)) return undefined;
   return type === 'dateTime' && typed.kind === 'number' ? (typed.day ?? typed.plain) : typed.plain;
 }
 
 /** Why a cell of a workbook that is shown as text and is none cannot be a value of this type; undefined where it can. */
-export function refuseTyped(type: FieldType, typed: Typed, shown: Cell): Refusal | undefined {
+export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Refusal | undefined {
   const text = typeof shown === 'string' ? shown : '';
   if (typed.kind === 'error') return errorAt(typed.place, text);
   if (typed.kind === 'uncalculated') return uncalculatedAt(typed.place);
@@ -25,7 +25,7 @@ export function refuseTyped(type: FieldType, typed: Typed, shown: Cell): Refusal
   return isDisguised && amountTypes.has(type) ? disguised : undefined;
 }
 
-function refuseAsId(typed: Typed, text: string): Refusal | undefined {
+function refuseAsId(typed: TypedCell, text: string): Refusal | undefined {
   switch (typed.kind) {
     case 'date':
       return madeADate;

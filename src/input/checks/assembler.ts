@@ -1,19 +1,22 @@
 import type { CellValue } from '../cells/cell-reader.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
-import type { Step } from '../mapping/binding.ts';
+import type { FieldReader } from '../mapping/binding.ts';
 import type { RowGroups } from '../mapping/presets/preset.ts';
+import type { Cell, TypedCell } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
 import type { IdColumn } from '../records/id-lines.ts';
+import type { InputOptions } from '../records/options.ts';
 import { isPlainId } from '../records/plain-id.ts';
-import type { Cell, InputOptions, Problem, Row, Typed } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
+import type { InputRow } from '../records/row-batch.ts';
 
 /** A record while it is filled. Its names come from the kind's fields, never from a file. */
-type Draft = Record<string, unknown>;
+type PartialRecord = Record<string, unknown>;
 
 /**
  * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
@@ -31,7 +34,7 @@ export class Assembler<T> {
   readonly #orderKey: string | undefined;
   /** The paths of the fields that a record so far had a value for. */
   readonly filledFields = new Set<string>();
-  #steps: readonly Step[] = [];
+  #readers: readonly FieldReader[] = [];
   #orderColumns: readonly number[] = [];
   #orderKeyColumns: readonly number[] = [];
   #group: GroupColumns | undefined;
@@ -42,7 +45,7 @@ export class Assembler<T> {
   /** Whether a row that could not be read, and may have begun another order, stood since the order was last named. */
   #isBelowGap = false;
   /** By the cells of a row, which of them are no text: rows that have cells from above must know it of those. */
-  readonly #typed = new WeakMap<readonly Cell[], NonNullable<Row['typed']>>();
+  readonly #typed = new WeakMap<readonly Cell[], NonNullable<InputRow['typed']>>();
   /** Whether a row so far had such cells; those of text never do. */
   #hasTyped = false;
   readonly #counts: IdNumbers | undefined;
@@ -57,10 +60,10 @@ export class Assembler<T> {
   /** By column, what cells of the last row say that a workbook shows otherwise. */
   readonly plainCells = new Map<number, string>();
   /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
-  read: Readonly<Draft> = {};
+  read: Readonly<PartialRecord> = {};
   /** Whether rows may be taken at once: they are those of a table, and none is numbered or part of a group. */
   #areRowsPlain = false;
-  /** The steps, with the columns of those that take one cell as it is. */
+  /** The readers, with the columns of those that take one cell as it is. */
   #plainSteps: readonly PlainStep[] = [];
 
   constructor(
@@ -77,27 +80,31 @@ export class Assembler<T> {
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
-  /** Uses `steps` from the next row on. In a table rows may continue the one above, also by the columns of `group`. */
+  /** Uses `readers` from the next row on. In a table rows may continue the one above, also by the columns of `group`. */
   use(
-    steps: readonly Step[],
+    readers: readonly FieldReader[],
     { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },
   ): void {
     this.#group = isTable ? group : undefined;
-    const ofOrder = steps.filter((step) => step.field.isOfOrder);
+    const ofOrder = readers.filter((reader) => reader.field.isOfOrder);
     const continuing = isTable ? ofOrder : [];
-    this.#orderColumns = [...new Set(continuing.flatMap((step) => step.columns))];
+    this.#orderColumns = [...new Set(continuing.flatMap((reader) => reader.columns))];
     this.#orderKeyColumns = continuing
       .filter(({ field }) => field.path === this.#orderKey)
-      .flatMap((step) => step.columns);
+      .flatMap((reader) => reader.columns);
     // The number of a row within its order can be known once its order is.
-    this.#steps = [...ofOrder, ...steps.filter((step) => !step.field.isOfOrder)];
+    this.#readers = [...ofOrder, ...readers.filter((reader) => !reader.field.isOfOrder)];
     this.#areRowsPlain =
       isTable &&
       this.#group === undefined &&
       this.#counts === undefined &&
       this.#nullWord === undefined &&
-      this.#required.every((field) => steps.some((step) => step.field === field));
-    this.#plainSteps = this.#steps.map((step) => ({ step, idColumn: idColumnOf(step), isFilled: false }));
+      this.#required.every((field) => readers.some((reader) => reader.field === field));
+    this.#plainSteps = this.#readers.map((reader) => ({
+      reader,
+      idColumn: idColumnOf(reader),
+      isFilled: false,
+    }));
   }
 
   /**
@@ -105,8 +112,8 @@ export class Assembler<T> {
    * other table.
    */
   idColumns(): readonly IdColumn[] | undefined {
-    const columns = this.#plainSteps.map(({ step, idColumn }) => ({
-      path: step.field.path,
+    const columns = this.#plainSteps.map(({ reader, idColumn }) => ({
+      path: reader.field.path,
       column: idColumn,
     }));
     const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
@@ -124,15 +131,15 @@ export class Assembler<T> {
    * The record of a row about which nothing needs a closer look, as that of nearly every row of a table; undefined where `assemble`
    * has to see. Both make the same record of a row.
    */
-  assembleAtOnce({ cells, typed }: Row): T | undefined {
+  assembleAtOnce({ cells, typed }: InputRow): T | undefined {
     if (!this.#areRowsPlain || typed !== undefined || this.#hasTyped) return undefined;
     for (const column of this.#orderColumns) if (!isFilled(cells[column])) return undefined;
-    const record: Draft = {};
+    const record: PartialRecord = {};
     for (const plain of this.#plainSteps) {
       const value = valueAtOnce(plain, cells);
       if (value === needsLook) return undefined;
-      if (value !== undefined) put(record, plain.step.names, value);
-      else if (plain.step.field.isRequired) return undefined;
+      if (value !== undefined) put(record, plain.reader.names, value);
+      else if (plain.reader.field.isRequired) return undefined;
     }
     if (this.#knownBy.length > 0 && !this.#knownBy.some((path) => record[path] !== undefined))
       return undefined;
@@ -144,11 +151,11 @@ export class Assembler<T> {
     return record as T;
   }
 
-  #noteFilled(record: Draft): void {
+  #noteFilled(record: PartialRecord): void {
     for (const plain of this.#plainSteps) {
-      if (plain.isFilled || valueIn(record, plain.step.names) === undefined) continue;
+      if (plain.isFilled || valueIn(record, plain.reader.names) === undefined) continue;
       plain.isFilled = true;
-      this.filledFields.add(plain.step.field.path);
+      this.filledFields.add(plain.reader.field.path);
     }
   }
 
@@ -167,7 +174,7 @@ export class Assembler<T> {
    * The record of a row; undefined when something is wrong with it, which is then added to `problems`, and when it only
    * continues the record above.
    */
-  assemble(row: Row, problems: Problem[]): T | undefined {
+  assemble(row: InputRow, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
     if (row.typed) {
       this.#typed.set(row.cells, row.typed);
@@ -180,17 +187,17 @@ export class Assembler<T> {
     if (grouped === undefined) return undefined;
     const cells = this.#withOrder(grouped);
     this.wholeCells = cells;
-    const record: Draft = {};
+    const record: PartialRecord = {};
     this.read = record;
-    for (const step of this.#steps) {
-      const cell = this.#plain(step, row, cells) ?? step.take(cells, this.#position);
-      const value = this.#refuseTyped(step, row, cells) ?? this.#read(step, cell);
-      if (value instanceof Refusal) problems.push(this.#problem(row, step, cell, value));
+    for (const reader of this.#readers) {
+      const cell = this.#plain(reader, row, cells) ?? reader.extract(cells, this.#position);
+      const value = this.#refuseTyped(reader, row, cells) ?? this.#read(reader, cell);
+      if (value instanceof Refusal) problems.push(this.#problem(row, reader, cell, value));
       else if (value !== undefined) {
-        put(record, step.names, value);
-        this.filledFields.add(step.field.path);
+        put(record, reader.names, value);
+        this.filledFields.add(reader.field.path);
       }
-      if (step.field.path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
+      if (reader.field.path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }
     for (const field of this.#required) {
       if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
@@ -238,17 +245,17 @@ export class Assembler<T> {
       this.#leadCells = cells;
       return cells;
     }
-    const known = this.#steps.find(({ field }) => field.path === 'originId');
-    const id = known?.take(cells, 0);
+    const known = this.#readers.find(({ field }) => field.path === 'originId');
+    const id = known?.extract(cells, 0);
     const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
     // A variant without the id it should be known by is told as one that lacks it, not left out.
-    if (isFilled(id) ? id === known?.take(above, 0) : isFurtherImage) return undefined;
-    const others = this.#steps.filter((step) => step !== known).flatMap(({ columns }) => columns);
+    if (isFilled(id) ? id === known?.extract(above, 0) : isFurtherImage) return undefined;
+    const others = this.#readers.filter((reader) => reader !== known).flatMap(({ columns }) => columns);
     return filledFrom(above, cells, others);
   }
 
   /** What a cell of a workbook is that is no text; it is known by the row it was written in. */
-  #typedAt(column: number, { cells: own }: Row, cells: readonly Cell[]): Typed | undefined {
+  #typedAt(column: number, { cells: own }: InputRow, cells: readonly Cell[]): TypedCell | undefined {
     if (!isFilled(cells[column])) return undefined;
     const above = this.#group ? this.#leadCells : this.#orderCells;
     const source = isFilled(own[column]) ? own : above;
@@ -256,7 +263,7 @@ export class Assembler<T> {
   }
 
   /** What the one cell of a value says, where it shows something else. */
-  #plain({ field, columns }: Step, row: Row, cells: readonly Cell[]): string | undefined {
+  #plain({ field, columns }: FieldReader, row: InputRow, cells: readonly Cell[]): string | undefined {
     if (!this.#hasTyped) return undefined;
     const [column] = columns;
     if (column === undefined || columns.length > 1) return undefined;
@@ -267,7 +274,7 @@ export class Assembler<T> {
   }
 
   /** Why one of the cells a value is made of cannot be part of it. */
-  #refuseTyped({ field, columns }: Step, row: Row, cells: readonly Cell[]): Refusal | undefined {
+  #refuseTyped({ field, columns }: FieldReader, row: InputRow, cells: readonly Cell[]): Refusal | undefined {
     if (!this.#hasTyped) return undefined;
     for (const column of columns) {
       const typed = this.#typedAt(column, row, cells);
@@ -288,7 +295,7 @@ export class Assembler<T> {
   }
 
   /** The value of a cell; undefined when it says nothing, which leaves the field alone. */
-  #read({ field, read }: Step, cell: Cell): CellValue | null | undefined | Refusal {
+  #read({ field, read }: FieldReader, cell: Cell): CellValue | null | undefined | Refusal {
     if (cell === null && field.isNullable) return null;
     if (!isFilled(cell)) return undefined;
     const isNullWord =
@@ -297,9 +304,9 @@ export class Assembler<T> {
     return field.isNullable ? null : notNullable;
   }
 
-  #requireField({ path }: Field, { line }: Row, problems: Problem[], problemsBefore: number): void {
-    const step = this.#steps.find(({ field }) => field.path === path);
-    const column = step?.shownAs ?? path;
+  #requireField({ path }: Field, { line }: InputRow, problems: Problem[], problemsBefore: number): void {
+    const reader = this.#readers.find(({ field }) => field.path === path);
+    const column = reader?.shownAs ?? path;
     for (let at = problemsBefore; at < problems.length; at += 1) {
       if (problems[at]?.column === column) return;
     }
@@ -308,7 +315,7 @@ export class Assembler<T> {
     problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
   }
 
-  #requireIdentity(record: Draft, { line }: Row, problems: Problem[]): void {
+  #requireIdentity(record: PartialRecord, { line }: InputRow, problems: Problem[]): void {
     const paths = this.#knownBy;
     if (paths.length === 0 || paths.some((path) => record[path] !== undefined)) return;
     const either = paths.join(' or ');
@@ -316,7 +323,12 @@ export class Assembler<T> {
     problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
-  #problem({ line }: Row, { shownAs }: Step, cell: Cell, { code, reason, remedy }: Refusal): Problem {
+  #problem(
+    { line }: InputRow,
+    { shownAs }: FieldReader,
+    cell: Cell,
+    { code, reason, remedy }: Refusal,
+  ): Problem {
     return { file: this.#file, line, column: shownAs, value: quoted(cell ?? null), code, reason, remedy };
   }
 }
@@ -327,9 +339,9 @@ const notNullable = new Refusal(
   'leave the cell blank to leave the field alone',
 );
 
-/** A step, and what lets it be taken at once. */
+/** A reader, and what lets it be taken at once. */
 interface PlainStep {
-  readonly step: Step;
+  readonly reader: FieldReader;
   /** The column of an id that is taken as it is; -1 for anything else. */
   readonly idColumn: number;
   /** Whether a record had a value for it. */
@@ -339,24 +351,24 @@ interface PlainStep {
 /** In place of a value that only a closer look can tell. */
 const needsLook = Symbol('needs a closer look');
 
-function idColumnOf({ field, columns, isColumn }: Step): number {
+function idColumnOf({ field, columns, isColumn }: FieldReader): number {
   return isColumn && field.type === 'id' ? (columns[0] ?? -1) : -1;
 }
 
 /** The value of a cell that is beyond doubt; undefined where it says nothing. */
-function valueAtOnce({ step, idColumn }: PlainStep, cells: readonly Cell[]): unknown {
+function valueAtOnce({ reader, idColumn }: PlainStep, cells: readonly Cell[]): unknown {
   const own = idColumn === -1 ? undefined : cells[idColumn];
   if (typeof own === 'string' && isPlainId(own)) return own;
-  const cell = step.take(cells, 0);
+  const cell = reader.extract(cells, 0);
   if (cell === null) return needsLook;
   if (!isFilled(cell)) return undefined;
-  const value = step.read(cell);
+  const value = reader.read(cell);
   return value instanceof Refusal ? needsLook : value;
 }
 
-function valueIn(record: Draft, [name, nested]: Step['names']): unknown {
+function valueIn(record: PartialRecord, [name, nested]: FieldReader['names']): unknown {
   const value = record[name];
-  return nested === undefined ? value : (value as Draft | undefined)?.[nested];
+  return nested === undefined ? value : (value as PartialRecord | undefined)?.[nested];
 }
 
 /** Columns of a header by which rows continue the one above. */
@@ -390,12 +402,12 @@ function filledFrom(
   return whole;
 }
 
-function put(record: Draft, [name, nested]: Step['names'], value: unknown): void {
+function put(record: PartialRecord, [name, nested]: FieldReader['names'], value: unknown): void {
   if (nested === undefined) {
     record[name] = value;
     return;
   }
-  const inner = (record[name] ?? {}) as Draft;
+  const inner = (record[name] ?? {}) as PartialRecord;
   inner[nested] = value;
   record[name] = inner;
 }

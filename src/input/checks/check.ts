@@ -7,12 +7,12 @@ import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
 import { findLayout } from '../mapping/layout.ts';
-import { countsRows, readMapping } from '../mapping/mapping.ts';
+import { hasCounter, readMapping } from '../mapping/mapping.ts';
 import { misplacedHeader } from '../mapping/misplaced-header.ts';
 import type { InputFiles } from '../open/open.ts';
-import type { InputOptions } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
-import { type Checked, checkedNothing } from './checked.ts';
+import { type CheckedBatch, emptyBatch } from './checked.ts';
 import { FileCheck } from './file-check.ts';
 import { SplitOrders } from './split-orders.ts';
 
@@ -30,14 +30,14 @@ import { SplitOrders } from './split-orders.ts';
  * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
  * structure of a file, its header too, the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
  * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the input is known to be sound,
- * neither duplicates, faults beside other records nor rows that are none are looked for.
+ * neither duplicates, conflicts beside other records nor rows that are none are looked for.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
   { isSound }: { readonly isSound: boolean },
-): AsyncGenerator<Checked<T>> {
+): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
   const repeatedIds = isSound ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
   try {
@@ -53,19 +53,19 @@ async function* checkFiles<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
   repeatedIds: RepeatedIds<T> | undefined,
-): AsyncGenerator<Checked<T>> {
+): AsyncGenerator<CheckedBatch<T>> {
   const isSound = repeatedIds === undefined;
   const mapping = readMapping(options, kind);
-  const faults = isSound ? undefined : await kind.findFaults?.(recordsOf(input, kind, options));
-  const counts = [...mapping.values()].some(countsRows) ? new IdNumbers() : undefined;
+  const conflicts = isSound ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
+  const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isSound ? undefined : new SplitOrders(input);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const preview = await previewFile(file, options);
     const sheet = preview.format === 'xlsx' ? await tableNotice(file, options) : undefined;
-    if (sheet !== undefined) yield checkedNothing(file, { sheet });
+    if (sheet !== undefined) yield emptyBatch(file, { sheet });
     const layout = findLayout(preview, kind.name, options);
-    const { isSheet, misfit, preset } = layout;
+    const { isSheet, otherExport, preset } = layout;
     const ofFile = { ...options, productKey };
     const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
       bind(
@@ -75,18 +75,18 @@ async function* checkFiles<T extends Identified>(
         ofFile,
         preset?.shape,
       );
-    const problems = misfit ? [misfit.problem] : misplacedHeader(file.shownAs, layout, bindAt);
+    const problems = otherExport ? [otherExport.problem] : misplacedHeader(file.shownAs, layout, bindAt);
     if (problems.length > 0) {
-      yield checkedNothing(file, { problems, isBroken: true });
+      yield emptyBatch(file, { problems, isBroken: true });
       continue;
     }
-    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, faults };
+    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts };
     const check = new FileCheck(run, { file, fileIndex, layout, bindAt });
-    const stretches = readTable(preview, { ...layout.options, guideRows: layout.guideRows });
+    const batches = readTable(preview, { ...layout.options, guideRows: layout.guideRows });
     const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
     const areNew = kind.name === 'orders';
-    for await (const stretch of isOfOrders ? itemRows(file, stretches, { areNew }) : stretches) {
-      yield check.take(stretch);
+    for await (const batch of isOfOrders ? itemRows(file, batches, { areNew }) : batches) {
+      yield check.take(batch);
       if (check.isStopped) break;
     }
     yield check.finish();

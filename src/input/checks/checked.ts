@@ -1,10 +1,12 @@
 import type { UnusedColumn } from '../mapping/columns.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { IdRecords } from '../records/id-lines.ts';
-import type { Entry, Notice, Problem, Writing } from '../records/problem.ts';
+import type { Notice, Problem } from '../records/problem.ts';
+import type { Entry } from '../records/record-kinds.ts';
+import type { SourceFormat } from '../records/row-batch.ts';
 
-/** The good records of a stretch of the input, what is wrong with the others, and what is worth knowing. */
-export interface Checked<T> {
+/** The good records of a batch of the input, what is wrong with the others, and what is worth knowing. */
+export interface CheckedBatch<T> {
   readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
   /** Good records in place of entries, only with `hasIdColumns`. */
@@ -21,19 +23,19 @@ export interface Checked<T> {
   /** The paths of the fields that a record of this file had a value for, up to here. */
   readonly filledFields: ReadonlySet<string>;
   /** What the problems leave out; only with `keepRaw`. */
-  readonly rejects: readonly Reject[];
+  readonly rejects: readonly RejectedRow[];
   /** How the file is written; only with `keepRaw`. */
-  readonly writing: Writing | undefined;
+  readonly sourceFormat: SourceFormat | undefined;
   /** Whether something is wrong with the structure of the file, so that nothing is known of its rest. */
   readonly isBroken: boolean;
   /** Only of a file without any row. */
-  readonly rowless?: Rowless;
+  readonly emptyFile?: EmptyFile;
   /** Which sheet of a workbook is read; told before its records. */
   readonly sheet?: Notice;
 }
 
 /** What a file without rows has instead. */
-export interface Rowless {
+export interface EmptyFile {
   readonly hasHeader: boolean;
   /** Whether it is one sheet of a workbook, which may have others. */
   readonly isSheet: boolean;
@@ -42,7 +44,7 @@ export interface Rowless {
 }
 
 /** A record that is left out, in the form in which it can be corrected and read again. */
-export interface Reject {
+export interface RejectedRow {
   readonly line: number;
   readonly originId: string | undefined;
   readonly raw: string;
@@ -51,7 +53,7 @@ export interface Reject {
   readonly isOrphan: boolean;
 }
 
-const nothing: Omit<Checked<never>, 'file'> = {
+const nothing: Omit<CheckedBatch<never>, 'file'> = {
   entries: [],
   problems: [],
   preset: undefined,
@@ -60,14 +62,14 @@ const nothing: Omit<Checked<never>, 'file'> = {
   notices: [],
   filledFields: new Set(),
   rejects: [],
-  writing: undefined,
+  sourceFormat: undefined,
   isBroken: false,
 };
 
 /** What is known of a file where no records come. */
-export function checkedNothing(
+export function emptyBatch(
   file: InputFile,
-  known: Partial<Pick<Checked<never>, 'problems' | 'isBroken' | 'rowless' | 'sheet'>> = {},
-): Checked<never> {
+  known: Partial<Pick<CheckedBatch<never>, 'problems' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},
+): CheckedBatch<never> {
   return { ...nothing, file, ...known };
 }

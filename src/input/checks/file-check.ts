@@ -1,5 +1,5 @@
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
-import { type Gap, Gaps } from '../formats/gaps.ts';
+import { type UnreadRow, UnreadRows } from '../formats/unread-rows.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { RepeatedIds } from '../ids/repeated-ids.ts';
 import type { Binding } from '../mapping/binding.ts';
@@ -8,14 +8,16 @@ import type { HeaderPlace } from '../mapping/header-below.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
 import type { Layout } from '../mapping/layout.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type { Fault } from '../records/field.ts';
+import type { RecordConflict } from '../records/field.ts';
 import type { IdRecords, ReadIdRecords } from '../records/id-lines.ts';
-import type { Entry, InputOptions, Notice, Problem, Row, Stretch, Writing } from '../records/problem.ts';
-import type { Identified, RecordKind } from '../records/record-kinds.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Notice, Problem } from '../records/problem.ts';
+import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { Assembler, groupColumns } from './assembler.ts';
-import { type Checked, checkedNothing, type Reject } from './checked.ts';
+import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
+import { checkEmptyFile } from './empty-file.ts';
 import { rejectRow } from './reject-row.ts';
-import { checkRowless } from './rowless-file.ts';
 import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
@@ -29,7 +31,7 @@ export interface CheckRun<T> {
   readonly repeatedIds: RepeatedIds<T> | undefined;
   /** Where `{n}` numbers the rows of orders, and the input is not known to be sound. */
   readonly splitOrders: SplitOrders | undefined;
-  readonly faults: ReadonlyMap<string, Fault> | undefined;
+  readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
 }
 
 /** A file to be checked. */
@@ -40,14 +42,14 @@ export interface CheckedFile {
   readonly bindAt: (place: HeaderPlace) => Binding;
 }
 
-/** What is collected while the rows of a stretch are read. */
-interface Found<T> {
+/** What is collected while the rows of a batch are read. */
+interface BatchResult<T> {
   readonly entries: Entry<T>[];
   readonly problems: Problem[];
-  readonly rejects: Reject[];
+  readonly rejects: RejectedRow[];
 }
 
-/** Makes records of the rows of one file, stretch by stretch, and finds what is wrong with the others. */
+/** Makes records of the rows of one file, batch by batch, and finds what is wrong with the others. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
   readonly #checked: CheckedFile;
@@ -57,7 +59,7 @@ export class FileCheck<T extends Identified> {
   #strays: StrayRows | undefined;
   #boundColumns = 0;
   #hasGaps = false;
-  #latest: Stretch | undefined;
+  #latest: RowBatch | undefined;
   #hasRows = false;
   isStopped = false;
 
@@ -73,15 +75,15 @@ export class FileCheck<T extends Identified> {
     return this.#binding?.productKey;
   }
 
-  take(stretch: Stretch): Checked<T> {
-    this.#latest = stretch;
-    const found: Found<T> = { entries: [], problems: [], rejects: [] };
+  take(batch: RowBatch): CheckedBatch<T> {
+    this.#latest = batch;
+    const found: BatchResult<T> = { entries: [], problems: [], rejects: [] };
     const notices: Notice[] = [];
-    if (stretch.rows.length > 0 || stretch.idRecords) this.#hasRows = true;
+    if (batch.rows.length > 0 || batch.idRecords) this.#hasRows = true;
     // A header without a row under it says nothing, not even something wrong.
-    const unusedColumns = stretch.rows.length > 0 ? this.#bind(stretch, found.problems, notices) : [];
-    const idRecords = stretch.idRecords && this.#unrepeated(stretch.idRecords, stretch.writing, found);
-    this.#addRows(stretch, found);
+    const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
+    const idRecords = batch.idRecords && this.#unrepeated(batch.idRecords, batch.sourceFormat, found);
+    this.#addRows(batch, found);
     const { file, layout } = this.#checked;
     return {
       file,
@@ -92,46 +94,50 @@ export class FileCheck<T extends Identified> {
       unusedColumns,
       notices,
       filledFields: this.#assembler.filledFields,
-      writing: stretch.writing,
-      isBroken: this.isStopped || stretch.isBroken === true,
+      sourceFormat: batch.sourceFormat,
+      isBroken: this.isStopped || batch.isBroken === true,
     };
   }
 
   /** What is known only at the end: a column that no record has brought, though unread ones might have; or that there is no row. */
-  finish(): Checked<T> {
+  finish(): CheckedBatch<T> {
     const { file, layout, bindAt } = this.#checked;
-    if (this.isStopped || this.#hasGaps) return checkedNothing(file);
-    if (!this.#hasRows) return checkRowless(file, this.#latest, layout, bindAt);
-    const problems = this.#binding?.lacks ?? [];
-    return checkedNothing(file, { problems, isBroken: problems.length > 0 });
+    if (this.isStopped || this.#hasGaps) return emptyBatch(file);
+    if (!this.#hasRows) return checkEmptyFile(file, this.#latest, layout, bindAt);
+    const problems = this.#binding?.missingColumns ?? [];
+    return emptyBatch(file, { problems, isBroken: problems.length > 0 });
   }
 
   /** Binds the header, again when it has grown. */
-  #bind(stretch: Stretch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
-    if (this.#binding && this.#boundColumns === stretch.header.length) return [];
-    const { header, isHeaderWhole } = stretch;
+  #bind(batch: RowBatch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
+    if (this.#binding && this.#boundColumns === batch.header.length) return [];
+    const { header, isHeaderWhole } = batch;
     const shape = this.#checked.layout.preset?.shape;
-    const binding = this.#checked.bindAt(stretch);
-    const used = new Set(binding.steps.flatMap(({ columns }) => columns));
-    const doubt = headerInDoubt(this.#file, stretch, used, (column) => isTwoNames(column, this.#run.kind));
-    const wrong = [...binding.problems, ...(isHeaderWhole ? binding.lacks : []), ...(doubt ? [doubt] : [])];
-    if (stretch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, stretch));
+    const binding = this.#checked.bindAt(batch);
+    const used = new Set(binding.readers.flatMap(({ columns }) => columns));
+    const doubt = headerInDoubt(this.#file, batch, used, (column) => isTwoNames(column, this.#run.kind));
+    const wrong = [
+      ...binding.problems,
+      ...(isHeaderWhole ? binding.missingColumns : []),
+      ...(doubt ? [doubt] : []),
+    ];
+    if (batch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, batch));
     // Neither is looked for where the input is known to be sound.
     if (isHeaderWhole && this.#run.repeatedIds)
-      this.#strays = new StrayRows(this.#file, header, binding.steps);
+      this.#strays = new StrayRows(this.#file, header, binding.readers);
     problems.push(...wrong);
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
     // Records that name their fields themselves are no rows of a table.
-    this.#assembler.use(binding.steps, {
+    this.#assembler.use(binding.readers, {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
     });
-    const isOfFaults = this.#run.faults !== undefined || this.#run.splitOrders !== undefined;
-    if (stretch.idLines && !this.isStopped && !isOfFaults) {
+    const isOfFaults = this.#run.conflicts !== undefined || this.#run.splitOrders !== undefined;
+    if (batch.idLines && !this.isStopped && !isOfFaults) {
       const columns = this.#strays?.areNamesTelling ? this.#assembler.idColumns() : undefined;
-      if (columns) stretch.idLines.lookFor(columns, header.length);
+      if (columns) batch.idLines.lookFor(columns, header.length);
     }
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
@@ -139,24 +145,25 @@ export class FileCheck<T extends Identified> {
   /** Records of ids but for those whose originId an earlier record has. */
   #unrepeated(
     { lines, ids, texts }: ReadIdRecords,
-    writing: Writing | undefined,
-    { problems, rejects }: Found<T>,
+    sourceFormat: SourceFormat | undefined,
+    { problems, rejects }: BatchResult<T>,
   ): IdRecords {
     this.#assembler.noteFields(Object.keys(ids));
     const { repeatedIds } = this.#run;
     if (repeatedIds === undefined) return { lines, ids };
     const { originId: originIds = [] } = ids;
     const { fileIndex } = this.#checked;
-    const steps = this.#binding?.steps ?? [];
+    const readers = this.#binding?.readers ?? [];
     const repeated = new Set<number>();
     for (const [index, line] of lines.entries()) {
       const originId = originIds[index] ?? '';
-      const problem = repeatedIds.findOriginId(originId, { fileIndex, line }, steps);
+      const problem = repeatedIds.findOriginId(originId, { fileIndex, line }, readers);
       if (problem === undefined) continue;
       repeated.add(index);
       problems.push(problem);
       const raw = texts[index] ?? '';
-      if (writing !== undefined) rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
+      if (sourceFormat !== undefined)
+        rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
     }
     if (repeated.size === 0) return { lines, ids };
     const isKept = (_: unknown, index: number) => !repeated.has(index);
@@ -164,32 +171,32 @@ export class FileCheck<T extends Identified> {
     return { lines: lines.filter(isKept), ids: Object.fromEntries(kept) };
   }
 
-  #addRows(stretch: Stretch, found: Found<T>): void {
-    const gaps = new Gaps(stretch);
-    for (const row of stretch.rows) {
+  #addRows(batch: RowBatch, found: BatchResult<T>): void {
+    const gaps = new UnreadRows(batch);
+    for (const row of batch.rows) {
       if (this.isStopped) break;
       if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, found);
       const stray = this.#strays?.find(row);
       if (stray) this.#refuse(stray, row, found);
-      else this.#add(row, stretch, found);
+      else this.#add(row, batch, found);
     }
     // Under a header that is wrong every row is, and one problem says it.
     const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
     for (const gap of gaps.before(rest)) this.#skip(gap, found);
   }
 
-  #add(row: Row, stretch: Stretch, { entries, problems, rejects }: Found<T>): void {
+  #add(row: InputRow, batch: RowBatch, { entries, problems, rejects }: BatchResult<T>): void {
     const known = problems.length;
     const entry = this.#entry(row, problems);
     if (entry) entries.push(entry);
     else if (problems.length > known) {
-      const steps = this.#binding?.steps ?? [];
-      const reject = rejectRow(row, problems.slice(known), stretch, this.#assembler, steps);
+      const readers = this.#binding?.readers ?? [];
+      const reject = rejectRow(row, problems.slice(known), batch, this.#assembler, readers);
       if (reject) rejects.push(reject);
     }
   }
 
-  #skip({ problem, row }: Gap, { problems, rejects }: Found<T>): void {
+  #skip({ problem, row }: UnreadRow, { problems, rejects }: BatchResult<T>): void {
     this.#hasGaps = true;
     this.#assembler.skip();
     problems.push(problem);
@@ -198,18 +205,22 @@ export class FileCheck<T extends Identified> {
     rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
   }
 
-  #refuse({ problem, isEnd }: StrayRow, { line, raw }: Row, { problems, rejects }: Found<T>): void {
+  #refuse(
+    { problem, isEnd }: StrayRow,
+    { line, raw }: InputRow,
+    { problems, rejects }: BatchResult<T>,
+  ): void {
     problems.push(problem);
     this.isStopped = isEnd;
     if (raw === undefined) return;
     rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan: false });
   }
 
-  #entry(row: Row, problems: Problem[]): Entry<T> | undefined {
+  #entry(row: InputRow, problems: Problem[]): Entry<T> | undefined {
     const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
     // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
-    const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.steps ?? []);
+    const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.readers ?? []);
     const wrong = repetition ?? this.#split(place) ?? (record && this.#fault(row, record));
     if (wrong !== undefined) problems.push(wrong);
     if (record === undefined || wrong !== undefined) return undefined;
@@ -223,8 +234,8 @@ export class FileCheck<T extends Identified> {
     return this.#run.splitOrders?.find(order, place, this.#shownAs(key));
   }
 
-  #fault({ line }: Row, { originId = '' }: Identified): Problem | undefined {
-    const fault = this.#run.faults?.get(originId);
+  #fault({ line }: InputRow, { originId = '' }: Identified): Problem | undefined {
+    const fault = this.#run.conflicts?.get(originId);
     if (fault === undefined) return undefined;
     const { code, reason, remedy } = fault.refusal;
     return { file: this.#file, line, column: this.#shownAs(fault.path), code, reason, remedy };
@@ -232,6 +243,6 @@ export class FileCheck<T extends Identified> {
 
   /** The column of a field as the file writes it. */
   #shownAs(path: string): string {
-    return this.#binding?.steps.find(({ field }) => field.path === path)?.shownAs ?? path;
+    return this.#binding?.readers.find(({ field }) => field.path === path)?.shownAs ?? path;
   }
 }

@@ -1,7 +1,7 @@
 import type { InputFiles } from '../open/open.ts';
 import type { IdRecords } from '../records/id-lines.ts';
-import type { Entry, InputOptions } from '../records/problem.ts';
-import type { Identified, RecordKind } from '../records/record-kinds.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { checkInput } from './check.ts';
 
 /** Where the good records of an input go while it is validated. */

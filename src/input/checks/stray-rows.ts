@@ -1,8 +1,10 @@
-import type { Step } from '../mapping/binding.ts';
+import type { FieldReader } from '../mapping/binding.ts';
+import type { Cell } from '../records/cell.ts';
 import { isFilled } from '../records/filled.ts';
 import { comparisonKey } from '../records/headers.ts';
-import type { Cell, Problem, Row } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
+import type { InputRow } from '../records/row-batch.ts';
 
 /** A row among the records that is none. */
 export interface StrayRow {
@@ -21,17 +23,17 @@ export class StrayRows {
   readonly areNamesTelling: boolean;
   #isFirst = true;
 
-  constructor(file: string, header: readonly string[], steps: readonly Step[]) {
+  constructor(file: string, header: readonly string[], readers: readonly FieldReader[]) {
     this.#file = file;
     this.#header = header;
     this.#keys = header.map(comparisonKey);
-    const ids = steps.filter(({ field }) => field.type === 'id');
+    const ids = readers.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
     this.areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** What is wrong with a row that is no record. Rows are given in order. */
-  find({ cells, line }: Row): StrayRow | undefined {
+  find({ cells, line }: InputRow): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (!isFirst && this.areNamesTelling && this.#holdsIds(cells)) return undefined;

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { InputOptions } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
 /** What a file is, given or found. */

@@ -1,13 +1,14 @@
 import { startingWith } from '../open/bytes.ts';
-import { markedCharset } from '../open/charset.ts';
+import { charsetOfMark } from '../open/charset.ts';
 import { decodeText } from '../open/decode.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type { Encoding, InputOptions, Problem } from '../records/problem.ts';
+import type { Encoding, InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import { countLines, RowReader } from './csv/csv-rows.ts';
 import { type Format, findFormat } from './format.ts';
+import { contentConflict, textConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
-import { brokenPromise, misnamed } from './misnamed.ts';
-import { headIn, sniffContent } from './sniff.ts';
+import { firstBytes, sniffContent } from './sniff.ts';
 
 /** How many rows are given. */
 const rowsMaximum = 20;
@@ -24,7 +25,7 @@ export interface FilePreview {
   /** The text it begins with; undefined for a file without any text. */
   readonly text: string | undefined;
   /** Whether the text begins with a byte-order mark. */
-  readonly isMarked: boolean;
+  readonly hasByteOrderMark: boolean;
   /** The first rows that are not blank, every cell as text; of JSON the names of the fields, then the records. */
   readonly rows: readonly (readonly string[])[];
   /** The lines the rows start on. */
@@ -43,7 +44,7 @@ const nothingKnown = {
   encoding: 'utf-8',
   delimiter: undefined,
   text: undefined,
-  isMarked: false,
+  hasByteOrderMark: false,
   refusal: undefined,
   problem: undefined,
 } as const;
@@ -56,13 +57,14 @@ export async function previewFile(file: InputFile, options: InputOptions): Promi
   const bytes = file.peek();
   try {
     const first = await bytes.next();
-    const head = headIn(first);
+    const head = firstBytes(first);
     const content = await sniffContent(file, head);
-    const refusal = content.kind === 'foreign' ? content.problem : misnamed(file, content.kind, options);
+    const refusal =
+      content.kind === 'foreign' ? content.problem : contentConflict(file, content.kind, options);
     if (refusal) return { ...nothingKnown, ...noRows, file, refusal, problem: refusal };
     if (content.kind === 'xlsx') return await ofWorkbook(file, options);
     const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
-    return { ...(await ofText(file, text, options)), isMarked: markedCharset(head) !== undefined };
+    return { ...(await ofText(file, text, options)), hasByteOrderMark: charsetOfMark(head) !== undefined };
   } finally {
     await bytes.return(undefined);
   }
@@ -86,7 +88,7 @@ async function ofText(
   const problem = typeof first === 'object' ? first : undefined;
   const piece = typeof first === 'string' ? first : '';
   const { encoding } = file;
-  const refusal = brokenPromise(file, piece, options);
+  const refusal = textConflict(file, piece, options);
   if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
   // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
   const { headerRow: _, ...shape } = options;

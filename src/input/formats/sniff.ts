@@ -8,7 +8,7 @@ import { readZipDirectory } from './workbook/zip-directory.ts';
  * What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. A protected
  * workbook needs a password.
  */
-export type Content =
+export type SniffedContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'xlsx'; readonly isProtected: boolean }
   | { readonly kind: 'foreign'; readonly problem: Problem };
@@ -17,9 +17,9 @@ export type Content =
 const headBytes = 4096;
 
 /** Tells text and workbooks from what is no table at all, by content, which begins with `first`: names lie (`.xls` is often HTML, `.csv` an xlsx). */
-export async function sniffContent(file: InputFile, first: Buffer): Promise<Content> {
+export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
-  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): Content => ({
+  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => ({
     kind: 'foreign',
     problem: { file: file.shownAs, code: what, remedy: foreignKinds[what].remedy, reason },
   });
@@ -40,22 +40,22 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Cont
 
 /** Whether a file is a workbook. */
 export async function isWorkbook(file: InputFile): Promise<boolean> {
-  return (await contentOf(file)).kind === 'xlsx';
+  return (await sniffFile(file)).kind === 'xlsx';
 }
 
 /** Whether a file is a workbook that a password opens. */
 export async function isProtected(file: InputFile): Promise<boolean> {
-  const content = await contentOf(file);
+  const content = await sniffFile(file);
   return content.kind === 'xlsx' && content.isProtected;
 }
 
-async function contentOf(file: InputFile): Promise<Content> {
-  for await (const first of file.peek()) return sniffContent(file, headIn({ value: first }));
+async function sniffFile(file: InputFile): Promise<SniffedContent> {
+  for await (const first of file.peek()) return sniffContent(file, firstBytes({ value: first }));
   return { kind: 'text' };
 }
 
 /** The first bytes of a file, where there are any and they are sound. */
-export function headIn({ value }: IteratorResult<Bytes, unknown>): Buffer {
+export function firstBytes({ value }: IteratorResult<Bytes, unknown>): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
@@ -142,8 +142,8 @@ function startsWith(head: Buffer, start: string): boolean {
 
 async function kindOfZip(
   file: InputFile,
-  foreign: (what: ForeignKind, reason?: string) => Content,
-): Promise<Content> {
+  foreign: (what: ForeignKind, reason?: string) => SniffedContent,
+): Promise<SniffedContent> {
   try {
     const names = await readZipDirectory(fileSource(await file.onDisk()));
     if (names.has('xl/workbook.xml')) return { kind: 'xlsx', isProtected: false };

@@ -1,16 +1,10 @@
 import { liveCell } from '../../base/csv-row.ts';
 import { FileText } from '../open/file-text.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type {
-  Cell,
-  InputOptions,
-  Notice,
-  Problem,
-  Row,
-  SheetOptions,
-  Stretch,
-  Writing,
-} from '../records/problem.ts';
+import type { Cell } from '../records/cell.ts';
+import type { InputOptions, SheetOptions } from '../records/options.ts';
+import type { Notice, Problem } from '../records/problem.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { readCsv } from './csv/csv.ts';
 import { type Format, findFormat } from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
@@ -19,7 +13,7 @@ import { isWorkbook } from './sniff.ts';
 import type { SheetNames } from './workbook/xlsx.ts';
 
 /** A file as rows under a header, whatever its format; read once, from its preview on. Throws what `InputFile` and `findFormat` throw. */
-export async function* readTable(preview: FilePreview, options: InputOptions): AsyncGenerator<Stretch> {
+export async function* readTable(preview: FilePreview, options: InputOptions): AsyncGenerator<RowBatch> {
   const { file, format, refusal } = preview;
   if (refusal) yield unreadable(refusal);
   else if (format === 'xlsx') yield* await readWorkbook(file, options);
@@ -40,51 +34,51 @@ export async function tableNotice(file: InputFile, options: SheetOptions): Promi
   return sheetNotice(file, options);
 }
 
-function unreadable(problem: Problem): Stretch {
+function unreadable(problem: Problem): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
-async function readWorkbook(file: InputFile, options: InputOptions): Promise<AsyncIterable<Stretch>> {
+async function readWorkbook(file: InputFile, options: InputOptions): Promise<AsyncIterable<RowBatch>> {
   const { readXlsx } = await import('./workbook/xlsx.ts');
   return readXlsx(file, options);
 }
 
 async function* readText(
-  { file, text: beginning, isMarked }: FilePreview,
+  { file, text: beginning, hasByteOrderMark }: FilePreview,
   options: InputOptions,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<RowBatch> {
   if (beginning === undefined) return;
   const format = await findFormat(beginning, file.shownAs, options);
-  const writing = options.keepRaw ? writingOf(beginning, format, isMarked) : undefined;
+  const sourceFormat = options.keepRaw ? sourceFormatOf(beginning, format, hasByteOrderMark) : undefined;
   const text = new FileText(file, options);
   switch (format.kind) {
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
       const { delimiter } = format;
       const { guideRows, hasIdColumns } = options;
-      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, writing, hasIdColumns });
-      for await (const stretch of rows) yield { ...stretch, rows: stretch.rows.map(withLiveCells) };
+      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat, hasIdColumns });
+      for await (const batch of rows) yield { ...batch, rows: batch.rows.map(withLiveCells) };
       break;
     }
     case 'json':
-      yield* readJson(file, text, writing);
+      yield* readJson(file, text, sourceFormat);
       break;
     case 'ndjson':
-      yield* readNdjson(file, text, writing);
+      yield* readNdjson(file, text, sourceFormat);
       break;
   }
 }
 
 /** A row as it was before its cells were kept from being run by a spreadsheet. */
-function withLiveCells(row: Row): Row {
+function withLiveCells(row: InputRow): InputRow {
   const isMarked = (cell: Cell) => typeof cell === 'string' && liveCell(cell) !== cell;
   if (!row.cells.some(isMarked)) return row;
   return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
 }
 
-function writingOf(beginning: string, format: Format, isMarked: boolean): Writing {
+function sourceFormatOf(beginning: string, format: Format, hasByteOrderMark: boolean): SourceFormat {
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(beginning) ?? [];
-  const common = { isMarked, lineEnd, header: '', isOfWorkbook: false };
+  const common = { hasByteOrderMark, lineEnd, header: '', isOfWorkbook: false };
   return format.kind === 'delimited'
     ? { ...common, format: 'csv', delimiter: format.delimiter }
     : { ...common, format: format.kind, delimiter: '' };

@@ -1,10 +1,10 @@
 import { shellWord } from '../../base/shell-word.ts';
-import { countedId, type Step } from '../mapping/binding.ts';
+import { countedId, type FieldReader } from '../mapping/binding.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
-import { SeenIds, type Sighting } from './seen-ids.ts';
+import { type FirstOccurrence, SeenIds } from './seen-ids.ts';
 
 /** Finds the records of an input whose id an earlier one has. */
 export class RepeatedIds<T> {
@@ -20,23 +20,27 @@ export class RepeatedIds<T> {
   }
 
   /** Remembers the originId of a record; what is wrong where an earlier one has it. */
-  findOriginId(originId: string, place: Sighting, steps: readonly Step[]): Problem | undefined {
+  findOriginId(
+    originId: string,
+    place: FirstOccurrence,
+    readers: readonly FieldReader[],
+  ): Problem | undefined {
     const key = originId.startsWith(':') ? `:o${originId}` : originId;
     const before = this.#seen.add(key, place.fileIndex, place.line);
-    return before && this.#problem('originId', originId, place, before, steps);
+    return before && this.#problem('originId', originId, place, before, readers);
   }
 
   /** Remembers the id of a record, as far as it could be read; what is wrong where an earlier one has it. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
-    place: Sighting,
-    steps: readonly Step[],
+    place: FirstOccurrence,
+    readers: readonly FieldReader[],
   ): Problem | undefined {
-    if (typeof originId === 'string') return this.findOriginId(originId, place, steps);
+    if (typeof originId === 'string') return this.findOriginId(originId, place, readers);
     if (originId !== undefined || typeof id !== 'string') return undefined;
     // The ids of shop and service may be the same text and mean different things.
     const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
-    return before && this.#problem('id', id, place, before, steps);
+    return before && this.#problem('id', id, place, before, readers);
   }
 
   close(): void {
@@ -46,9 +50,9 @@ export class RepeatedIds<T> {
   #problem(
     column: keyof Identified,
     known: string,
-    { fileIndex, line }: Sighting,
-    before: Sighting,
-    steps: readonly Step[],
+    { fileIndex, line }: FirstOccurrence,
+    before: FirstOccurrence,
+    readers: readonly FieldReader[],
   ): Problem {
     return {
       file: this.#files[fileIndex]?.shownAs ?? '',
@@ -57,14 +61,14 @@ export class RepeatedIds<T> {
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} already stands on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
-      remedy: this.#remedy(steps),
+      remedy: this.#remedy(readers),
     };
   }
 
   /** Two lines of an order are not one because the column taken for their id says the same of both. */
-  #remedy(steps: readonly Step[]): string {
+  #remedy(readers: readonly FieldReader[]): string {
     if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
-    const counted = countedId(this.#fields, steps) ?? 'originId={ORDER}-{n}';
+    const counted = countedId(this.#fields, readers) ?? 'originId={ORDER}-{n}';
     return `if these are two lines of an order, they need ids of their own: map another column, or number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove one`;
   }
 }

@@ -5,7 +5,7 @@ import { IdHashes } from './id-hashes.ts';
 import { IdNumbers } from './id-numbers.ts';
 
 /** Where an id was seen: the index of the file and the line in it. */
-export interface Sighting {
+export interface FirstOccurrence {
   readonly fileIndex: number;
   readonly line: number;
 }
@@ -40,7 +40,7 @@ export class SeenIds {
    * Where `id` was seen before; undefined, and remembered, when it is new.
    * @throws Failure('input') when there are too many; as `Spool.add`.
    */
-  add(id: string, fileIndex: number, line: number): Sighting | undefined {
+  add(id: string, fileIndex: number, line: number): FirstOccurrence | undefined {
     this.#hash(id, this.#halves);
     const isNew = this.#hashes.add(this.#halves[0] ?? 0, this.#halves[1] ?? 0);
     const before = isNew ? undefined : this.#find(id);
@@ -70,7 +70,7 @@ export class SeenIds {
     return { file: String(this.#fileIndex), lines: this.#lines, columns: [this.#ids] };
   }
 
-  #find(id: string): Sighting | undefined {
+  #find(id: string): FirstOccurrence | undefined {
     this.#numbers ??= this.#numberAll();
     const number = this.#numbers.find(id, (known) => this.#batchOf(known).columns[0]?.[known % batchSize]);
     if (number === undefined) return undefined;

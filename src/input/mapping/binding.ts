@@ -1,21 +1,29 @@
 import { shellWord } from '../../base/shell-word.ts';
 import type { CellReader } from '../cells/cell-reader.ts';
+import { memoizeLast } from '../cells/memoize.ts';
 import { cellReader, partRefuser } from '../cells/read-cell.ts';
-import { rememberingLast } from '../cells/remembering.ts';
 import type { Field } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
-import type { InputOptions, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { Columns, type Found, type Header, lacking, type Origin, type UnusedColumn } from './columns.ts';
+import {
+  Columns,
+  type FoundSource,
+  type HeaderContext,
+  missingColumnProblem,
+  type SourceOrigin,
+  type UnusedColumn,
+} from './columns.ts';
+import { type Extractor, extractorFor, namesIn, shownSource } from './extractor.ts';
 import { meansOther } from './known-names.ts';
-import { countsRows, type Mapping } from './mapping.ts';
+import { hasCounter, type Mapping } from './mapping.ts';
 import { maybeImages, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
-import { namesIn, shownSource, type Taker, takerOf } from './taker.ts';
 
 /** How one field of a record is filled from a row. */
-export interface Step {
+export interface FieldReader {
   readonly field: Field;
   /** The path of the field, taken apart at its dot. */
   readonly names: readonly [string, string?];
@@ -26,13 +34,13 @@ export interface Step {
   /** Whether it is the one cell of a column, as it stands. */
   readonly isColumn: boolean;
   /** Why it comes from there. */
-  readonly origin: Origin;
-  readonly take: Taker;
+  readonly origin: SourceOrigin;
+  readonly extract: Extractor;
   readonly read: CellReader;
 }
 
 /** Several columns that a field may come from, each meaning something else. */
-export interface Choice {
+export interface ColumnChoice {
   readonly path: string;
   readonly columns: readonly string[];
 }
@@ -40,22 +48,22 @@ export interface Choice {
 /** How the rows under a header become records. */
 export interface Binding {
   /** In the order of the kind's fields; a field nothing speaks of has none. */
-  readonly steps: readonly Step[];
+  readonly readers: readonly FieldReader[];
   readonly unusedColumns: readonly UnusedColumn[];
   /** What products are known by under it; undefined where its columns are known to hold no key, or several. */
   readonly productKey: string | undefined;
   /** What is wrong with the header itself: no row under it can be trusted. */
   readonly problems: readonly Problem[];
   /** What the user must choose; each is among the problems, too. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ColumnChoice[];
   /** What reads the file where it names products by another key than its shop goes by; that it does is among the problems. */
   readonly keyRemedy: KeyRemedy | undefined;
   /** What would fill a lack, as `--map` takes it. */
   readonly proposals: readonly string[];
   /** What would name every column that is needed and not there, as `--map` takes it; HEADER where no column looks like it. */
-  readonly maps: readonly string[];
+  readonly suggestedMaps: readonly string[];
   /** Columns that are named or needed and not there; a later record of JSON may still bring them. */
-  readonly lacks: readonly Problem[];
+  readonly missingColumns: readonly Problem[];
 }
 
 /**
@@ -66,13 +74,13 @@ export interface Binding {
 export function bind<T>(
   kind: RecordKind<T>,
   mapping: Mapping,
-  header: Header,
+  header: HeaderContext,
   options: InputOptions,
   shape?: ExportShape,
 ): Binding {
   const columns = new Columns(header, shape?.misleading);
-  const steps: Step[] = [];
-  const choices: Choice[] = [];
+  const readers: FieldReader[] = [];
+  const choices: ColumnChoice[] = [];
   for (const field of kind.fields) {
     const names = [shape?.columns, neutralNames[kind.name]] as const;
     const found = findSource(field, mapping, columns, { names, productKey: options.productKey });
@@ -82,35 +90,35 @@ export function bind<T>(
       continue;
     }
     const { source, origin } = found;
-    const take = takerOf(source, columns, partRefuser(field.type, options));
-    const read = cellReader(field.type, options, shape?.habits);
-    steps.push({
+    const extract = extractorFor(source, columns, partRefuser(field.type, options));
+    const read = cellReader(field.type, options, shape?.conventions);
+    readers.push({
       field,
       names: namesOf(field.path),
       shownAs: shownSource(source, columns),
       columns: namesIn(source).map((name) => columns.find(name)),
       isColumn: source.kind === 'column',
       origin,
-      take,
-      read: field.isOfOrder ? rememberingLast(read) : read,
+      extract,
+      read: field.isOfOrder ? memoizeLast(read) : read,
     });
   }
-  const missing = missingPaths(kind, steps, choices);
-  const proposals = missing.flatMap((path) => proposalFor(path, kind, steps, shape));
-  const maps = lackingMaps(kind, missing, proposals, steps, header);
+  const missing = missingPaths(kind, readers, choices);
+  const proposals = missing.flatMap((path) => proposalFor(path, kind, readers, shape));
+  const maps = mapsForMissing(kind, missing, proposals, readers, header);
   const mayBeMeant = (column: string, name: string) =>
     [...mapping].every(
       ([path, source]) => !namesIn(source).includes(name) || !meansOther(column, path, kind),
     );
-  const productId = productIdOf(steps, header);
+  const productId = productIdOf(readers, header);
   const otherKey = otherKeyProblem(options.productKey, productId, header);
   const wrong =
     columns.forbiddenProblem() ??
     columns.ambiguousProblem() ??
-    uncountedProblem(kind, mapping, steps, header);
+    counterWithoutOrder(kind, mapping, readers, header);
   return {
-    steps,
-    unusedColumns: columns.unused(kind, new Set(steps.map(({ field }) => field))),
+    readers,
+    unusedColumns: columns.unused(kind, new Set(readers.map(({ field }) => field))),
     productKey: productId?.keys.length === 1 ? productId.keys[0] : undefined,
     problems: [
       ...(wrong ? [wrong] : []),
@@ -120,28 +128,31 @@ export function bind<T>(
     choices,
     keyRemedy: otherKey?.remedy,
     proposals,
-    maps,
-    lacks: [...columns.missingProblems(mayBeMeant), ...lackOfRequired(kind, missing, maps, header)],
+    suggestedMaps: maps,
+    missingColumns: [
+      ...columns.missingProblems(mayBeMeant),
+      ...missingRequiredProblems(kind, missing, maps, header),
+    ],
   };
 }
 
 /** What is known of columns: of this export, and anywhere; and what the products of the shop are known by. */
 interface KnownNames {
-  readonly names: readonly [Columned, Columned];
+  readonly names: readonly [ColumnsByField, ColumnsByField];
   readonly productKey: string | undefined;
 }
 
-type Columned = Readonly<Record<string, ColumnNames>> | undefined;
+type ColumnsByField = Readonly<Record<string, ColumnNames>> | undefined;
 
 function findSource(
   field: Field,
   mapping: Mapping,
   columns: Columns,
   { names: [ofPreset, anywhere], productKey }: KnownNames,
-): Found | undefined {
+): FoundSource | undefined {
   const given = mapping.get(field.path);
   if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
-  const own = field.isOfService ? columns.serviceIdSource(field) : columns.ownSource(field);
+  const own = field.isServiceId ? columns.serviceIdSource(field) : columns.ownSource(field);
   if (own) return { kind: 'source', source: own, origin: 'own name' };
   const known =
     columns.sourceNamed(ofPreset?.[field.path], 'preset') ??
@@ -151,11 +162,11 @@ function findSource(
 }
 
 /** What makes the choice, as `--map` takes it: one for each column. */
-export function choiceMaps({ path, columns }: Choice): readonly string[] {
+export function choiceMaps({ path, columns }: ColumnChoice): readonly string[] {
   return columns.map((column) => `${path}=${column}`);
 }
 
-function choiceProblem(choice: Choice, { file, headerLine: line }: Header): Problem {
+function choiceProblem(choice: ColumnChoice, { file, headerLine: line }: HeaderContext): Problem {
   const { path, columns } = choice;
   const flags = choiceMaps(choice).map((value) => `--map ${shellWord(value)}`);
   return {
@@ -168,15 +179,16 @@ function choiceProblem(choice: Choice, { file, headerLine: line }: Header): Prob
 }
 
 /** Items are counted within their order, so `{n}` needs to know the order. */
-function uncountedProblem<T>(
+function counterWithoutOrder<T>(
   { fields }: RecordKind<T>,
   mapping: Mapping,
-  steps: readonly Step[],
-  { file, headerLine: line }: Header,
+  readers: readonly FieldReader[],
+  { file, headerLine: line }: HeaderContext,
 ): Problem | undefined {
   const order = fields.find(({ isOfOrder }) => isOfOrder);
-  if (order === undefined || order.isRequired || steps.some(({ field }) => field === order)) return undefined;
-  if (![...mapping.values()].some(countsRows)) return undefined;
+  if (order === undefined || order.isRequired || readers.some(({ field }) => field === order))
+    return undefined;
+  if (![...mapping.values()].some(hasCounter)) return undefined;
   return {
     file,
     line,
@@ -189,10 +201,10 @@ function uncountedProblem<T>(
 /** The paths of the fields that every record needs and no column gives. */
 function missingPaths<T>(
   { fields, knownBy = [] }: RecordKind<T>,
-  steps: readonly Step[],
-  choices: readonly Choice[],
+  readers: readonly FieldReader[],
+  choices: readonly ColumnChoice[],
 ): readonly string[] {
-  const found = new Set([...steps.map(({ field }) => field.path), ...choices.map(({ path }) => path)]);
+  const found = new Set([...readers.map(({ field }) => field.path), ...choices.map(({ path }) => path)]);
   const lacks = fields.filter(({ isRequired, path }) => isRequired && !found.has(path));
   const isUnknown = knownBy.length > 0 && !knownBy.some((path) => found.has(path));
   return [...(isUnknown ? ['originId'] : []), ...lacks.map(({ path }) => path)];
@@ -202,19 +214,19 @@ function missingPaths<T>(
 function proposalFor<T>(
   path: string,
   { fields }: RecordKind<T>,
-  steps: readonly Step[],
+  readers: readonly FieldReader[],
   shape: ExportShape | undefined,
 ): readonly string[] {
   const known = shape?.proposals?.[path];
   if (known !== undefined) return [`${path}=${known}`];
-  const counted = path === 'originId' ? countedId(fields, steps) : undefined;
+  const counted = path === 'originId' ? countedId(fields, readers) : undefined;
   return counted === undefined ? [] : [counted];
 }
 
 /** The ids of items as `--map` makes them of their order and their number in it, where one column names the order. */
-export function countedId(fields: readonly Field[], steps: readonly Step[]): string | undefined {
+export function countedId(fields: readonly Field[], readers: readonly FieldReader[]): string | undefined {
   const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
-  const order = steps.find(({ field }) => field.path === orderKey);
+  const order = readers.find(({ field }) => field.path === orderKey);
   if (order?.columns.length !== 1 || /[{}|]/.test(order.shownAs)) return undefined;
   return `originId={${order.shownAs}}-{n}`;
 }
@@ -226,14 +238,14 @@ function namesOf(path: string): readonly [string, string?] {
 }
 
 /** The flags that fill in what no column gives: what is proposed, else the column nearest by name, each for one field. */
-function lackingMaps<T>(
+function mapsForMissing<T>(
   kind: RecordKind<T>,
   missing: readonly string[],
   proposals: readonly string[],
-  steps: readonly Step[],
-  { header }: Header,
+  readers: readonly FieldReader[],
+  { header }: HeaderContext,
 ): readonly string[] {
-  const bound = new Set(steps.flatMap(({ columns }) => columns));
+  const bound = new Set(readers.flatMap(({ columns }) => columns));
   const free = new Set(header.filter((name, column) => name !== '' && !bound.has(column)));
   return missing.map((path) => {
     const nearest = nearestHeader(
@@ -247,17 +259,17 @@ function lackingMaps<T>(
 }
 
 /** One problem for all fields that no column gives. */
-function lackOfRequired<T>(
+function missingRequiredProblems<T>(
   { name, knownBy = [] }: RecordKind<T>,
   missing: readonly string[],
   maps: readonly string[],
-  header: Header,
+  header: HeaderContext,
 ): readonly Problem[] {
   if (missing.length === 0) return [];
   const needed = missing.map((path) => (knownBy.includes(path) ? knownBy.join(' or ') : path));
   const flags = maps.map((map) => `--map ${shellWord(map)}`);
   const isOne = missing.length === 1;
-  const lack = lacking(header, {
+  const lack = missingColumnProblem(header, {
     code: 'missing-columns',
     reason: `no ${isOne ? 'column gives' : 'columns give'} the ${needed.join(', ')} that ${name} need`,
     remedy: `name ${isOne ? 'it' : 'them'} with ${flags.join(' ')};`,

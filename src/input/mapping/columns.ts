@@ -1,13 +1,14 @@
 import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
-import type { Problem, Stretch } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
+import type { RowBatch } from '../records/row-batch.ts';
 import { meansOther } from './known-names.ts';
-import type { Source } from './mapping.ts';
+import type { FieldSource } from './mapping.ts';
 import type { ColumnNames } from './presets/preset.ts';
 
 /** A header and where it stands. */
-export type Header = Pick<Stretch, 'header' | 'headerLine'> & {
+export type HeaderContext = Pick<RowBatch, 'header' | 'headerLine'> & {
   readonly file: string;
   /** Whether it is that of one sheet of a workbook. */
   readonly isSheet?: boolean;
@@ -16,12 +17,12 @@ export type Header = Pick<Stretch, 'header' | 'headerLine'> & {
 };
 
 /** Where a field comes from and why; or the columns among which the user must choose. */
-export type Found =
-  | { readonly kind: 'source'; readonly source: Source; readonly origin: Origin }
+export type FoundSource =
+  | { readonly kind: 'source'; readonly source: FieldSource; readonly origin: SourceOrigin }
   | { readonly kind: 'choice'; readonly columns: readonly string[] };
 
 /** A flag, the field's own name, the key products are known by, what is known of this export, or a name that means the field anywhere. */
-export type Origin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
+export type SourceOrigin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
 
 /** A column that no field speaks of, and the field without a column that it was perhaps meant to be. */
 export interface UnusedColumn {
@@ -31,28 +32,28 @@ export interface UnusedColumn {
 
 /** The columns of a header by name; remembers which were asked for. */
 export class Columns {
-  readonly #header: Header;
+  readonly #header: HeaderContext;
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   readonly #misleading: readonly string[];
   readonly #missing = new Set<string>();
   #ambiguous: string | undefined;
 
-  constructor(header: Header, misleading: readonly string[] = []) {
+  constructor(header: HeaderContext, misleading: readonly string[] = []) {
     this.#header = header;
     this.#misleading = misleading;
     this.#index = new HeaderIndex(header.header);
   }
 
   /** The column called like the field itself. */
-  ownSource({ path }: Field): Source | undefined {
+  ownSource({ path }: Field): FieldSource | undefined {
     const found = this.#index.columnsNamed(path);
     const isMeant = found.some((column) => !this.#misleading.includes(this.#header.header[column] ?? ''));
     return isMeant ? { kind: 'column', name: path } : undefined;
   }
 
   /** The column called exactly like the field, beside `originId`, where it is not the source of another field. */
-  serviceIdSource({ path }: Field): Source | undefined {
+  serviceIdSource({ path }: Field): FieldSource | undefined {
     const { header } = this.#header;
     const column = header.indexOf(path);
     const isMeant = column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId'));
@@ -60,7 +61,7 @@ export class Columns {
   }
 
   /** The first column of `names` under which the first rows hold web addresses and nothing else. */
-  addressSource(names: readonly string[]): Found | undefined {
+  addressSource(names: readonly string[]): FoundSource | undefined {
     const name = names.find((one) =>
       this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
     );
@@ -77,7 +78,7 @@ export class Columns {
   }
 
   /** The column called by the first of `names` that is there; a choice where several in one place are. */
-  sourceNamed(names: ColumnNames = [], origin: Origin): Found | undefined {
+  sourceNamed(names: ColumnNames = [], origin: SourceOrigin): FoundSource | undefined {
     for (const place of names) {
       const found = [place].flat().flatMap((name) => this.#index.columnsNamed(name));
       const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
@@ -112,7 +113,7 @@ export class Columns {
         name,
         this.#header.header.filter((column) => mayBeMeant(column, name)),
       );
-      return lacking(this.#header, {
+      return missingColumnProblem(this.#header, {
         code: 'no-such-column',
         reason: `there is no column '${name}'`,
         remedy: nearest ? `did you mean '${nearest}'?` : '',
@@ -147,7 +148,7 @@ export class Columns {
 
   /** The columns nobody asked for, and which of the fields that are not bound each may have meant. */
   unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
-    const fields = kind.fields.filter(({ isOfService }) => !isOfService);
+    const fields = kind.fields.filter(({ isServiceId }) => !isServiceId);
     const known = new Set(fields.map(({ path }) => comparisonKey(path)));
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
     return this.#header.header
@@ -166,8 +167,8 @@ export class Columns {
 const columnsListed = 100;
 
 /** What a header lacks, with the columns it has. */
-export function lacking(
-  { file, header, headerLine: line, isSheet = false }: Header,
+export function missingColumnProblem(
+  { file, header, headerLine: line, isSheet = false }: HeaderContext,
   { code, reason, remedy }: Pick<Problem, 'code' | 'reason' | 'remedy'>,
 ): Problem {
   const named = header.filter((name) => name !== '');

@@ -63,8 +63,8 @@ function isTable({ format }: FilePreview): boolean {
   return format === 'delimited' || format === 'xlsx';
 }
 
-function binds({ lacks, steps }: Binding): boolean {
-  return lacks.length === 0 && steps.some(({ columns }) => columns.length > 0);
+function binds({ missingColumns, readers }: Binding): boolean {
+  return missingColumns.length === 0 && readers.some(({ columns }) => columns.length > 0);
 }
 
 /** Whether most cells of a row name fields: a single one may be the name of a product. */
@@ -78,7 +78,7 @@ function namesSeveral(row: BoundRow): boolean {
 }
 
 /** The columns that fields would take their values from, or may. */
-function boundColumns({ header, binding: { steps, choices } }: BoundRow): ReadonlySet<string> {
-  const chosen = steps.flatMap(({ columns }) => columns.flatMap((column) => header[column] ?? []));
+function boundColumns({ header, binding: { readers, choices } }: BoundRow): ReadonlySet<string> {
+  const chosen = readers.flatMap(({ columns }) => columns.flatMap((column) => header[column] ?? []));
   return new Set([...chosen, ...choices.flatMap(({ columns }) => columns)]);
 }

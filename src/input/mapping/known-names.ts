@@ -38,7 +38,7 @@ function pathsOf<T>({ name, fields }: RecordKind<T>): KnownPaths {
     const key = comparisonKey(column);
     paths.set(key, (paths.get(key) ?? new Set()).add(path));
   };
-  for (const { path, isOfService } of fields) if (!isOfService) add(path, path);
+  for (const { path, isServiceId } of fields) if (!isServiceId) add(path, path);
   for (const [path, columns] of Object.entries(neutralNames[name])) {
     for (const column of columns.flat()) add(column, path);
   }

@@ -1,13 +1,14 @@
 import type { FilePreview } from '../formats/preview.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { HeaderIndex } from '../records/headers.ts';
-import type { InputOptions, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import type { ExportShape } from './presets/preset.ts';
-import { type Recognised, recognise, recogniseOther } from './presets/recognise.ts';
+import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './presets/recognize-export.ts';
 
 /** A known export of something else than what was asked for. */
-export interface Misfit {
+export interface OtherExport {
   readonly holds: RecordKindName;
   readonly problem: Problem;
 }
@@ -17,8 +18,8 @@ export interface Layout {
   readonly preview: FilePreview;
   /** Whether it is one sheet of a workbook, which may have others. */
   readonly isSheet: boolean;
-  readonly preset: Recognised | undefined;
-  readonly misfit: Misfit | undefined;
+  readonly preset: RecognizedExport | undefined;
+  readonly otherExport: OtherExport | undefined;
   /** How many rows below the header explain it instead of holding records. */
   readonly guideRows: number;
   /** How to read it: with the line of the header, where a preset knows it. */
@@ -34,9 +35,9 @@ export function findLayout(preview: FilePreview, kind: RecordKindName, options: 
   const { file, rows, lines } = preview;
   const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
   const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
-  const preset = recognise(looked, kind, options.preset);
-  const misfit = preset || options.preset === 'none' ? undefined : misfitOf(looked, kind, file);
-  const found = { preview, isSheet: preview.format === 'xlsx', preset, misfit };
+  const preset = recognizeExport(looked, kind, options.preset);
+  const otherExport = preset || options.preset === 'none' ? undefined : otherExportOf(looked, kind, file);
+  const found = { preview, isSheet: preview.format === 'xlsx', preset, otherExport };
   if (preset?.row === undefined) return { ...found, guideRows: 0, options };
   const row = from + preset.row;
   return {
@@ -46,35 +47,35 @@ export function findLayout(preview: FilePreview, kind: RecordKindName, options: 
   };
 }
 
-function misfitOf(
+function otherExportOf(
   rows: readonly (readonly string[])[],
   kind: RecordKindName,
   { shownAs: file }: InputFile,
-): Misfit | undefined {
-  const other = recogniseOther(rows, kind);
+): OtherExport | undefined {
+  const other = recognizeOtherExport(rows, kind);
   const [holds] = other?.shape.holds ?? [];
   if (other === undefined || holds === undefined) return undefined;
   const problem = {
     file,
     code: 'other-export',
-    reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.marks.join(', ')}`,
+    reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.signature.join(', ')}`,
     remedy: `push it with reviewctl ${holds} push; if it is meant to be read as ${kind}, add --preset none`,
   };
   return { holds, problem };
 }
 
-interface HeaderSurroundings {
+interface HeaderNeighbors {
   readonly above: readonly string[] | undefined;
   readonly header: readonly string[] | undefined;
   readonly below: readonly string[] | undefined;
 }
 
-function countGuides({ guide, marks }: ExportShape, rows: HeaderSurroundings): number {
+function countGuides({ guide, signature }: ExportShape, rows: HeaderNeighbors): number {
   if (guide === undefined) return 0;
   const labels = new HeaderIndex(rows.above ?? []);
   const isGuided = guide.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
   if (!isGuided) return 0;
-  const [key] = new HeaderIndex(rows.header ?? []).columnsNamed(marks[0] ?? '');
+  const [key] = new HeaderIndex(rows.header ?? []).columnsNamed(signature[0] ?? '');
   const keyCell = rows.below?.[key ?? -1] ?? '';
   return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
 }

@@ -2,11 +2,11 @@ import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Field } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
-import type { InputOptions } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
 /** Where the value of a field comes from, as the flags say. */
-export type Source =
+export type FieldSource =
   | { readonly kind: 'column'; readonly name: string }
   | { readonly kind: 'template'; readonly written: string; readonly parts: readonly TemplatePart[] }
   | { readonly kind: 'constant'; readonly value: string };
@@ -19,7 +19,7 @@ export type TemplatePart =
   | { readonly kind: 'counter' };
 
 /** The sources of the fields that flags speak of, by the path of the field. */
-export type Mapping = ReadonlyMap<string, Source>;
+export type Mapping = ReadonlyMap<string, FieldSource>;
 
 /**
  * Reads `--map` and `--set`; of several for one field the last counts, and `--set` before `--map`. Throws `usage` for
@@ -33,7 +33,7 @@ export function readMapping<T>(
   { map, set }: Pick<InputOptions, 'map' | 'set'>,
   kind: RecordKind<T>,
 ): Mapping {
-  const sources = new Map<string, Source>();
+  const sources = new Map<string, FieldSource>();
   const countsWithinOrders = kind.fields.some((field) => field.isOfOrder);
   for (const written of map) {
     const { field, value } = assignment('--map', written, kind);
@@ -85,7 +85,7 @@ function fieldHint<T>(
   return `${nearest ? `did you mean ${nearest}? ` : ''}the fields are ${paths.join(', ')}`;
 }
 
-function sourceOf(written: string): Source {
+function sourceOf(written: string): FieldSource {
   if (!/[{}]/.test(written)) return { kind: 'column', name: written };
   const parts: TemplatePart[] = [];
   for (const [token] of written.matchAll(/\{\{|\}\}|\{[^{}]+\}|[^{}]+|[{}]/g))
@@ -112,18 +112,18 @@ function partOf(token: string, written: string): TemplatePart {
 const braceHint = 'write {header} for a column, {{ and }} for braces themselves';
 
 /** Whether a source numbers the rows of an order, `{n}`. */
-export function countsRows(source: Source): boolean {
+export function hasCounter(source: FieldSource): boolean {
   return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
 }
 
 /** Whether the originIds of the records are made with `{n}`. Throws as `readMapping`. */
 export function hasCountedIds<T>(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind<T>): boolean {
   const id = readMapping(options, kind).get('originId');
-  return id !== undefined && countsRows(id);
+  return id !== undefined && hasCounter(id);
 }
 
-function refuseCounter(source: Source, written: string): void {
-  if (!countsRows(source)) return;
+function refuseCounter(source: FieldSource, written: string): void {
+  if (!hasCounter(source)) return;
   throw new Failure(
     'usage',
     `--map ${written}: {n} counts the items of an order and has no meaning in this field`,

@@ -15,7 +15,7 @@ export function misplacedHeader(
   const flag = `--header-row ${line}`;
   const mended = { remedy: `line ${line} looks like the header; add ${flag}`, choices: [flag] };
   // All that the row above lacks is one mistake.
-  if (binding) return binding.lacks.slice(0, 1).map((lack) => ({ ...lack, ...mended }));
+  if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...mended }));
   const reason = `two headers stand one below the other, on lines ${taken} and ${line}`;
   return [{ file, line, code: 'second-header', reason, ...mended }];
 }

@@ -1,7 +1,7 @@
 import { shellWord } from '../../base/shell-word.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import type { Columns, Found, Header } from './columns.ts';
+import type { Columns, FoundSource, HeaderContext } from './columns.ts';
 import { columnsOfKey, productKeyOf } from './presets/product-keys.ts';
 
 /** What names the products of records, as it was bound. */
@@ -15,21 +15,21 @@ export interface ProductId {
 
 /** The field that names products, among those that were bound. */
 export function productIdOf(
-  steps: readonly { readonly field: Field; readonly columns: readonly number[] }[],
-  { header }: Header,
+  readers: readonly { readonly field: Field; readonly columns: readonly number[] }[],
+  { header }: HeaderContext,
 ): ProductId | undefined {
-  const step = steps.find(({ field }) => field.isProductKey);
-  if (step === undefined) return undefined;
-  const columns = step.columns.flatMap((column) => header[column] ?? []);
+  const reader = readers.find(({ field }) => field.isProductKey);
+  if (reader === undefined) return undefined;
+  const columns = reader.columns.flatMap((column) => header[column] ?? []);
   const keys = new Set(columns.flatMap((column) => productKeyOf(column) ?? []));
-  return { path: step.field.path, columns, keys: [...keys] };
+  return { path: reader.field.path, columns, keys: [...keys] };
 }
 
 /**
  * The column that holds the key which the products of the shop are known by, before all that is known of the export. Where it is
  * not there nothing is left to choose: each of the others is another key, and told to be one.
  */
-export function preferKey(productKey: string | undefined, columns: Columns, known: Found | undefined) {
+export function preferKey(productKey: string | undefined, columns: Columns, known: FoundSource | undefined) {
   if (productKey === undefined) return known;
   const keyed = columns.sourceNamed(columnsOfKey(productKey), 'product-key');
   if (keyed !== undefined || known?.kind !== 'choice') return keyed ?? known;
@@ -47,7 +47,7 @@ export interface KeyRemedy {
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
-  { file, header, headerLine: line }: Header,
+  { file, header, headerLine: line }: HeaderContext,
 ): { readonly problem: Problem; readonly remedy: KeyRemedy } | undefined {
   const [other] = id?.keys ?? [];
   if (productKey === undefined || id === undefined || other === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { Encoding } from '../records/problem.ts';
+import type { Encoding } from '../records/options.ts';
 
 /** How bytes become text, strictly: what is not text of this charset is never replaced or passed over. */
 export interface Charset {
   readonly encoding: Encoding;
   /** What marks the beginning of a text; CP949 has none. */
-  readonly mark: Buffer;
+  readonly byteOrderMark: Buffer;
   /** How many of `bytes` are whole characters: all, but for the beginning of one at their end. */
   wholeLength(bytes: Buffer): number;
   /** The text, or undefined where `bytes` are none. */
@@ -30,7 +30,7 @@ export async function charsetNamed(encoding: Encoding): Promise<Charset> {
 
 export const utf8: Charset = {
   encoding: 'utf-8',
-  mark: Buffer.from([0xef, 0xbb, 0xbf]),
+  byteOrderMark: Buffer.from([0xef, 0xbb, 0xbf]),
   wholeLength: wholeLengthOfUtf8,
   decode: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : undefined),
   encode: (text) => Buffer.from(text),
@@ -38,7 +38,7 @@ export const utf8: Charset = {
 
 const utf16le: Charset = {
   encoding: 'utf-16le',
-  mark: Buffer.from([0xff, 0xfe]),
+  byteOrderMark: Buffer.from([0xff, 0xfe]),
   wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 1),
   decode: (bytes) => wellFormed(bytes.toString('utf16le')),
   encode: (text) => Buffer.from(text, 'utf16le'),
@@ -46,7 +46,7 @@ const utf16le: Charset = {
 
 const utf16be: Charset = {
   encoding: 'utf-16be',
-  mark: Buffer.from([0xfe, 0xff]),
+  byteOrderMark: Buffer.from([0xfe, 0xff]),
   wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 0),
   decode: (bytes) => wellFormed(Buffer.from(bytes).swap16().toString('utf16le')),
   encode: (text) => Buffer.from(text, 'utf16le').swap16(),
@@ -57,7 +57,7 @@ async function loadCp949(): Promise<Charset> {
   const decode = createMultibyteDecoder('euc-kr');
   return {
     encoding: 'cp949',
-    mark: Buffer.alloc(0),
+    byteOrderMark: Buffer.alloc(0),
     wholeLength: wholeLengthOfCp949,
     decode: (bytes) => {
       try {
@@ -71,13 +71,13 @@ async function loadCp949(): Promise<Charset> {
 }
 
 /** The charset that the mark at the beginning of a text names. */
-export function markedCharset(head: Buffer): Charset | undefined {
+export function charsetOfMark(head: Buffer): Charset | undefined {
   return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));
 }
 
 /** Whether a text begins with the mark of its charset. */
-function isMarked(head: Buffer, { mark }: Charset): boolean {
-  return mark.length > 0 && head.subarray(0, mark.length).equals(mark);
+function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
+  return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 
 /** How many bytes at the beginning of `bytes` are text. */

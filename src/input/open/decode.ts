@@ -1,4 +1,5 @@
-import type { InputOptions, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import { type Charset, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import { foreignTextProblem } from './foreign-text.ts';
@@ -66,10 +67,10 @@ class TextPieces {
   }
 
   #wholeCharacters(bytes: Buffer): Buffer {
-    const { mark } = this.#charset;
-    const isMarked = this.#isAtStart && bytes.subarray(0, mark.length).equals(mark);
+    const { byteOrderMark } = this.#charset;
+    const isMarked = this.#isAtStart && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
     this.#isAtStart = false;
-    const unmarked = isMarked ? bytes.subarray(mark.length) : bytes;
+    const unmarked = isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
     const joined = this.#rest.length === 0 ? unmarked : Buffer.concat([this.#rest, unmarked]);
     const length = this.#charset.wholeLength(joined);
     this.#rest = joined.subarray(length);

@@ -1,23 +1,24 @@
 import { tmpdir } from 'node:os';
 import { Spool } from '../../base/spool.ts';
-import type { InputOptions, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import { decodeText } from './decode.ts';
 import type { InputFile } from './input-file.ts';
 
 type Piece = string | Problem;
-type Choice = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
+type TextOptions = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
 
 /** The text of a file as `decodeText` gives it, read once from its beginning to its end. */
 export class FileText implements AsyncIterable<Piece> {
   readonly #file: InputFile;
-  readonly #choice: Choice;
+  readonly #choice: TextOptions;
   readonly #source: AsyncGenerator<Piece>;
   /** What was looked at before its turn. */
   #spool: Spool | undefined;
   #problem: Problem | undefined;
   #givenCount = 0;
 
-  constructor(file: InputFile, choice: Choice) {
+  constructor(file: InputFile, choice: TextOptions) {
     this.#file = file;
     this.#choice = choice;
     this.#source = decodeText(file, file.read(), choice);

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { InputOptions } from '../records/problem.ts';
-import { type Charset, charsetNamed, markedCharset, textLength, unmarkedUtf16, utf8 } from './charset.ts';
+import type { InputOptions } from '../records/options.ts';
+import { type Charset, charsetNamed, charsetOfMark, textLength, unmarkedUtf16, utf8 } from './charset.ts';
 import type { Bytes } from './input-file.ts';
 
 /** Bytes, and the charset they are text of. */
@@ -28,7 +28,7 @@ export async function* findCharset(
   choice: InputOptions['encoding'] = 'auto',
 ): AsyncGenerator<EncodedPiece | 'broken-gzip'> {
   const unsure: Buffer[] = [];
-  let known: Found | undefined;
+  let known: FoundCharset | undefined;
   let isFirst = true;
   for await (const bytes of pieces) {
     if (bytes === 'broken-gzip') {
@@ -52,21 +52,21 @@ export async function* findCharset(
   yield* decided(unsure, await decide(unsure, { isEnd: true }));
 }
 
-type Found = Omit<EncodedPiece, 'bytes'>;
+type FoundCharset = Omit<EncodedPiece, 'bytes'>;
 
 async function charsetAtFirst(
   head: Buffer,
   choice: NonNullable<InputOptions['encoding']>,
-): Promise<Found | undefined> {
+): Promise<FoundCharset | undefined> {
   const isLastChoice = choice === 'auto';
-  const marked = markedCharset(head);
+  const marked = charsetOfMark(head);
   if (marked !== undefined) return { charset: marked, isLastChoice };
   if (choice !== 'auto') return { charset: await charsetNamed(choice), isLastChoice };
   const charset = unmarkedUtf16(head);
   return charset && { charset, isLastChoice };
 }
 
-function* decided(pieces: readonly Buffer[], { evidence, ...found }: Found): Generator<EncodedPiece> {
+function* decided(pieces: readonly Buffer[], { evidence, ...found }: FoundCharset): Generator<EncodedPiece> {
   for (const [index, bytes] of pieces.entries()) {
     yield index === 0 && evidence !== undefined ? { ...found, bytes, evidence } : { ...found, bytes };
   }
@@ -78,7 +78,7 @@ function isEnough(pieces: readonly Buffer[]): boolean {
   return bytes.length >= leastEvidence && !isUtf8(bytes.subarray(0, utf8.wholeLength(bytes)));
 }
 
-async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<Found> {
+async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<FoundCharset> {
   const bytes = Buffer.concat(pieces);
   const asUtf8 = reachOf(bytes, utf8, place);
   if (asUtf8 === Number.POSITIVE_INFINITY) return { charset: utf8, isLastChoice: false };

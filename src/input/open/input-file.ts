@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
-import type { Encoding } from '../records/problem.ts';
+import type { Encoding } from '../records/options.ts';
 import { isGzip, pieceBytes, unpack } from './bytes.ts';
 
 /** A piece of the bytes of a file, 64 KiB but for the last; `broken-gzip` comes last where packed data is damaged or cut short. */

@@ -17,7 +17,7 @@ export interface InputFiles {
 }
 
 /** What the input is read from besides paths. */
-export interface InputSurroundings {
+export interface InputSources {
   readonly stdin: NodeJS.ReadableStream;
   readonly stopping: AbortSignal;
   /** Whether the input is read more than once, so that what comes from a pipe has to be kept. */
@@ -34,7 +34,7 @@ const filesMaximum = 10_000;
  */
 export async function openInput(
   paths: readonly string[],
-  { stdin, stopping, isReadAgain = false }: InputSurroundings,
+  { stdin, stopping, isReadAgain = false }: InputSources,
 ): Promise<InputFiles> {
   if (paths.length > filesMaximum) {
     throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);

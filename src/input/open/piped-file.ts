@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { addAbortSignal, PassThrough, pipeline } from 'node:stream';
 import { pipeline as pipelineDone } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
-import type { Encoding } from '../records/problem.ts';
+import type { Encoding } from '../records/options.ts';
 import { pieceBytes, type Unpacked, unpack } from './bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from './input-file.ts';
 

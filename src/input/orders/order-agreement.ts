@@ -1,9 +1,10 @@
 import type { Field } from '../records/field.ts';
-import type { Entry, Problem } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
+import type { Entry } from '../records/record-kinds.ts';
 
 /** The value of one field of the order that is being read, and where it was read first. */
-interface Said {
+interface FirstValue {
   readonly value: unknown;
   readonly place: string;
 }
@@ -20,7 +21,7 @@ export class OrderAgreement {
   readonly #compared: readonly { readonly path: string; readonly names: readonly string[] }[];
   #order: string | undefined;
   #rowCount = 0;
-  #said = new Map<string, Said>();
+  #said = new Map<string, FirstValue>();
 
   /** `key` is the path of the field that names the order. */
   constructor(key: string, fields: readonly Field[]) {
@@ -75,7 +76,7 @@ function tooManyRows(where: Pick<Problem, 'file' | 'line' | 'column'>, order: st
 function disagreement(
   where: Pick<Problem, 'file' | 'line' | 'column'>,
   value: unknown,
-  { place }: Said,
+  { place }: FirstValue,
 ): Problem {
   return {
     ...where,

@@ -1,8 +1,8 @@
 import type { KeptRecords } from '../checks/read.ts';
 import type { InputFiles } from '../open/open.ts';
-import type { Entry, Problem } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import { ProblemList } from '../records/problem-list.ts';
-import type { Identified, RecordKind } from '../records/record-kinds.ts';
+import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { gatherOrders } from './gather-orders.ts';
 import { OrderAgreement } from './order-agreement.ts';
 import { OrderExtents, rowsHeldMaximum } from './order-extents.ts';

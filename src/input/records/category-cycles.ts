@@ -1,8 +1,8 @@
-import type { Fault } from './field.ts';
+import type { RecordConflict } from './field.ts';
 import { Refusal } from './refusal.ts';
 
 /** A category as far as its place in the tree goes. */
-export interface Child {
+export interface CategoryNode {
   readonly originId: string;
   readonly parentOriginId?: string;
 }
@@ -14,9 +14,9 @@ const childrenMaximum = 100_000;
 
 /** The faults of categories whose parents form a cycle, by originId; of several of one originId the first counts. */
 export async function findCyclicCategories(
-  categories: AsyncIterable<Child>,
-): Promise<ReadonlyMap<string, Fault>> {
-  const children = new Map<string, Child>();
+  categories: AsyncIterable<CategoryNode>,
+): Promise<ReadonlyMap<string, RecordConflict>> {
+  const children = new Map<string, CategoryNode>();
   for await (const { originId, parentOriginId } of categories) {
     if (parentOriginId === undefined || children.has(originId)) continue;
     children.set(originId, { originId, parentOriginId });
@@ -26,14 +26,14 @@ export async function findCyclicCategories(
   return new Map([...cycles].map(([{ originId }, cycle]) => [originId, cyclic(cycle)]));
 }
 
-function cyclic(cycle: string): Fault {
+function cyclic(cycle: string): RecordConflict {
   const reason = `its parents form a cycle: ${cycle}`;
   const remedy = 'give one of them a parent outside the cycle, or none';
   return { path: 'parentOriginId', refusal: new Refusal('parent-cycle', reason, remedy) };
 }
 
 /** For each category that is its own ancestor, or below one that is: the cycle in words. */
-export function findCycles<T extends Child>(
+export function findCycles<T extends CategoryNode>(
   categories: Iterable<T>,
   parentOf: (category: T) => T | undefined,
 ): Map<T, string> {
@@ -57,7 +57,7 @@ export function findCycles<T extends Child>(
   return cycles;
 }
 
-function inWords(members: readonly Child[]): string {
+function inWords(members: readonly CategoryNode[]): string {
   const [first] = members;
   const named = members.slice(0, namedMaximum).map(({ originId }) => originId);
   const rest = members.length > namedMaximum ? ['…'] : [];

@@ -27,13 +27,13 @@ export interface Field {
   /** Whether it names a product, by the one key its shop goes by. */
   readonly isProductKey?: boolean;
   /** Whether it is the id that the service gave: a column is it by its exact name, beside one of the exact name `originId`, as lists print both. */
-  readonly isOfService?: boolean;
+  readonly isServiceId?: boolean;
   /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;
 }
 
 /** Why the value of a field cannot stand beside those of other records, good as it is by itself. */
-export interface Fault {
+export interface RecordConflict {
   readonly path: string;
   readonly refusal: Refusal;
 }

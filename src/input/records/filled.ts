@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { Cell } from './problem.ts';
+import type { Cell } from './cell.ts';
 
 /** Whether a cell says something: it is there, not null, and not text of nothing but blanks. */
 export function isFilled(cell: Cell): cell is Exclude<Json, null> {

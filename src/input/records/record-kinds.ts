@@ -1,6 +1,6 @@
 import type { OrderItemStatus } from '../../contract/states.ts';
 import { findCyclicCategories } from './category-cycles.ts';
-import type { Fault, Field } from './field.ts';
+import type { Field, RecordConflict } from './field.ts';
 
 /** A product to create or update (API 4.1, 4.4); `name` is required by the service to create only. */
 export type ProductRecord = {
@@ -78,6 +78,13 @@ export interface Identified {
   readonly id?: string;
 }
 
+/** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
+export interface Entry<T> {
+  readonly file: string;
+  readonly line: number;
+  readonly record: T;
+}
+
 export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
 
 /** What a file can hold: the fields of its records, in the document's order, required ones first. */
@@ -87,7 +94,7 @@ export interface RecordKind<T> {
   /** The fields by which a record is known; one of them it must have. Only `originId` when not given. */
   readonly knownBy?: readonly string[];
   /** What is wrong with records beside others of the input, by originId; looked for before the first is taken. */
-  readonly findFaults?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, Fault>>;
+  readonly findConflicts?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, RecordConflict>>;
   /** Never set: it carries the record's type. */
   readonly record?: T;
 }
@@ -103,13 +110,13 @@ export const productRecords: RecordKind<ProductRecord> = {
     { path: 'groupName', type: 'text' },
     { path: 'isAlimtalkEnabled', type: 'boolean' },
     { path: 'isReviewDisabled', type: 'boolean' },
-    { path: 'id', type: 'id', isOfService: true },
+    { path: 'id', type: 'id', isServiceId: true },
   ],
 };
 
 export const categoryRecords: RecordKind<CategoryRecord> = {
   name: 'categories',
-  findFaults: findCyclicCategories,
+  findConflicts: findCyclicCategories,
   fields: [
     { path: 'originId', type: 'id', isRequired: true },
     { path: 'name', type: 'text', isRequired: true },

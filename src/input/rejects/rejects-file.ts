@@ -4,7 +4,8 @@ import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/prom
 import { Failure, messageOf } from '../../base/failure.ts';
 import { type Charset, charsetNamed } from '../open/charset.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type { Problem, Writing } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
+import type { SourceFormat } from '../records/row-batch.ts';
 
 /**
  * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
@@ -25,13 +26,13 @@ export async function openRejects(path: string, inputs: readonly InputFile[]): P
 }
 
 /** A file of the input, and how it is written. */
-export interface Source {
+export interface RejectsSource {
   readonly file: InputFile;
-  readonly writing: Writing;
+  readonly sourceFormat: SourceFormat;
 }
 
 /** A record that is left out: where it stands, the id it has there, good or not, what is wrong with it, and its text. */
-export interface Rejected {
+export interface RejectedRecord {
   readonly file: string;
   readonly line: number;
   readonly originId: string | undefined;
@@ -64,19 +65,19 @@ export class RejectsFile {
   }
 
   /** Appends what was left out of `source`. Throws `input` where `source` is written in another way than the files before. */
-  async add(rejects: readonly Rejected[], source: Source): Promise<void> {
+  async add(rejects: readonly RejectedRecord[], source: RejectsSource): Promise<void> {
     const { records, reasons } = this.#files;
     let text = '';
     if (this.#form === undefined) {
-      const { file, writing } = source;
+      const { file, sourceFormat } = source;
       this.#form = { ...source, charset: await charsetNamed(file.encoding) };
-      if (writing.isMarked) await records.handle.appendFile(this.#form.charset.mark);
-      text = beginningOf(writing);
+      if (sourceFormat.hasByteOrderMark) await records.handle.appendFile(this.#form.charset.byteOrderMark);
+      text = beginningOf(sourceFormat);
     } else {
       refuseOtherForm(this.#form, source);
-      if (source.writing.format === 'json') text = separator;
+      if (source.sourceFormat.format === 'json') text = separator;
     }
-    const { charset, writing: form } = this.#form;
+    const { charset, sourceFormat: form } = this.#form;
     text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
     await records.handle.appendFile(charset.encode(text));
@@ -92,9 +93,9 @@ export class RejectsFile {
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
     const { records, reasons } = this.#files;
-    const { charset, writing } = this.#form;
-    if (writing.format === 'json')
-      await records.handle.appendFile(charset.encode(`${writing.lineEnd}]${writing.lineEnd}`));
+    const { charset, sourceFormat } = this.#form;
+    if (sourceFormat.format === 'json')
+      await records.handle.appendFile(charset.encode(`${sourceFormat.lineEnd}]${sourceFormat.lineEnd}`));
     const missing: Part[] = [];
     for (const file of [reasons, records]) {
       await file.handle.sync();
@@ -112,18 +113,18 @@ export class RejectsFile {
 }
 
 /** How the rejects are written: as the first file with any of them. */
-interface Form extends Source {
+interface Form extends RejectsSource {
   readonly charset: Charset;
 }
 
 /** Between the objects of a JSON array. */
 const separator = ',\n';
 
-function beginningOf({ format, header, lineEnd }: Writing): string {
+function beginningOf({ format, header, lineEnd }: SourceFormat): string {
   return format === 'json' ? `[${lineEnd}` : header;
 }
 
-function reasonsOf({ file, line, originId, problems }: Rejected): object {
+function reasonsOf({ file, line, originId, problems }: RejectedRecord): object {
   const reasons = problems.map(({ column, value, code, reason, remedy }) => ({
     column,
     value,
@@ -134,7 +135,7 @@ function reasonsOf({ file, line, originId, problems }: Rejected): object {
   return { file, line, originId, problems: reasons };
 }
 
-function refuseOtherForm(first: Form, other: Source): void {
+function refuseOtherForm(first: Form, other: RejectsSource): void {
   const differs = formsOf(first).find(([, form], at) => form !== formsOf(other)[at]?.[1]);
   if (differs === undefined) return;
   const { shownAs } = other.file;
@@ -146,18 +147,18 @@ function refuseOtherForm(first: Form, other: Source): void {
   );
 }
 
-function formsOf({ file, writing }: Source): readonly (readonly [name: string, form: string])[] {
-  const { format, delimiter } = writing;
+function formsOf({ file, sourceFormat }: RejectsSource): readonly (readonly [name: string, form: string])[] {
+  const { format, delimiter } = sourceFormat;
   return [
     ['format', format],
     ['encoding', file.encoding],
     ['delimiter', delimiter],
-    ['header', linesOf(writing)],
+    ['header', linesOf(sourceFormat)],
   ];
 }
 
 /** The rows up to the header, whichever way their lines end. */
-function linesOf({ header, lineEnd }: Writing): string {
+function linesOf({ header, lineEnd }: SourceFormat): string {
   return header.replaceAll(lineEnd, '\n');
 }
 

@@ -1,12 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { Spool, type SpoolBatch } from '../../base/spool.ts';
-import type { Checked, Reject } from '../checks/checked.ts';
-import { countsRows, readMapping } from '../mapping/mapping.ts';
+import type { CheckedBatch, RejectedRow } from '../checks/checked.ts';
+import { hasCounter, readMapping } from '../mapping/mapping.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
-import type { InputOptions } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { openRejects, type Rejected, type Source } from './rejects-file.ts';
+import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-file.ts';
 
 /** What was written. */
 export interface WrittenRejects {
@@ -19,7 +19,7 @@ export interface WrittenRejects {
 /** The records of an input that something is wrong with, kept while it is validated. */
 export class Rejects {
   readonly #spool: Spool;
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, RejectsSource>();
   /** Why leaving records out would not be safe. */
   #danger: Failure | undefined;
   #count = 0;
@@ -34,12 +34,12 @@ export class Rejects {
   }
 
   /** Takes what was left out of the next rows, which were read with their text. */
-  take({ file, rejects, isBroken, writing }: Omit<Checked<unknown>, 'entries'>): void {
+  take({ file, rejects, isBroken, sourceFormat }: Omit<CheckedBatch<unknown>, 'entries'>): void {
     const orphan = rejects.find(({ isOrphan }) => isOrphan);
     if (isBroken) this.#danger ??= unfinished(file);
     else if (orphan !== undefined) this.#danger ??= orphaned(orphan, file);
-    if (rejects.length === 0 || writing === undefined) return;
-    this.#sources.set(file.shownAs, { file, writing });
+    if (rejects.length === 0 || sourceFormat === undefined) return;
+    this.#sources.set(file.shownAs, { file, sourceFormat });
     this.#count += rejects.length;
     this.#spool.add({
       file: file.shownAs,
@@ -53,7 +53,7 @@ export class Rejects {
   }
 
   /** All that were left out, in the order of the input. */
-  async *records(): AsyncGenerator<readonly Rejected[]> {
+  async *records(): AsyncGenerator<readonly RejectedRecord[]> {
     for await (const batch of this.#spool.batches()) yield rejectsOf(batch);
   }
 
@@ -98,18 +98,18 @@ export class Rejects {
   }
 }
 
-function rejectsOf({ file, lines, columns: [raws = [], abouts = []] }: SpoolBatch): Rejected[] {
+function rejectsOf({ file, lines, columns: [raws = [], abouts = []] }: SpoolBatch): RejectedRecord[] {
   return lines.map((line, index) => ({
     file,
     line,
     raw: raws[index] ?? '',
-    ...(JSON.parse(abouts[index] ?? '{}') as Pick<Rejected, 'originId' | 'problems'>),
+    ...(JSON.parse(abouts[index] ?? '{}') as Pick<RejectedRecord, 'originId' | 'problems'>),
   }));
 }
 
 function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
   for (const [path, source] of readMapping(options, kind)) {
-    if (!countsRows(source)) continue;
+    if (!hasCounter(source)) continue;
     throw new Failure(
       'usage',
       `--skip-invalid cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
@@ -127,7 +127,7 @@ function unfinished({ shownAs: file }: InputFile): Failure {
   );
 }
 
-function orphaned({ line }: Reject, { shownAs: file }: InputFile): Failure {
+function orphaned({ line }: RejectedRow, { shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
     `${file}:${line}: this row continues an order whose first row cannot be read, so it cannot be left out alone`,

@@ -1,4 +1,4 @@
-import { type Child, findCycles } from '../../input/records/category-cycles.ts';
+import { type CategoryNode, findCycles } from '../../input/records/category-cycles.ts';
 
 /** Categories in the order they can be created, and why some cannot. */
 export interface CategoryLayers<T> {
@@ -9,7 +9,7 @@ export interface CategoryLayers<T> {
 }
 
 /** Sorts categories so that each comes after its parent. Their originIds are distinct. */
-export function layersOf<T extends Child>(categories: readonly T[]): CategoryLayers<T> {
+export function layersOf<T extends CategoryNode>(categories: readonly T[]): CategoryLayers<T> {
   const byOriginId = new Map(categories.map((category) => [category.originId, category]));
   const parentOf = ({ parentOriginId }: T) =>
     parentOriginId === undefined ? undefined : byOriginId.get(parentOriginId);

@@ -1,6 +1,6 @@
 import type { SpoolBatch } from '../../base/spool.ts';
 import type { IdRecords } from '../../input/records/id-lines.ts';
-import type { Entry } from '../../input/records/problem.ts';
+import type { Entry } from '../../input/records/record-kinds.ts';
 
 /**
  * How the records of one kind wait between validation and sending: as text that is made once. `T` is a record as the input

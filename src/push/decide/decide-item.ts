@@ -1,7 +1,6 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItem } from '../../contract/resources.ts';
-import type { Entry } from '../../input/records/problem.ts';
-import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
+import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import { contentHash, isSameContent } from '../compile/content-hash.ts';
 import type { RefusedOrders } from '../compile/counted-orders.ts';
 import { type OrderItemBody, orderItemDetails } from '../compile/order-item-entry.ts';

@@ -1,7 +1,6 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Product } from '../../contract/resources.ts';
-import type { Entry } from '../../input/records/problem.ts';
-import type { ProductRecord } from '../../input/records/record-kinds.ts';
+import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import { groupNameOf, type ObservedProduct } from '../lookup/observe-products.ts';
 import type { GroupNames } from '../lookup/product-groups.ts';
 import { type Outcome, type OutcomeWord, outcomeOf } from '../steps/outcome.ts';

@@ -1,7 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { flatten, streamOf } from '../../base/lists.ts';
-import type { Entry } from '../../input/records/problem.ts';
-import type { CategoryRecord } from '../../input/records/record-kinds.ts';
+import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts';
 import { layersOf } from '../compile/category-layers.ts';
 import { contentHash, sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';

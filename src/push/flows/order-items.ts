@@ -1,7 +1,6 @@
 import { limitWork } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
-import type { Entry } from '../../input/records/problem.ts';
-import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
+import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/push-journal.ts';
 import type { UndoLog } from '../../store/undo-log.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';

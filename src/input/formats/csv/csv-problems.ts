@@ -3,7 +3,7 @@ import { quoted } from '../../records/quoted.ts';
 import { rowMaximum } from './csv-rows.ts';
 
 /** Where a problem of a delimited text stands. */
-interface Place {
+interface Location {
   readonly file: string;
   readonly line: number;
 }
@@ -28,12 +28,12 @@ const brokenRows = {
 /** What ends the reading of a text: beyond it nobody knows where a row begins. */
 export type BrokenRow = keyof typeof brokenRows;
 
-export function brokenRow({ file, line }: Place, code: BrokenRow): Problem {
+export function brokenRow({ file, line }: Location, code: BrokenRow): Problem {
   return { file, line, code, ...brokenRows[code] };
 }
 
 /** A row with another number of cells than the header, blank ones at its end included. */
-export function raggedRow({ file, line }: Place, cells: readonly string[], headerWidth: number): Problem {
+export function raggedRow({ file, line }: Location, cells: readonly string[], headerWidth: number): Problem {
   const what = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
   const reason = `this row has ${what}, the header has ${headerWidth}`;
   const remedy =
@@ -44,7 +44,7 @@ export function raggedRow({ file, line }: Place, cells: readonly string[], heade
 }
 
 /** A row that is as wide as the others and has a value where the header has no name. */
-export function namelessCell({ file, line }: Place, cells: readonly string[], names: number): Problem {
+export function namelessCell({ file, line }: Location, cells: readonly string[], names: number): Problem {
   return {
     file,
     line,
@@ -56,7 +56,7 @@ export function namelessCell({ file, line }: Place, cells: readonly string[], na
 }
 
 /** A quote within an unquoted cell, which the writer of this text would have put in quotes. */
-export function strayQuote({ file, line }: Place, strays: readonly string[]): Problem {
+export function strayQuote({ file, line }: Location, strays: readonly string[]): Problem {
   return {
     file,
     line,

@@ -2,12 +2,13 @@ import type { FileText } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
 import { IdLineReader } from '../../records/id-lines.ts';
-import type { Problem, Row, Stretch, Writing } from '../../records/problem.ts';
-import { type CsvHabits, findHabits, type SeenRows } from './csv-habits.ts';
-import { isBlankRow, namesOf, RowPlaces, type RowRole } from './csv-places.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
+import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { columnNames, isBlankRow, RowClassifier, type RowRole } from './row-classifier.ts';
 
 export interface CsvShape {
   readonly delimiter: string;
@@ -16,7 +17,7 @@ export interface CsvShape {
   /** How many rows right below the header are no records. */
   readonly guideRows?: number | undefined;
   /** How the text is written, but for its header; where given, rows come with their text. */
-  readonly writing?: Writing | undefined;
+  readonly sourceFormat?: SourceFormat | undefined;
   /** Whether lines of ids may come as columns. */
   readonly hasIdColumns?: boolean | undefined;
 }
@@ -32,11 +33,11 @@ export async function* readCsv(
   file: Pick<InputFile, 'shownAs'>,
   text: Pick<FileText, 'ahead' | typeof Symbol.asyncIterator>,
   shape: CsvShape,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);
-  const habits = (seen: SeenRows) =>
-    findHabits(seen, { begun: reader.heldText, text: text.ahead() }, shape.delimiter);
-  const table = new CsvTable(file.shownAs, shape, habits);
+  const dialect = (seen: SeenRows) =>
+    detectDialect(seen, { begun: reader.heldText, text: text.ahead() }, shape.delimiter);
+  const table = new CsvTable(file.shownAs, shape, dialect);
   for await (const piece of text) {
     if (typeof piece !== 'string') {
       yield await table.end(await reader.end({ isCutOff: true }), piece);
@@ -54,11 +55,11 @@ export async function* readCsv(
 class CsvTable {
   readonly #file: string;
   readonly #shape: CsvShape;
-  readonly #places: RowPlaces;
-  readonly #findHabits: (seen: SeenRows) => Promise<CsvHabits>;
-  #habits: CsvHabits | undefined;
+  readonly #places: RowClassifier;
+  readonly #detectDialect: (seen: SeenRows) => Promise<CsvDialect>;
+  #dialect: CsvDialect | undefined;
   #idLines: IdLineReader | undefined;
-  #writing: Writing | undefined;
+  #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
   /** The header as it stands. */
@@ -67,32 +68,32 @@ class CsvTable {
   #width = 0;
   #hasRecords = false;
   #isQuoting = false;
-  #rows: Row[] = [];
-  #unread: Row[] = [];
+  #rows: InputRow[] = [];
+  #unread: InputRow[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, shape: CsvShape, habits: (seen: SeenRows) => Promise<CsvHabits>) {
+  constructor(file: string, shape: CsvShape, dialect: (seen: SeenRows) => Promise<CsvDialect>) {
     this.#file = file;
     this.#shape = shape;
-    this.#places = new RowPlaces(shape);
-    this.#findHabits = habits;
-    this.#writing = shape.writing;
+    this.#places = new RowClassifier(shape);
+    this.#detectDialect = dialect;
+    this.#sourceFormat = shape.sourceFormat;
     if (shape.hasIdColumns) this.#idLines = new IdLineReader(shape.delimiter);
   }
 
   /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
-  async take(rows: readonly WrittenRow[], heldLength: number): Promise<Stretch> {
+  async take(rows: readonly WrittenRow[], heldLength: number): Promise<RowBatch> {
     await this.#addAll(rows);
     if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#places.line));
-    return this.#stretch();
+    return this.#batch();
   }
 
   /** Takes the next rows where they are lines without a quote; from the first one on that is not of ids alone, cell by cell. */
-  async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<Stretch> {
+  async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<RowBatch> {
     const taken = this.#takeIds(lines);
     const idRecords = this.#idLines?.flush();
-    if (idRecords !== undefined) yield { ...this.#stretch(), idRecords: { ...idRecords, texts: lines } };
+    if (idRecords !== undefined) yield { ...this.#batch(), idRecords: { ...idRecords, texts: lines } };
     for (let at = taken; at < lines.length; at += 1) {
       const line = lines[at] ?? '';
       if (!this.#takePlain(line))
@@ -118,20 +119,20 @@ class CsvTable {
     const isAsWide = cells.length === this.#width && cells.length === this.#header.length;
     if (!isAsWide || line.length > rowMaximum || !isVisible(line.charCodeAt(0))) return false;
     const row = { line: this.#places.line, cells };
-    this.#rows.push(this.#writing === undefined ? row : { ...row, raw: line });
+    this.#rows.push(this.#sourceFormat === undefined ? row : { ...row, raw: line });
     this.#places.line += 1;
     this.#hasRecords = true;
     return true;
   }
 
   /** Takes the last rows, and what kept the text from being read further. */
-  async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<Stretch> {
+  async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<RowBatch> {
     await this.#addAll(rows);
-    if (this.isStopped) return this.#stretch();
+    if (this.isStopped) return this.#batch();
     if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#places.line));
     else if (fault !== undefined) this.#stop(fault);
     else if (this.#places.isBeforeHeader) this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
-    return this.#stretch();
+    return this.#batch();
   }
 
   /** `following` are those that have come and will be added next. */
@@ -154,7 +155,7 @@ class CsvTable {
       if (role === 'header') this.#begin(row, line);
       if (role !== 'record') this.#keepHeader(row);
       if (role !== 'header' && role !== 'record') continue;
-      if (this.#isOdd(row, quotes)) await this.#learnHabits(role, [...rows.slice(index), ...following()]);
+      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, [...rows.slice(index), ...following()]);
       const damage = this.#damageIn(row, quotes, line);
       if (damage)
         this.#leaveOut(row, line, damage, { isEnd: role === 'header' || areUnpaired(quotes.strays) });
@@ -164,7 +165,7 @@ class CsvTable {
   }
 
   #begin({ record }: WrittenRow, line: number): void {
-    this.#header = namesOf(record);
+    this.#header = columnNames(record);
     this.#headerLine = line;
     this.#headerCells = record;
     this.#width = record.length;
@@ -172,18 +173,18 @@ class CsvTable {
 
   /** Whether only the rest of the text can say what to make of a row. */
   #isOdd({ record }: WrittenRow, { strays }: QuoteUse): boolean {
-    if (this.#habits) return false;
+    if (this.#dialect) return false;
     return strays.length > 0 || (!this.#hasRecords && record.length !== this.#width);
   }
 
   /** `rows` are those that have come, the first of them the one that is looked at. */
-  async #learnHabits(role: RowRole, [row, ...rows]: readonly WrittenRow[]): Promise<void> {
-    // Records before this one were as wide as the header, or the habits would be known.
+  async #learnDialect(role: RowRole, [row, ...rows]: readonly WrittenRow[]): Promise<void> {
+    // Records before this one were as wide as the header, or the dialect would be known.
     const isRecord = role === 'record' && row !== undefined;
     const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...(isRecord ? [row.record] : [])];
     const [header, isQuoting, places] = [this.#headerCells, this.#isQuoting, this.#places.copy()];
-    this.#habits = await this.#findHabits({ header, records, isQuoting, places, rows });
-    this.#width = this.#habits.width;
+    this.#dialect = await this.#detectDialect({ header, records, isQuoting, places, rows });
+    this.#width = this.#dialect.width;
   }
 
   /** What is wrong with a row that can be told from those around it. */
@@ -191,7 +192,7 @@ class CsvTable {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
     const place = { file: this.#file, line };
-    if (strays.length > 0 && (this.#habits?.isQuoting || areTornText(strays)))
+    if (strays.length > 0 && (this.#dialect?.isQuoting || areTornText(strays)))
       return strayQuote(place, strays);
     if (line === this.#headerLine) return undefined;
     if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerCells.length);
@@ -203,17 +204,17 @@ class CsvTable {
   #leaveOut(row: WrittenRow, line: number, problem: Problem, { isEnd }: { readonly isEnd: boolean }): void {
     this.#problems.push(problem);
     if (isEnd) this.isStopped = true;
-    else if (this.#writing) this.#unread.push(this.#row(line, row));
+    else if (this.#sourceFormat) this.#unread.push(this.#row(line, row));
   }
 
-  #row(line: number, { record: cells, raw }: WrittenRow): Row {
-    return this.#writing ? { line, cells, raw: withoutLineEnd(raw) } : { line, cells };
+  #row(line: number, { record: cells, raw }: WrittenRow): InputRow {
+    return this.#sourceFormat ? { line, cells, raw: withoutLineEnd(raw) } : { line, cells };
   }
 
   #keepHeader({ raw }: WrittenRow): void {
-    if (!this.#writing) return;
-    const { header, lineEnd } = this.#writing;
-    this.#writing = { ...this.#writing, header: header + withoutLineEnd(raw) + lineEnd };
+    if (!this.#sourceFormat) return;
+    const { header, lineEnd } = this.#sourceFormat;
+    this.#sourceFormat = { ...this.#sourceFormat, header: header + withoutLineEnd(raw) + lineEnd };
   }
 
   #breakIn({ raw }: WrittenRow, { misclosedAt }: QuoteUse, line: number): Problem | undefined {
@@ -231,8 +232,8 @@ class CsvTable {
     this.#problems.push(problem);
   }
 
-  /** What came since the last stretch. */
-  #stretch(): Stretch {
+  /** What came since the last batch. */
+  #batch(): RowBatch {
     const [rows, problems, unread] = [this.#rows, this.#problems, this.#unread];
     this.#rows = [];
     this.#problems = [];
@@ -246,7 +247,7 @@ class CsvTable {
       problems,
       isBroken: this.isStopped,
       ...(surplusCells !== 0 && { surplusCells }),
-      ...(this.#writing && { unread, writing: this.#writing }),
+      ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
       // Rows that are wider or narrower than the header are looked at one by one.
       ...(this.#idLines && this.#width === this.#header.length && { idLines: this.#idLines }),
     };

@@ -1,4 +1,4 @@
-import type { Cell } from '../../records/problem.ts';
+import type { Cell } from '../../records/cell.ts';
 
 const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
 

@@ -1,4 +1,5 @@
-import type { Notice, Problem, Stretch } from '../../records/problem.ts';
+import type { Notice, Problem } from '../../records/problem.ts';
+import type { RowBatch } from '../../records/row-batch.ts';
 
 /**
  * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
@@ -8,7 +9,7 @@ import type { Notice, Problem, Stretch } from '../../records/problem.ts';
  */
 export function headerInDoubt(
   file: string,
-  { header, headerLine: line, surplusCells = 0, rows }: Stretch,
+  { header, headerLine: line, surplusCells = 0, rows }: RowBatch,
   used: ReadonlySet<number>,
   mayBeTwoNames: (column: string) => boolean,
 ): Problem | undefined {
@@ -31,7 +32,7 @@ export function headerInDoubt(
 }
 
 /** Whether rows begin with their number, counted from 0 or 1, and an id comes after it. */
-function areNumbered(rows: Stretch['rows']): boolean {
+function areNumbered(rows: RowBatch['rows']): boolean {
   const from = Number(rows[0]?.cells[0]);
   if (from !== 0 && from !== 1) return false;
   return rows.every(({ cells: [number, id] }, index) => {
@@ -41,7 +42,7 @@ function areNumbered(rows: Stretch['rows']): boolean {
 }
 
 /** What is worth knowing of records that all have more or fewer cells than their header. */
-export function rowEndsNotice(file: string, { header, surplusCells = 0 }: Stretch): Notice {
+export function rowEndsNotice(file: string, { header, surplusCells = 0 }: RowBatch): Notice {
   const count = cellsOf(Math.abs(surplusCells));
   const message =
     surplusCells > 0

@@ -1,12 +1,13 @@
 import { csvRow } from '../../../base/csv-row.ts';
-import type { Cell, Writing } from '../../records/problem.ts';
+import type { Cell } from '../../records/cell.ts';
+import type { SourceFormat } from '../../records/row-batch.ts';
 import { keptByExcel } from './formula-protected.ts';
 
 /** The text of a row made of these cells, as the file it belongs to is written; without a line end. */
 export function writeRow(
   cells: readonly Cell[],
   header: readonly string[],
-  { format, delimiter, isOfWorkbook }: Pick<Writing, 'format' | 'delimiter' | 'isOfWorkbook'>,
+  { format, delimiter, isOfWorkbook }: Pick<SourceFormat, 'format' | 'delimiter' | 'isOfWorkbook'>,
 ): string {
   if (format === 'csv') {
     const texts = cells.map(textOf);

@@ -1,9 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { InputFile } from '../../open/input-file.ts';
+import type { Cell } from '../../records/cell.ts';
 import { isFilled } from '../../records/filled.ts';
-import type { Cell, Problem, Row, Stretch } from '../../records/problem.ts';
+import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
+import type { InputRow, RowBatch } from '../../records/row-batch.ts';
 import { ObjectTable } from './json.ts';
 
 /** The field in which the service gives the items of an order (API 2). */
@@ -19,18 +21,19 @@ const ofOrder: Readonly<Record<string, string>> = { id: 'order.id', originId: 'o
  */
 export async function* itemRows(
   file: InputFile,
-  stretches: AsyncIterable<Stretch>,
+  batches: AsyncIterable<RowBatch>,
   { areNew }: { readonly areNew: boolean },
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<RowBatch> {
   let table: ObjectTable | undefined;
   let isOther = false;
-  for await (const stretch of stretches) {
-    const [first] = stretch.rows;
+  for await (const batch of batches) {
+    const [first] = batch.rows;
     if (table === undefined && !isOther && first !== undefined) {
-      if (itemsOf(first, stretch.header) === undefined) isOther = true;
-      else table = new ObjectTable(file.shownAs, stretch.writing && { ...stretch.writing, ...asObjects });
+      if (itemsOf(first, batch.header) === undefined) isOther = true;
+      else
+        table = new ObjectTable(file.shownAs, batch.sourceFormat && { ...batch.sourceFormat, ...asObjects });
     }
-    yield table === undefined ? stretch : ofItems(file, stretch, { table, areNew });
+    yield table === undefined ? batch : ofItems(file, batch, { table, areNew });
   }
 }
 
@@ -39,24 +42,24 @@ const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
 
 function ofItems(
   { shownAs: file }: InputFile,
-  stretch: Stretch,
+  batch: RowBatch,
   { table, areNew }: { readonly table: ObjectTable; readonly areNew: boolean },
-): Stretch {
-  const problems: Problem[] = [...stretch.problems];
-  for (const row of stretch.rows) {
-    const items = itemsOf(row, stretch.header);
+): RowBatch {
+  const problems: Problem[] = [...batch.problems];
+  for (const row of batch.rows) {
+    const items = itemsOf(row, batch.header);
     if (items === undefined) problems.push({ file, line: row.line, column: itemsField, ...notItems });
     for (const item of items ?? []) {
       if (areNew && isFilled(item['id'])) {
         problems.push(existingItem(file, row.line, item['id']));
         continue;
       }
-      const record = { ...orderOf(row, stretch.header), ...item };
+      const record = { ...orderOf(row, batch.header), ...item };
       table.add(row.line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
     }
   }
-  const expanded = table.stretch();
-  const isBroken = stretch.isBroken ?? false;
+  const expanded = table.batch();
+  const isBroken = batch.isBroken ?? false;
   return { ...expanded, problems: [...expanded.problems, ...problems].toSorted(byLine), isBroken };
 }
 
@@ -83,7 +86,7 @@ function existingItem(file: string, line: number, id: Json): Problem {
 }
 
 /** The items in a row: a list in JSON, its text in CSV; undefined where there is none. */
-function itemsOf({ cells }: Row, header: readonly string[]): readonly JsonObject[] | undefined {
+function itemsOf({ cells }: InputRow, header: readonly string[]): readonly JsonObject[] | undefined {
   const items = listIn(cells[header.indexOf(itemsField)]);
   return items?.every(isJsonObject) ? items : undefined;
 }
@@ -100,7 +103,7 @@ function listIn(cell: Cell): readonly Json[] | undefined {
 }
 
 /** The fields of the order itself. */
-function orderOf({ cells }: Row, header: readonly string[]): JsonObject {
+function orderOf({ cells }: InputRow, header: readonly string[]): JsonObject {
   const fields: [string, Json][] = [];
   for (const [column, name] of header.entries()) {
     const cell = cells[column];

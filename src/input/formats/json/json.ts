@@ -2,8 +2,10 @@ import type { JSONParser, TokenType } from '@streamparser/json';
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
-import type { Cell, Problem, Row, Stretch, Writing } from '../../records/problem.ts';
+import type { Cell } from '../../records/cell.ts';
+import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { RepeatedKey, repeatedKeyIn } from './repeated-key.ts';
 
 /** The longest record, in characters of JSON. */
@@ -14,20 +16,20 @@ export const depthMaximum = 32;
 export const columnsMaximum = 1_000;
 
 /**
- * The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. With `writing`, rows come
+ * The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. With `sourceFormat`, rows come
  * with their text.
  */
 export async function* readNdjson(
   file: InputFile,
   text: AsyncIterable<string | Problem>,
-  writing?: Writing,
-): AsyncGenerator<Stretch> {
-  const table = new ObjectTable(file.shownAs, writing);
+  sourceFormat?: SourceFormat,
+): AsyncGenerator<RowBatch> {
+  const table = new ObjectTable(file.shownAs, sourceFormat);
   let rest = '';
   let line = 1;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
-      yield table.stretch(piece);
+      yield table.batch(piece);
       return;
     }
     const lines = (rest + piece).split('\n');
@@ -37,29 +39,29 @@ export async function* readNdjson(
       line += 1;
     }
     if (rest.length > recordMaximum) {
-      yield table.stretch(tooLong(file.shownAs, line));
+      yield table.batch(tooLong(file.shownAs, line));
       return;
     }
-    yield table.stretch();
+    yield table.batch();
   }
   table.addLine(line, rest);
-  yield table.stretch();
+  yield table.batch();
 }
 
 /** The records of JSON: an array of objects, one object, or objects one after the other. Broken JSON ends the reading. */
 export async function* readJson(
   file: InputFile,
   text: AsyncIterable<string | Problem>,
-  writing?: Writing,
-): AsyncGenerator<Stretch> {
-  const table = new ObjectTable(file.shownAs, writing);
+  sourceFormat?: SourceFormat,
+): AsyncGenerator<RowBatch> {
+  const table = new ObjectTable(file.shownAs, sourceFormat);
   const reader = new JsonReader(table, await import('@streamparser/json'));
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
-    yield table.stretch(problem);
+    yield table.batch(problem);
     if (problem) return;
   }
-  yield table.stretch(reader.end());
+  yield table.batch(reader.end());
 }
 
 /** Rows from objects: every name met becomes a column, nested ones dotted (`{"buyer": {"name": …}}` is `buyer.name`). */
@@ -68,19 +70,19 @@ export class ObjectTable {
   readonly #header: string[] = [];
   #headerLine = 1;
   readonly #columns = new Map<string, number>();
-  readonly #writing: Writing | undefined;
-  #rows: Row[] = [];
-  #unread: Row[] = [];
+  readonly #sourceFormat: SourceFormat | undefined;
+  #rows: InputRow[] = [];
+  #unread: InputRow[] = [];
   #problems: Problem[] = [];
 
-  constructor(file: string, writing: Writing | undefined) {
+  constructor(file: string, sourceFormat: SourceFormat | undefined) {
     this.file = file;
-    this.#writing = writing;
+    this.#sourceFormat = sourceFormat;
   }
 
   /** Whether rows come with their text. */
   get keepsRaw(): boolean {
-    return this.#writing !== undefined;
+    return this.#sourceFormat !== undefined;
   }
 
   addLine(line: number, written: string): void {
@@ -100,7 +102,7 @@ export class ObjectTable {
     this.add(line, value, { raw: written, repeatedKey: () => repeatedKeyIn(written, value) });
   }
 
-  add(line: number, value: Json, { raw, repeatedKey }: Origin): void {
+  add(line: number, value: Json, { raw, repeatedKey }: RecordText): void {
     if (!isJsonObject(value)) {
       this.#leaveOut(line, raw, {
         code: 'not-an-object',
@@ -115,11 +117,11 @@ export class ObjectTable {
     }
     const namedBefore = this.#header.length;
     const cells = new Array<Cell>(namedBefore).fill(undefined);
-    const misfit = isDeeper(value, depthMaximum - 1)
+    const fault = isDeeper(value, depthMaximum - 1)
       ? tooDeep
-      : (saidTwice(repeatedKey()) ?? this.#fill(cells, value, ''));
-    if (misfit) {
-      this.#leaveOut(line, raw, misfit);
+      : (repeatedField(repeatedKey()) ?? this.#fill(cells, value, ''));
+    if (fault) {
+      this.#leaveOut(line, raw, fault);
       this.#forgetColumns(namedBefore);
       return;
     }
@@ -127,7 +129,7 @@ export class ObjectTable {
     if (this.#header.length > namedBefore) this.#headerLine = line;
   }
 
-  #leaveOut(line: number, raw: string, about: Misfit): void {
+  #leaveOut(line: number, raw: string, about: ProblemDetails): void {
     this.#problems.push({ file: this.file, line, ...about });
     if (this.keepsRaw) this.#unread.push({ line, cells: [], raw: raw.trim() });
   }
@@ -137,8 +139,8 @@ export class ObjectTable {
     for (const name of this.#header.splice(from)) this.#columns.delete(name);
   }
 
-  /** What came since the last stretch. */
-  stretch(problem?: Problem): Stretch {
+  /** What came since the last batch. */
+  batch(problem?: Problem): RowBatch {
     const problems = problem ? [...this.#problems, problem] : this.#problems;
     const [rows, unread] = [this.#rows, this.#unread];
     this.#rows = [];
@@ -151,21 +153,21 @@ export class ObjectTable {
       rows,
       problems,
       isBroken: problem !== undefined,
-      ...(this.#writing && { unread, writing: this.#writing }),
+      ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
     };
   }
 
-  #fill(cells: Cell[], object: JsonObject, prefix: string): Misfit | undefined {
+  #fill(cells: Cell[], object: JsonObject, prefix: string): ProblemDetails | undefined {
     for (const [name, value] of Object.entries(object)) {
       const path = prefix + name;
       if (isJsonObject(value)) {
-        const misfit = this.#fill(cells, value, `${path}.`);
-        if (misfit) return misfit;
+        const fault = this.#fill(cells, value, `${path}.`);
+        if (fault) return fault;
         continue;
       }
       const column = this.#columnOf(path);
       if (column === undefined) return tooManyColumns;
-      if (cells[column] !== undefined) return saidTwice(path, 'nested and dotted');
+      if (cells[column] !== undefined) return repeatedField(path, 'nested and dotted');
       cells[column] = value;
     }
     return undefined;
@@ -182,15 +184,15 @@ export class ObjectTable {
   }
 }
 
-type Misfit = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
+type ProblemDetails = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
 
-const tooDeep: Misfit = {
+const tooDeep: ProblemDetails = {
   code: 'too-deep',
   reason: `the JSON nests deeper than ${depthMaximum} levels`,
   remedy: 'write the records as an array of plain objects, or one object a line',
 };
 
-const tooManyColumns: Misfit = {
+const tooManyColumns: ProblemDetails = {
   code: 'too-many-columns',
   reason: `the records of this file name more than ${columnsMaximum} different fields`,
   remedy: 'leave out what is not sent; values must not stand as names',
@@ -210,14 +212,14 @@ function isEnvelope(value: JsonObject): boolean {
 
 const listOfRecords = 'the file must be the list of records itself, [{…}, {…}], not an object that holds it';
 
-const enveloped: Misfit = {
+const enveloped: ProblemDetails = {
   code: 'not-a-list',
   reason: 'this object holds the list of records',
   remedy: listOfRecords,
 };
 
 /** Also where no field needs it: which of the two is meant nobody can know, and no honest program writes both. */
-function saidTwice(column: string | undefined, how = 'in one object'): Misfit | undefined {
+function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {
   if (column === undefined) return undefined;
   return {
     code: 'duplicate-field',
@@ -228,7 +230,7 @@ function saidTwice(column: string | undefined, how = 'in one object'): Misfit | 
 }
 
 /** What is known of a record besides its value. */
-export interface Origin {
+export interface RecordText {
   readonly raw: string;
   readonly repeatedKey: () => string | undefined;
 }
@@ -259,7 +261,7 @@ class JsonReader {
   #recordLine = 1;
   #lengthHeld = 0;
   /** The records of the text that is being fed. */
-  readonly #found: { readonly line: number; readonly value: Json; readonly origin: Origin }[] = [];
+  readonly #found: { readonly line: number; readonly value: Json; readonly origin: RecordText }[] = [];
   readonly #kept = new KeptText();
   #keys = new RepeatedKey();
   /** The string that came last; what is followed by a colon is a key. */
@@ -311,7 +313,7 @@ class JsonReader {
     return this.#recordDepth === 1 ? endless : { ...endless, remedy: `${endless.remedy}; ${listOfRecords}` };
   }
 
-  #write(text: string): Misfit | undefined {
+  #write(text: string): ProblemDetails | undefined {
     try {
       this.#parser?.write(text);
       return undefined;
@@ -400,7 +402,7 @@ class KeptText {
 
 type Library = typeof import('@streamparser/json');
 
-const brokenHere: Misfit = {
+const brokenHere: ProblemDetails = {
   code: 'broken-json',
   reason: 'the JSON is broken on this line',
   remedy: 'look for a missing or surplus comma, quote or bracket on this line and the one above',

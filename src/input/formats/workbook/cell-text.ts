@@ -4,7 +4,7 @@ import { columnLetters, type SheetCell } from './sheet-rows.ts';
 import { type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
 
 /** What is needed of a workbook to show its cells. */
-export interface CellSurroundings {
+export interface CellContext {
   readonly sheet: string;
   readonly strings: readonly string[];
   /** The format of cells by the number of their style. */
@@ -14,11 +14,11 @@ export interface CellSurroundings {
 
 /** Shows the cells of one sheet as Excel does where its columns are wide enough. */
 export class CellText {
-  readonly #surroundings: CellSurroundings;
+  readonly #surroundings: CellContext;
   readonly #formats: readonly NumberFormat[];
   readonly #general: NumberFormat;
 
-  constructor(surroundings: CellSurroundings) {
+  constructor(surroundings: CellContext) {
     const { formats, is1904 } = surroundings;
     const known = new Map<string, NumberFormat>();
     const formatOf = (pattern: string) => {

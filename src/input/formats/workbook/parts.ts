@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import type { ByteSource } from './byte-source.ts';
-import { unpack } from './unpack.ts';
+import { unpackEntry } from './unpack-entry.ts';
 import { attribute, isTrue, type XmlHandler, XmlReader } from './xml.ts';
 import { readZipDirectory, type ZipDirectory } from './zip-directory.ts';
 
@@ -29,7 +29,7 @@ export async function* readPart(
   if (entry === undefined) throw new BrokenWorkbook(`it lacks ${name}`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const xml = new XmlReader(handler);
-  for await (const bytes of unpack(source, entry)) {
+  for await (const bytes of unpackEntry(source, entry)) {
     xml.read(textIn(bytes, decoder, name));
     yield;
   }

@@ -1,10 +1,10 @@
 import { format as formatted, getFormatDateInfo, getFormatInfo, isDateFormat, isValidFormat } from 'numfmt';
-import type { Typed } from '../../records/problem.ts';
+import type { TypedCell } from '../../records/cell.ts';
 
 /** A cell as the eye sees it, and what it is where that is not text. */
 export interface ShownCell {
   readonly text: string;
-  readonly typed?: Typed;
+  readonly typed?: TypedCell;
 }
 
 /** How one format shows what cells hold. */

@@ -1,16 +1,10 @@
 import { csvRow } from '../../../base/csv-row.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { InputFile } from '../../open/input-file.ts';
-import type {
-  InputOptions,
-  Notice,
-  Problem,
-  Row,
-  SheetOptions,
-  Stretch,
-  Typed,
-  Writing,
-} from '../../records/problem.ts';
+import type { TypedCell } from '../../records/cell.ts';
+import type { InputOptions, SheetOptions } from '../../records/options.ts';
+import type { Notice, Problem } from '../../records/problem.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { LockedWorkbook } from './decrypt.ts';
@@ -21,7 +15,7 @@ import type { SheetRow } from './sheet-rows.ts';
  * The rows of one sheet of a workbook; see `chooseSheet`. Cells are text as Excel shows them; `line` is the number of the row
  * in the sheet. Memory grows with the texts of the workbook, not with its rows. Throws `usage` for a sheet that is not there.
  */
-export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<Stretch> {
+export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<RowBatch> {
   const table = new SheetTable(file, options);
   try {
     const chosen = await chosenSheet(file, options);
@@ -112,10 +106,10 @@ async function chosenSheet(file: InputFile, options: SheetOptions): Promise<Shee
 interface ShownRow {
   readonly line: number;
   readonly cells: readonly string[];
-  readonly typed: ReadonlyMap<number, Typed>;
+  readonly typed: ReadonlyMap<number, TypedCell>;
 }
 
-const nothingTyped: ReadonlyMap<number, Typed> = new Map();
+const nothingTyped: ReadonlyMap<number, TypedCell> = new Map();
 
 /** `width` is how many columns matter; others may be far away. */
 function shownRow(
@@ -124,7 +118,7 @@ function shownRow(
   width = Number.POSITIVE_INFINITY,
 ): ShownRow {
   const texts: string[] = [];
-  let typed: Map<number, Typed> | undefined;
+  let typed: Map<number, TypedCell> | undefined;
   for (const cell of cells) {
     if (cell.column >= width) break;
     const shown = cellText.show(cell, number);
@@ -139,7 +133,7 @@ function isWritten({ cells }: ShownRow): boolean {
   return cells.some((cell) => cell.trim() !== '');
 }
 
-/** Makes stretches of the rows of a sheet as they come. */
+/** Makes batches of the rows of a sheet as they come. */
 class SheetTable {
   readonly #file: InputFile;
   readonly #options: InputOptions;
@@ -148,7 +142,7 @@ class SheetTable {
   #guidesLeft: number;
   /** The rows up to the header and its guides, as they are written above rejects. */
   readonly #above: (readonly string[])[] = [];
-  #writing: Writing | undefined;
+  #sourceFormat: SourceFormat | undefined;
 
   constructor(file: InputFile, options: InputOptions) {
     this.#file = file;
@@ -156,8 +150,8 @@ class SheetTable {
     this.#guidesLeft = options.guideRows ?? 0;
   }
 
-  take(sheet: Sheet, rows: readonly SheetRow[]): Stretch {
-    const taken: Row[] = [];
+  take(sheet: Sheet, rows: readonly SheetRow[]): RowBatch {
+    const taken: InputRow[] = [];
     for (const row of rows) {
       const shown = shownRow(sheet, row, this.#header?.length);
       if (!isWritten(shown)) continue;
@@ -165,11 +159,11 @@ class SheetTable {
       else if (this.#guidesLeft > 0) this.#takeGuide(shown);
       else taken.push(this.#row(shown, this.#header));
     }
-    return this.#stretch(taken);
+    return this.#batch(taken);
   }
 
   /** What is left to tell at the end of the sheet. */
-  *end(): Generator<Stretch> {
+  *end(): Generator<RowBatch> {
     const { headerRow } = this.#options;
     if (this.#header === undefined && headerRow !== undefined)
       yield unreadable(noHeader(this.#file, headerRow));
@@ -193,18 +187,20 @@ class SheetTable {
     this.#above.push(cells);
   }
 
-  #row({ line, cells, typed }: ShownRow, header: readonly string[]): Row {
+  #row({ line, cells, typed }: ShownRow, header: readonly string[]): InputRow {
     const row = { line, cells, ...(typed.size > 0 && { typed }) };
     if (!this.#options.keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
-    this.#writing ??= writingOf(this.#above);
-    return { ...row, cells: whole, raw: writeRow(whole, header, this.#writing) };
+    this.#sourceFormat ??= sourceFormatOf(this.#above);
+    return { ...row, cells: whole, raw: writeRow(whole, header, this.#sourceFormat) };
   }
 
-  #stretch(rows: readonly Row[]): Stretch {
+  #batch(rows: readonly InputRow[]): RowBatch {
     const header = this.#header ?? [];
     const common = { header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems: [] };
-    return this.#writing === undefined ? common : { ...common, unread: [], writing: this.#writing };
+    return this.#sourceFormat === undefined
+      ? common
+      : { ...common, unread: [], sourceFormat: this.#sourceFormat };
   }
 }
 
@@ -215,20 +211,20 @@ function namesOf(cells: readonly string[]): string[] {
 }
 
 /** Rejects of a workbook are written as CSV that Excel opens without being asked how. */
-function writingOf(above: readonly (readonly string[])[]): Writing {
+function sourceFormatOf(above: readonly (readonly string[])[]): SourceFormat {
   const lineEnd = '\r\n';
   const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
   return {
     format: 'csv',
     isOfWorkbook: true,
-    isMarked: true,
+    hasByteOrderMark: true,
     delimiter: ',',
     lineEnd,
     header,
   };
 }
 
-function unreadable(problem: Problem): Stretch {
+function unreadable(problem: Problem): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 

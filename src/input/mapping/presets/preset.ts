@@ -1,16 +1,13 @@
-import type { CellHabits } from '../../cells/cell-reader.ts';
+import type { CellConventions } from '../../cells/cell-reader.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
-import type { PresetName } from './preset-names.ts';
 
 /*
- * What is known of the exports of one shop system, as data. It promises: nothing here goes before what the user says or
- * before a column of the field's own name, and where two columns mean different things the user chooses.
+ * The known exports of shop systems, as data. The user's flags and columns with the field's own name take precedence, and
+ * if several columns may be meant, the user chooses.
  */
 
-export interface Preset {
-  readonly name: PresetName;
-  readonly exports: readonly ExportShape[];
-}
+/** The exports of one shop system. */
+export type Preset = readonly ExportShape[];
 
 /** The columns a field may come from. The first one that a file has counts; of several in one place the user must choose. */
 export type ColumnNames = readonly (string | readonly string[])[];
@@ -19,7 +16,7 @@ export type ColumnNames = readonly (string | readonly string[])[];
 export interface ExportShape {
   readonly holds: readonly RecordKindName[];
   /** Headers that together give it away. */
-  readonly marks: readonly string[];
+  readonly signature: readonly string[];
   /** The columns of fields, by the path of the field. */
   readonly columns: Readonly<Record<string, ColumnNames>>;
   /** Columns that are called like a field and are something else. */
@@ -28,7 +25,7 @@ export interface ExportShape {
   readonly proposals?: Readonly<Record<string, string>>;
   readonly guide?: HeaderGuide;
   readonly groups?: RowGroups;
-  readonly habits?: CellHabits;
+  readonly conventions?: CellConventions;
   /** What image paths are relative to, with what the user must fill in; to be proposed. */
   readonly imageBaseUrl?: string;
   /** What whoever pushes such files should know. */

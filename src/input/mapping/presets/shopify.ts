@@ -8,70 +8,67 @@ const productGroups = {
 } as const;
 
 /** Products are grouped by Handle; of an order only the first row is whole. */
-export const shopify: Preset = {
-  name: 'shopify',
-  exports: [
-    {
-      holds: ['products'],
-      marks: ['Handle', 'Title', 'Variant SKU'],
-      columns: {
-        originId: ['Handle', 'Variant SKU'],
-        name: ['Title'],
-        imageUrl: ['Image Src', 'Variant Image'],
-      },
-      groups: {
-        by: 'Handle',
-        lead: 'Title',
-        images: ['Image Src', 'Image Position', 'Image Alt Text'],
-      },
-      ...productGroups,
+export const shopify: Preset = [
+  {
+    holds: ['products'],
+    signature: ['Handle', 'Title', 'Variant SKU'],
+    columns: {
+      originId: ['Handle', 'Variant SKU'],
+      name: ['Title'],
+      imageUrl: ['Image Src', 'Variant Image'],
     },
-    {
-      holds: ['products'],
-      marks: ['URL handle', 'Title', 'SKU'],
-      columns: {
-        originId: ['URL handle', 'SKU'],
-        name: ['Title'],
-        imageUrl: ['Product image URL', 'Variant image URL'],
-      },
-      groups: {
-        by: 'URL handle',
-        lead: 'Title',
-        images: ['Product image URL', 'Image position', 'Image alt text'],
-      },
-      ...productGroups,
+    groups: {
+      by: 'Handle',
+      lead: 'Title',
+      images: ['Image Src', 'Image Position', 'Image Alt Text'],
     },
-    {
-      holds: ['orders', 'order-items'],
-      marks: ['Name', 'Lineitem name', 'Lineitem sku'],
-      columns: {
-        orderOriginId: ['Name'],
-        productOriginId: ['Lineitem sku'],
-        status: ['Lineitem fulfillment status', 'Fulfillment Status'],
-        paidPrice: ['Lineitem price'],
-        'shipment.deliveredAt': ['Fulfilled at'],
-        orderedAt: ['Created at', 'Paid at'],
-        'buyer.name': ['Billing Name'],
-        'buyer.phone': ['Billing Phone', 'Phone'],
-        'buyer.email': ['Email'],
-        'recipient.name': ['Shipping Name'],
-        'recipient.phone': ['Shipping Phone'],
-      },
-      // The id of the order in Shopify.
-      misleading: ['Id'],
-      proposals: { originId: '{Name}-{n}' },
-      habits: {
-        statuses: {
-          fulfilled: 'DELIVERED',
-          pending: 'under-way',
-          partial: 'under-way',
-          unfulfilled: 'under-way',
-        },
-      },
-      advice: [
-        'the lines of an order have no id here: {n} numbers them in the order of the file',
-        'lines name their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --product-key SKU',
-      ],
+    ...productGroups,
+  },
+  {
+    holds: ['products'],
+    signature: ['URL handle', 'Title', 'SKU'],
+    columns: {
+      originId: ['URL handle', 'SKU'],
+      name: ['Title'],
+      imageUrl: ['Product image URL', 'Variant image URL'],
     },
-  ],
-};
+    groups: {
+      by: 'URL handle',
+      lead: 'Title',
+      images: ['Product image URL', 'Image position', 'Image alt text'],
+    },
+    ...productGroups,
+  },
+  {
+    holds: ['orders', 'order-items'],
+    signature: ['Name', 'Lineitem name', 'Lineitem sku'],
+    columns: {
+      orderOriginId: ['Name'],
+      productOriginId: ['Lineitem sku'],
+      status: ['Lineitem fulfillment status', 'Fulfillment Status'],
+      paidPrice: ['Lineitem price'],
+      'shipment.deliveredAt': ['Fulfilled at'],
+      orderedAt: ['Created at', 'Paid at'],
+      'buyer.name': ['Billing Name'],
+      'buyer.phone': ['Billing Phone', 'Phone'],
+      'buyer.email': ['Email'],
+      'recipient.name': ['Shipping Name'],
+      'recipient.phone': ['Shipping Phone'],
+    },
+    // The id of the order in Shopify.
+    misleading: ['Id'],
+    proposals: { originId: '{Name}-{n}' },
+    conventions: {
+      statuses: {
+        fulfilled: 'DELIVERED',
+        pending: 'under-way',
+        partial: 'under-way',
+        unfulfilled: 'under-way',
+      },
+    },
+    advice: [
+      'the lines of an order have no id here: {n} numbers them in the order of the file',
+      'lines name their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --product-key SKU',
+    ],
+  },
+];

@@ -1,6 +1,6 @@
 import type { ExportShape, Preset } from './preset.ts';
 
-const orders: Omit<ExportShape, 'marks'> = {
+const orders: Omit<ExportShape, 'signature'> = {
   holds: ['orders', 'order-items'],
   columns: {
     orderOriginId: ['주문번호'],
@@ -19,14 +19,14 @@ const orders: Omit<ExportShape, 'marks'> = {
     'recipient.name': ['수취인명'],
     'recipient.phone': ['수취인연락처1'],
   },
-  habits: { optionName: '옵션' },
+  conventions: { optionName: '옵션' },
 };
 
 /**
  * The owner of a shop chooses the columns, so that any of these may be left out. Other systems have 상품주문번호 too, and
  * 수취인명, but not with these words beside it; the last are the form for many dispatches at once.
  */
-const ordersMarks: readonly (readonly string[])[] = [
+const orderSignatures: readonly (readonly string[])[] = [
   ['상품주문번호', '구매자명'],
   ['상품주문번호', '구매자ID'],
   ['상품주문번호', '구매자연락처'],
@@ -36,18 +36,15 @@ const ordersMarks: readonly (readonly string[])[] = [
 ];
 
 /** An xlsx with a notice in the rows above the header. */
-export const smartstore: Preset = {
-  name: 'smartstore',
-  exports: [
-    {
-      holds: ['products'],
-      marks: ['상품번호(스마트스토어)', '상품명'],
-      columns: {
-        originId: ['상품번호(스마트스토어)', '판매자상품코드'],
-        name: ['상품명'],
-        imageUrl: ['대표이미지 URL'],
-      },
+export const smartstore: Preset = [
+  {
+    holds: ['products'],
+    signature: ['상품번호(스마트스토어)', '상품명'],
+    columns: {
+      originId: ['상품번호(스마트스토어)', '판매자상품코드'],
+      name: ['상품명'],
+      imageUrl: ['대표이미지 URL'],
     },
-    ...ordersMarks.map((marks) => ({ ...orders, marks })),
-  ],
-};
+  },
+  ...orderSignatures.map((signature) => ({ ...orders, signature })),
+];

@@ -4,29 +4,29 @@ import type { Layout } from '../mapping/layout.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
-import { type Checked, checkedNothing } from './checked.ts';
+import { type CheckedBatch, emptyBatch } from './checked.ts';
 
 /** What is known of a file without rows: what its header lacks, or that its one line is none, and the file no table. */
-export function checkRowless(
+export function checkEmptyFile(
   file: InputFile,
   place: HeaderPlace | undefined,
   { isSheet }: Layout,
   bindAt: (place: HeaderPlace) => Binding,
-): Checked<never> {
+): CheckedBatch<never> {
   if (place === undefined || place.header.length === 0) {
-    return checkedNothing(file, { rowless: { hasHeader: false, isSheet, faults: [] } });
+    return emptyBatch(file, { emptyFile: { hasHeader: false, isSheet, faults: [] } });
   }
   const binding = bindAt(place);
   if (!isHeader(binding)) {
-    return checkedNothing(file, { problems: [noTable(file, place, isSheet)], isBroken: true });
+    return emptyBatch(file, { problems: [noTable(file, place, isSheet)], isBroken: true });
   }
-  const faults = [...binding.problems, ...binding.lacks];
-  return checkedNothing(file, { rowless: { hasHeader: true, isSheet, faults } });
+  const faults = [...binding.problems, ...binding.missingColumns];
+  return emptyBatch(file, { emptyFile: { hasHeader: true, isSheet, faults } });
 }
 
 /** Whether a row alone is a header: it names a column that is known, or nearly so. */
-function isHeader({ steps, choices, unusedColumns }: Binding): boolean {
-  const isKnown = steps.some(({ columns }) => columns.some((column) => column !== -1));
+function isHeader({ readers, choices, unusedColumns }: Binding): boolean {
+  const isKnown = readers.some(({ columns }) => columns.some((column) => column !== -1));
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
 }
 

@@ -21,7 +21,7 @@ const deflated = 8;
  * The bytes of an entry, unpacked piece by piece. It has to unpack to exactly what the directory says of it.
  * @throws BrokenWorkbook where it does not, and as `source.read`.
  */
-export async function* unpack(source: ByteSource, entry: ZipEntry): AsyncGenerator<Buffer> {
+export async function* unpackEntry(source: ByteSource, entry: ZipEntry): AsyncGenerator<Buffer> {
   requireReadable(entry);
   const packed = packedBytesOf(source, entry, await dataStart(source, entry));
   let length = 0;

@@ -4,7 +4,7 @@ import { countLines, type WrittenRow } from './csv-rows.ts';
 export type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
 /** Tells the rows of a text, taken in order, by where they stand: above the header, the header itself, and those below. */
-export class RowPlaces {
+export class RowClassifier {
   readonly #headerRow: number;
   #guideRows: number;
   #hasHeader = false;
@@ -20,8 +20,8 @@ export class RowPlaces {
   }
 
   /** The same place, for rows that are looked at before their turn. */
-  copy(): RowPlaces {
-    const copy = new RowPlaces({ headerRow: this.#headerRow, guideRows: this.#guideRows });
+  copy(): RowClassifier {
+    const copy = new RowClassifier({ headerRow: this.#headerRow, guideRows: this.#guideRows });
     copy.#hasHeader = this.#hasHeader;
     copy.line = this.line;
     return copy;
@@ -59,7 +59,7 @@ export function isBlankRow(cells: readonly string[]): boolean {
 }
 
 /** The names of the columns; blank ones at the end are the trace of an empty spreadsheet column. */
-export function namesOf(cells: readonly string[]): string[] {
+export function columnNames(cells: readonly string[]): string[] {
   const names = cells.map((name) => name.trim());
   while (names.at(-1) === '') names.pop();
   return names;

@@ -1,19 +1,20 @@
-import type { Problem, Row, Stretch } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
+import type { InputRow, RowBatch } from '../records/row-batch.ts';
 
 /** A problem in the place of a row, and the row as far as its text is kept. */
-export interface Gap {
+export interface UnreadRow {
   readonly problem: Problem;
-  readonly row: Row | undefined;
+  readonly row: InputRow | undefined;
 }
 
-/** What could not be read between the rows of a stretch, in order. */
-export class Gaps {
+/** What could not be read between the rows of a batch, in order. */
+export class UnreadRows {
   readonly #problems: readonly Problem[];
-  readonly #rows: readonly Row[];
+  readonly #rows: readonly InputRow[];
   #next = 0;
   #nextRow = 0;
 
-  constructor({ problems, unread = [] }: Stretch) {
+  constructor({ problems, unread = [] }: RowBatch) {
     this.#problems = problems;
     this.#rows = unread;
   }
@@ -24,7 +25,7 @@ export class Gaps {
   }
 
   /** Those above `line` that were not given yet. */
-  before(line: number): Iterable<Gap> {
+  before(line: number): Iterable<UnreadRow> {
     return this.#take(line);
   }
 
@@ -32,7 +33,7 @@ export class Gaps {
     return problem !== undefined && (problem.line ?? 0) < line;
   }
 
-  *#take(line: number): Generator<Gap> {
+  *#take(line: number): Generator<UnreadRow> {
     for (;;) {
       const problem = this.#problems[this.#next];
       if (!this.#isAbove(problem, line)) return;

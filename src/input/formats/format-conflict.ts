@@ -1,25 +1,30 @@
 import type { InputFile } from '../open/input-file.ts';
-import type { InputOptions, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import { extensionOf } from './format.ts';
 
-type Content = 'text' | 'xlsx';
-type Said = Pick<InputOptions, 'format' | 'delimiter'>;
+type ContentKind = 'text' | 'xlsx';
+type FormatFlags = Pick<InputOptions, 'format' | 'delimiter'>;
 
 /** What keeps a file from being read as what `--format`, or else its name, says it is, told by its bytes. */
-export function misnamed(file: InputFile, content: Content, said: Said): Problem | undefined {
+export function contentConflict(
+  file: InputFile,
+  content: ContentKind,
+  said: FormatFlags,
+): Problem | undefined {
   const { format } = said;
   if (format !== undefined) {
     return (format === 'xlsx') === (content === 'xlsx') ? undefined : notThisFormat(file, content, format);
   }
-  const promised = promiseOf(file, said);
+  const promised = formatOfName(file, said);
   return content === 'xlsx' && promised === 'JSON'
     ? notAsNamed(file, 'an Excel workbook', 'xlsx')
     : undefined;
 }
 
 /** What keeps a file from being read as what its name says it is, told by the beginning of its text; a blank one holds nothing. */
-export function brokenPromise(file: InputFile, text: string, said: Said): Problem | undefined {
-  const promised = promiseOf(file, said);
+export function textConflict(file: InputFile, text: string, said: FormatFlags): Problem | undefined {
+  const promised = formatOfName(file, said);
   const start = text.trimStart()[0];
   if (promised === undefined || start === undefined) return undefined;
   if (promised === 'workbook') return notAsNamed(file, 'text and no Excel workbook', 'csv');
@@ -27,7 +32,10 @@ export function brokenPromise(file: InputFile, text: string, said: Said): Proble
 }
 
 /** What the name of a file promises: of an `.xls`, which is often text, and of a `.csv` the content says what it is. */
-function promiseOf({ shownAs }: InputFile, { format, delimiter }: Said): 'JSON' | 'workbook' | undefined {
+function formatOfName(
+  { shownAs }: InputFile,
+  { format, delimiter }: FormatFlags,
+): 'JSON' | 'workbook' | undefined {
   if (format !== undefined || delimiter !== undefined) return undefined;
   switch (extensionOf(shownAs)) {
     case 'json':
@@ -52,7 +60,7 @@ function notAsNamed({ shownAs: file }: InputFile, is: string, format: string): P
   };
 }
 
-function notThisFormat({ shownAs: file }: InputFile, content: Content, format: string): Problem {
+function notThisFormat({ shownAs: file }: InputFile, content: ContentKind, format: string): Problem {
   const is = content === 'xlsx' ? 'an Excel workbook' : 'text and no Excel workbook';
   return {
     file,

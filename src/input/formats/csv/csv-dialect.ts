@@ -1,10 +1,10 @@
 import type { Problem } from '../../records/problem.ts';
-import { isBlankRow, namesOf, type RowPlaces } from './csv-places.ts';
 import { quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { columnNames, isBlankRow, type RowClassifier } from './row-classifier.ts';
 
 /** What a delimited text does throughout: a single row that does otherwise is damaged. */
-export interface CsvHabits {
+export interface CsvDialect {
   /** How many cells a record has. */
   readonly width: number;
   /** Whether any cell is quoted; where none is, a quote is a character like others. */
@@ -14,14 +14,14 @@ export interface CsvHabits {
 /** From how many rows on their agreement says more than their header. */
 const rowsAgreeing = 2;
 
-/** What a text has shown until its habits are asked for. */
+/** What a text has shown until its dialect are asked for. */
 export interface SeenRows {
   readonly header: readonly string[];
   /** Its records, of alike ones the last alone. */
   readonly records: readonly (readonly string[])[];
   readonly isQuoting: boolean;
   /** Where the next row stands. */
-  readonly places: RowPlaces;
+  readonly places: RowClassifier;
   /** Rows that have come and were not looked at. */
   readonly rows: readonly WrittenRow[];
 }
@@ -33,14 +33,14 @@ interface FollowingText {
 }
 
 /**
- * Reads the rest of a text for the habits of the whole. Records are as wide as the header, unless all of them have one other width: fewer
+ * Reads the rest of a text for the dialect of the whole. Records are as wide as the header, unless all of them have one other width: fewer
  * cells, or more that are blank, and no sign that a delimiter within a text has torn it.
  */
-export async function findHabits(
+export async function detectDialect(
   seen: SeenRows,
   following: FollowingText,
   delimiter: string,
-): Promise<CsvHabits> {
+): Promise<CsvDialect> {
   const widths = new Widths(seen.header);
   for (const record of seen.records) widths.add(record);
   let { isQuoting } = seen;
@@ -79,7 +79,7 @@ class Widths {
 
   constructor(header: readonly string[]) {
     this.#header = header;
-    this.#named = namesOf(header).length;
+    this.#named = columnNames(header).length;
   }
 
   add(cells: readonly string[]): void {

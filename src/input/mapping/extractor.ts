@@ -1,17 +1,17 @@
 import { withoutFormula } from '../formats/csv/formula-protected.ts';
+import type { Cell } from '../records/cell.ts';
 import { isFilled } from '../records/filled.ts';
-import type { Cell } from '../records/problem.ts';
 import type { Columns } from './columns.ts';
-import type { Source, TemplatePart } from './mapping.ts';
+import type { FieldSource, TemplatePart } from './mapping.ts';
 
 /** The cell of a row; `position` is the number of the row within its order, from 1. */
-export type Taker = (cells: readonly Cell[], position: number) => Cell;
+export type Extractor = (cells: readonly Cell[], position: number) => Cell;
 
 /** Whether a cell would be refused where it is only a part of the value, too. */
 export type IsRefusedPart = (cell: string) => boolean;
 
 /** How to take what a source speaks of from a row. */
-export function takerOf(source: Source, columns: Columns, isRefusedPart: IsRefusedPart): Taker {
+export function extractorFor(source: FieldSource, columns: Columns, isRefusedPart: IsRefusedPart): Extractor {
   switch (source.kind) {
     case 'constant':
       return () => source.value;
@@ -20,17 +20,17 @@ export function takerOf(source: Source, columns: Columns, isRefusedPart: IsRefus
       return (cells) => withoutFormula(cells[column]);
     }
     case 'template':
-      return templateTaker(source.parts.map((part) => partTaker(part, columns, isRefusedPart)));
+      return templateExtractor(source.parts.map((part) => partExtractor(part, columns, isRefusedPart)));
   }
 }
 
 /** A part of a template: text to be joined with the others, or the cell that is to be refused in its place. */
-type PartTaker = (
+type PartExtractor = (
   cells: readonly Cell[],
   position: number,
 ) => { readonly text: string } | { readonly bad: Cell };
 
-function partTaker(part: TemplatePart, columns: Columns, isRefusedPart: IsRefusedPart): PartTaker {
+function partExtractor(part: TemplatePart, columns: Columns, isRefusedPart: IsRefusedPart): PartExtractor {
   switch (part.kind) {
     case 'text':
       return () => part;
@@ -47,7 +47,7 @@ function partTaker(part: TemplatePart, columns: Columns, isRefusedPart: IsRefuse
 }
 
 /** Joins the parts; blank where one of them is. What is no text, or none to be sent, stays what it is for the field to refuse. */
-function templateTaker(parts: readonly PartTaker[]): Taker {
+function templateExtractor(parts: readonly PartExtractor[]): Extractor {
   return (cells, position) => {
     let joined = '';
     for (const take of parts) {
@@ -60,7 +60,7 @@ function templateTaker(parts: readonly PartTaker[]): Taker {
 }
 
 /** The names of columns a source speaks of. */
-export function namesIn(source: Source): readonly string[] {
+export function namesIn(source: FieldSource): readonly string[] {
   switch (source.kind) {
     case 'constant':
       return [];
@@ -72,7 +72,7 @@ export function namesIn(source: Source): readonly string[] {
 }
 
 /** A source as a problem names it. */
-export function shownSource(source: Source, columns: Columns): string {
+export function shownSource(source: FieldSource, columns: Columns): string {
   switch (source.kind) {
     case 'constant':
       return '--set';

@@ -5,7 +5,7 @@ const textsMaximum = 500;
 const longestText = 100;
 
 /** `read`, which remembers what it made of a text: for columns that say few different things in many rows. */
-export function remembering<T>(read: (cell: Json) => T): (cell: Json) => T {
+export function memoize<T>(read: (cell: Json) => T): (cell: Json) => T {
   const known = new Map<Json, T>();
   return (cell) => {
     const before = known.get(cell);
@@ -18,7 +18,7 @@ export function remembering<T>(read: (cell: Json) => T): (cell: Json) => T {
 }
 
 /** `read`, which remembers what it made of the last text: for columns that say the same in all rows of an order. */
-export function rememberingLast<T extends NonNullable<unknown>>(read: (cell: Json) => T): (cell: Json) => T {
+export function memoizeLast<T extends NonNullable<unknown>>(read: (cell: Json) => T): (cell: Json) => T {
   let last: Json | undefined;
   let value: T | undefined;
   return (cell) => {
