@@ -125,7 +125,12 @@ async function commonJsOf(text) {
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: `"use strict";${text.includes('import.meta.url') ? ownAddress : ''}`,
   });
-  return code;
+  return inAscii(code);
+}
+
+/** esbuild escapes strings and names, but neither regular expressions nor comments, in which escapes mean the same. */
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 // Only now, so that a build that fails leaves the last good one in place.

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
@@ -145,4 +146,11 @@ test('what the build kept of commands is what they are', async () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(surface);
   }
   expect(builtSurface('')).toBeUndefined();
+});
+
+test('the built program is ASCII, as which it is read: no word of Korean in a pattern is damaged', () => {
+  const files = readdirSync('dist/program').filter((name) => name.endsWith('.cjs'));
+  expect(files).not.toEqual([]);
+  const texts = files.map((name) => readFileSync(join('dist/program', name)));
+  expect(files.filter((_, index) => !isAscii(texts[index] ?? Buffer.alloc(0)))).toEqual([]);
 });
