@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 export const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
+const compiledFolder = join(import.meta.dirname, '../../node_modules/.cache');
 
 export interface CliResult {
   readonly exitCode: number | null;
@@ -38,6 +39,8 @@ export function cleanEnvironment(folder: string): Record<string, string> {
   return {
     PATH,
     HOME: folder,
+    // Compiled once for all tests; `loads.test.ts` looks at what is kept where.
+    XDG_CACHE_HOME: compiledFolder,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
   };
