@@ -38,9 +38,9 @@ const commandOptions = {
 /** What commands that call the service have in common. */
 const serviceLayer = [
   'src/output/views/views.ts',
-  'src/cli/list-frame/list-command.ts',
-  'src/cli/record-frame/record-command.ts',
-  'src/cli/ids-frame/run-visits.ts',
+  'src/cli/templates/list/list-command.ts',
+  'src/cli/templates/record/record-command.ts',
+  'src/cli/templates/batch/run-visits.ts',
 ];
 
 /**

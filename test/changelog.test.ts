@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, readPragma } from '../src/base/sqlite.ts';
-import { makeLedgerFile } from '../src/store/ledger-file.ts';
-import { planFormat } from '../src/store/plan-file.ts';
-import { openSqlitePushJournal } from '../src/store/sqlite-push-journal.ts';
+import { planFormat } from '../src/store/plans/plan-file.ts';
+import { openSqlitePushJournal } from '../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { makeLedgerFile } from '../src/store/sqlite/ledger/ledger-file.ts';
 import { temporaryFolder } from './cli/run-cli.ts';
 
 const changelog = readFileSync('CHANGELOG.md', 'utf8');

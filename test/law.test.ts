@@ -11,8 +11,11 @@ const order =
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects }',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
-  'output/ terminal < views < formats',
+  'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
+  'settle/ rules < flow < { webhook, manual }',
+  'output/ terminal < views < formats',
+  'cli/ flags < settings < runtime < templates < commands < help',
 ];
 
 const map = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');

@@ -33,7 +33,7 @@ export function orderIn(map: string): string | undefined {
 
 /** The lines of the map that order the folders of a room: `input/ records < open`. */
 export function folderOrdersIn(map: string): string[] {
-  return [...map.matchAll(/^ {4}(\w+\/ \w.*)$/gm)].map(([, line = '']) => line);
+  return [...map.matchAll(/^ {4}(\w+\/ [\w{].*)$/gm)].map(([, line = '']) => line);
 }
 
 /** The law of a line that orders the rooms, of lines that order their folders, and of a map with the table of packages and homes. */

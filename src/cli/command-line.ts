@@ -12,16 +12,16 @@ import {
 } from '../config/setting-sources.ts';
 import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
-import { asHelpFlag, calledCommand, helpSubject } from './called-words.ts';
-import { carryFlags } from './carried-flags.ts';
-import type { CommandDefinition, Invocation } from './command.ts';
-import { commands } from './commands.ts';
-import type { Context } from './context.ts';
+import { commands } from './commands/commands.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
-import { checkHelpWords, misuse } from './misuse.ts';
-import { allSettingFlags, checkProjectNouns } from './settings/all-setting-flags.ts';
-import { findSettingDefaults } from './settings/setting-defaults.ts';
+import { allSettingFlags, checkProjectNouns } from './help/all-setting-flags.ts';
+import { asHelpFlag, calledCommand, helpSubject } from './help/command-path.ts';
+import { carryFlags } from './help/hint-flags.ts';
+import { findSettingDefaults } from './help/setting-defaults.ts';
+import { checkHelpWords, misuse } from './help/usage-error.ts';
+import type { CommandDefinition, Invocation } from './runtime/command.ts';
+import type { Context } from './runtime/context.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;

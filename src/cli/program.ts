@@ -1,7 +1,7 @@
 import type { ExitCode } from '../base/failure.ts';
 import { writeOutput } from '../output/terminal/streams.ts';
-import type { Context } from './context.ts';
-import { completionCommand } from './help/completion-scripts.ts';
+import { completionCommand } from './commands/completion-scripts.ts';
+import type { Context } from './runtime/context.ts';
 
 /**
  * Runs the command that `argv` (without program names) asks for, and says on stderr what stopped it. Only the command that is

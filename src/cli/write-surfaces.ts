@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
-import { readSettingDefaults, settingDefaultsFile } from './settings/setting-defaults.ts';
+import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
 /** Writes every surface into `folder`, a file each, and the defaults of settings, as `readBuilt` reads them; the build calls it. */
 export async function writeSurfaces(folder: string): Promise<void> {

@@ -58,7 +58,7 @@ test('nothing that is kept in the state folder is written in another way', () =>
       .map((name) => join(folder, name)),
   );
   // What is only ever appended to is read up to its last whole line.
-  const written = kept.filter((file) => file !== 'src/store/appended-lines.ts');
+  const written = kept.filter((file) => file !== 'src/store/runs/appended-lines.ts');
   const writers = [...written, 'src/payer/evidence-files.ts'].filter((file) =>
     /\b(writeFile|appendFile|renameSync|createWriteStream)/.test(readFileSync(join(root, file), 'utf8')),
   );

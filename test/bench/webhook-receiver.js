@@ -3,11 +3,11 @@ import { systemRandom } from '../../src/base/random.ts';
 import { openService } from '../../src/client/open-service.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { openHttpPayer } from '../../src/payer/http-payer.ts';
-import { createWebhookAnswers } from '../../src/settle/answer-webhook.ts';
-import { readPeers } from '../../src/settle/peers.ts';
-import { openPolicy } from '../../src/settle/policy.ts';
-import { createRewardService } from '../../src/settle/reward-service.ts';
-import { serveReceiver } from '../../src/settle/serve-receiver.ts';
+import { createRewardService } from '../../src/settle/flow/reward-service.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
+import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
+import { readPeers } from '../../src/settle/webhook/peers.ts';
+import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
 
 /*
  * webhook-receiver.js ADDRESS SECRET CONCURRENCY, bundled: the receiver of `rewards listen` with a ledger that keeps nothing but what it has in

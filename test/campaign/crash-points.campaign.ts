@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PushJournal } from '../../src/store/push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { addProduct, entriesOf, heldIds, type OpenPush, openPush, orderItems } from '../push/open-push.ts';
 import { losingAnswers, refusing } from '../push/service-habits.ts';
 

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import type { Random } from '../../src/base/random.ts';
-import type { LedgerEvent } from '../../src/store/ledger.ts';
+import type { LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { restoreRecipe } from '../cli/restore-recipe.ts';
 import { copyLedger, removeLedger } from './copy-ledger.ts';
 import type { SettlePlace, Settler, StartOptions } from './settle-place.ts';

@@ -9,8 +9,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import type { Ledger, LedgerEvent } from '../../src/store/ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { copyLedger } from './copy-ledger.ts';
 import {
   appendLog,

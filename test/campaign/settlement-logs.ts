@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/failure.ts';
 import { formatMoney } from '../../src/base/money.ts';
-import type { Ledger, LedgerEvent } from '../../src/store/ledger.ts';
+import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 
 /** What a line of one of the three logs tells; `check-settlement.js` says which there are. */
 export interface LogLine {

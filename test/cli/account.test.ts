@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
-import { checkAccount, keepAccount } from '../../src/store/account-file.ts';
+import { checkAccount, keepAccount } from '../../src/store/profile/account-file.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
 const tokenOf = (keyId: string, secret: string) => Buffer.from(`${keyId}:${secret}`).toString('base64');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { carryFlags } from '../../src/cli/carried-flags.ts';
+import { carryFlags } from '../../src/cli/help/hint-flags.ts';
 
 it.each([
   [

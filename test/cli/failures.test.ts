@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/run-lock.ts';
+import { takeRunLock } from '../../src/store/locks/run-lock.ts';
 import { startCountingServer } from './counting-server.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 

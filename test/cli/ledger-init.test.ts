@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unfinishedReason } from '../../src/settle/take-over.ts';
-import { createLedger } from '../../src/store/create-ledger.ts';
+import { unfinishedReason } from '../../src/settle/manual/take-over.ts';
+import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
 
 it('a new ledger is of the profile, and says how much waits and what comes next', async () => {
@@ -88,7 +88,7 @@ it('a reward that the webhook brought into a ledger that was begun is taken over
   await run(['ledger', 'init']);
   await settle(75);
   const before = paid().length;
-  const { openSqliteLedger } = await import('../../src/store/sqlite-ledger.ts');
+  const { openSqliteLedger } = await import('../../src/store/sqlite/ledger/sqlite-ledger.ts');
   const ledger = await openSqliteLedger(ledgerPath, { clock: manualClock });
   await ledger.freeze(unfinishedReason([first]));
   await ledger.close();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/commands/commands.ts';
 import { outputFormats } from '../../src/output/formats/formats.ts';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import type { View } from '../../src/output/views/view.ts';

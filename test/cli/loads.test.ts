@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/commands/commands.ts';
 import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { loadedWith } from './bundle.ts';
@@ -29,13 +29,15 @@ describe('what is loaded', () => {
   it('to complete a word is no package and no command', () => {
     const { sources, packages } = loadedWith('src/cli/run-process.ts', 'src/cli/help/complete.ts');
     expect(packages).toEqual([]);
-    expect(
-      sources.filter((path) => /^src\/(?:cli\/(?!help\/)[^/]+\/|client|input|store|push|settle)/.test(path)),
-    ).toEqual([]);
+    const ofCommands = /^src\/(?:cli\/(?!help\/)[^/]+\/|client|input|store|push|settle)/;
+    expect(sources.filter((path) => ofCommands.test(path))).toEqual([
+      'src/cli/commands/commands.ts',
+      'src/cli/commands/completion-scripts.ts',
+    ]);
   });
 
   it.each(Object.keys(commands))('by %s, before it acts, are commander and zod alone', (words) => {
-    const source = `src/cli/${words.replace(' ', '/')}.ts`;
+    const source = `src/cli/commands/${words.replace(' ', '/')}.ts`;
     const { packages } = loadedWith('src/cli/run-process.ts', 'src/cli/command-line.ts', source);
     expect(packages).toEqual(['commander', 'zod']);
   });
@@ -51,13 +53,17 @@ describe('what is loaded', () => {
     'by a process that is called with %s is no other command',
     async (words) => {
       const [noun, verb = ''] = words.split(' ');
-      const sources = ['run-process', 'command-line', `${noun}/${verb}`].map((name) => `src/cli/${name}.ts`);
+      const sources = ['run-process', 'command-line', `commands/${noun}/${verb}`].map(
+        (name) => `src/cli/${name}.ts`,
+      );
       expect(await ownLoads(words.split(' '))).toEqual(loadedWith(...sources).files);
     },
   );
 
   it('by a process that is called wrongly is what is loaded before a command acts', async () => {
-    const sources = ['run-process', 'command-line', 'orders/push'].map((name) => `src/cli/${name}.ts`);
+    const sources = ['run-process', 'command-line', 'commands/orders/push'].map(
+      (name) => `src/cli/${name}.ts`,
+    );
     expect(await ownLoads(['orders', 'push', '--frobnicate'])).toEqual(loadedWith(...sources).files);
   });
 });

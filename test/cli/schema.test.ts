@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { printedRecords } from '../../src/cli/printed-records.ts';
+import { printedRecords } from '../../src/cli/commands/printed-records.ts';
 import {
   differenceView,
   entryView,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { readFlags } from '../../src/cli/flags/flags.ts';
-import { allSettingFlags } from '../../src/cli/settings/all-setting-flags.ts';
+import { allSettingFlags } from '../../src/cli/help/all-setting-flags.ts';
 import { flagNames } from '../../src/cli/settings/flag-names.ts';
 import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
 import { camelCase, environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';

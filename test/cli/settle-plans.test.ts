@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { printedRecords } from '../../src/cli/printed-records.ts';
+import { printedRecords } from '../../src/cli/commands/printed-records.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
 const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => [

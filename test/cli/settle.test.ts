@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/run-lock.ts';
+import { takeRunLock } from '../../src/store/locks/run-lock.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { cleanEnvironment, programPath, runShell } from './run-cli.ts';

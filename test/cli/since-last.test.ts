@@ -9,7 +9,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { writeReview } from '../../src/sandbox/data/consumers.ts';
 import { draftReview } from '../../src/sandbox/data/phrases.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/run-lock.ts';
+import { takeRunLock } from '../../src/store/locks/run-lock.ts';
 import { capturedStreams } from '../output/captured-streams.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CategoryRecord, ProductRecord } from '../../src/input/records/record-kinds.ts';
 import type { Outcome } from '../../src/push/steps/outcome.ts';
-import { readPushJournal } from '../../src/store/read-push-journal.ts';
+import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
 import {
   addProduct,
   countedWords,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
-import type { PushJournal } from '../../src/store/push-journal.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
 
 /* What the service took is told also where the journal cannot take it, and then the push ends. */

@@ -26,9 +26,9 @@ import { type FlowOptions, runFlow } from '../../src/push/plan/push-flow.ts';
 import type { Outcome } from '../../src/push/steps/outcome.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { PushJournal } from '../../src/store/push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
-import { noUndoLog } from '../../src/store/undo-log.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
+import { noUndoLog } from '../../src/store/runs/undo-log.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {

@@ -5,10 +5,10 @@ import type { PushFlow } from '../../src/push/steps/planned.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
-import type { PushJournal } from '../../src/store/push-journal.ts';
-import { readUndoLog } from '../../src/store/read-undo-log.ts';
-import { openUndoLog, type UndoLog, type UndoRecord } from '../../src/store/undo-log.ts';
-import { listUndoLogs } from '../../src/store/undo-log-files.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
+import { readUndoLog } from '../../src/store/runs/read-undo-log.ts';
+import { openUndoLog, type UndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import { listUndoLogs } from '../../src/store/runs/undo-log-files.ts';
 import {
   collect,
   type OpenPush,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
-import type { PushJournal } from '../../src/store/push-journal.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
 import { answeringAfter, dyingAfter, losingAnswers, losingRequests } from './service-habits.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
-import { openPolicy } from '../../src/settle/policy.ts';
-import { resolveUnseen } from '../../src/settle/resolve-reward.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
+import { resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import {
   callText,
   counter,

@@ -1,10 +1,10 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWebhookAnswers } from '../../src/settle/answer-webhook.ts';
-import type { PaymentPlan } from '../../src/settle/payment-plan.ts';
-import { settleRewards } from '../../src/settle/settle-rewards.ts';
-import { triggerReward } from '../../src/settle/trigger-reward.ts';
+import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
+import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
+import type { PaymentPlan } from '../../src/settle/rules/payment-plan.ts';
+import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
 import { type CrashWorld, fastFolder, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
 import { type PayerHabit, payerHabits } from './logged-payer.ts';

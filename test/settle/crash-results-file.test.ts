@@ -6,9 +6,9 @@ import type { Payment } from '../../src/payer/payer.ts';
 import { paymentDocument } from '../../src/payer/payment-document.ts';
 import type { Result } from '../../src/payer/read-results.ts';
 import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
-import { exportRewards, type WriteBatch } from '../../src/settle/export-rewards.ts';
-import { findHandedOver, importResults } from '../../src/settle/import-results.ts';
-import type { Settlement } from '../../src/settle/settlement.ts';
+import type { Settlement } from '../../src/settle/flow/settlement.ts';
+import { exportRewards, type WriteBatch } from '../../src/settle/manual/export-rewards.ts';
+import { findHandedOver, importResults } from '../../src/settle/manual/import-results.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
 import {
   Crash,

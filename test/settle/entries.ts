@@ -1,5 +1,5 @@
-import { openPolicy } from '../../src/settle/policy.ts';
-import { answered, type ClaimOptions, claim, see } from '../../src/settle/transitions.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
+import { answered, type ClaimOptions, claim, see } from '../../src/settle/rules/transitions.ts';
 import type {
   Decision,
   EventKind,
@@ -8,8 +8,8 @@ import type {
   Posting,
   Sighting,
   Step,
-} from '../../src/store/ledger.ts';
-import { untouched } from '../../src/store/ledger-law.ts';
+} from '../../src/store/ledger/ledger.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 
 /** The instant of the tests: a late evening in Korea, one minute before the day ends. */
 export const nowMs = Date.UTC(2026, 0, 1, 14, 59);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { resolveReward } from '../../src/settle/resolve-reward.ts';
-import type { RewardService } from '../../src/settle/reward-service.ts';
+import type { RewardService } from '../../src/settle/flow/reward-service.ts';
+import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openSettlement, type SettlementWorld, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
-import { planSettlement } from '../../src/settle/plan-settlement.ts';
-import { openPolicy } from '../../src/settle/policy.ts';
-import type { RewardOutcome } from '../../src/settle/settlement.ts';
+import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import type { RewardOutcome } from '../../src/settle/flow/settlement.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { openSettlement, type SettlementWorld, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 

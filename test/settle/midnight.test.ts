@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openPolicy } from '../../src/settle/policy.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { openSettlement, words } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';

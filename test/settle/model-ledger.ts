@@ -1,5 +1,5 @@
-import type { Budget, LedgerEntry, Posting, Step } from '../../src/store/ledger.ts';
-import { checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger-law.ts';
+import type { Budget, LedgerEntry, Posting, Step } from '../../src/store/ledger/ledger.ts';
+import { checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import { breachOfChange, isOverCap, promises } from './model-promises.ts';
 import { msOf, rewardAt, type Setting, type State, withReward } from './model-state.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry, Step } from '../../src/store/ledger.ts';
+import type { LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { promises } from './model-promises.ts';
 import { type Protocol, protocol, wordFor } from './model-protocol.ts';
 import { settings } from './model-settings.ts';

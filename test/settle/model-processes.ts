@@ -1,7 +1,7 @@
 import type { Evidence, LookupAnswer } from '../../src/payer/payer.ts';
-import { capsOn } from '../../src/settle/policy.ts';
-import type { Telling } from '../../src/settle/transitions.ts';
-import type { LedgerEntry, Sighting } from '../../src/store/ledger.ts';
+import { capsOn } from '../../src/settle/rules/policy.ts';
+import type { Telling } from '../../src/settle/rules/transitions.ts';
+import type { LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
 import { changeLedger } from './model-ledger.ts';
 import { isInBooks, isProvablyUnpaid, withCall } from './model-payer.ts';
 import { breachOfCall, breachOfWord } from './model-promises.ts';

@@ -1,5 +1,5 @@
-import { runScope } from '../../src/settle/policy.ts';
-import type { Budget, LedgerEntry } from '../../src/store/ledger.ts';
+import { runScope } from '../../src/settle/rules/policy.ts';
+import type { Budget, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
   effectsOf,
   isDecided,

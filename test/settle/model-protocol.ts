@@ -8,8 +8,8 @@ import {
   resolve,
   see,
   tell,
-} from '../../src/settle/transitions.ts';
-import type { LedgerEntry, Sighting } from '../../src/store/ledger.ts';
+} from '../../src/settle/rules/transitions.ts';
+import type { LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
 import { isDecided, type Word } from './model-state.ts';
 
 /** Every rule that the model goes by: the steps production runs, and the order of what it does between them. */

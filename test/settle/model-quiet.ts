@@ -1,6 +1,6 @@
-import { verdictOn } from '../../src/settle/policy.ts';
-import { createSettleBreaker } from '../../src/settle/settle-breaker.ts';
-import { outcomeOf } from '../../src/settle/settlement.ts';
+import { createSettleBreaker } from '../../src/settle/flow/settle-breaker.ts';
+import { outcomeOf } from '../../src/settle/flow/settlement.ts';
+import { verdictOn } from '../../src/settle/rules/policy.ts';
 import { later } from './model-moves.ts';
 import { payerMoves } from './model-payer.ts';
 import { type Frame, processMoves } from './model-processes.ts';

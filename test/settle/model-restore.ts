@@ -1,4 +1,4 @@
-import { adopt } from '../../src/settle/transitions.ts';
+import { adopt } from '../../src/settle/rules/transitions.ts';
 import { changeLedger } from './model-ledger.ts';
 import { type Frame, sighting } from './model-processes.ts';
 import type { Move } from './model-search.ts';

@@ -1,8 +1,8 @@
 import type { Money } from '../../src/base/money.ts';
 import type { Evidence, LookupAnswer, PayerAnswer, PayerTraits } from '../../src/payer/payer.ts';
-import { openPolicy, type Policy } from '../../src/settle/policy.ts';
-import type { Finding, Telling } from '../../src/settle/transitions.ts';
-import type { Budget, LedgerEntry, Sighting } from '../../src/store/ledger.ts';
+import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
+import type { Finding, Telling } from '../../src/settle/rules/transitions.ts';
+import type { Budget, LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
 
 /*
  * The small world in which the model settles rewards: a ledger, processes, a payer, a service, a person and a clock. Only the ledger's

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { isPathSegment } from '../../src/contract/path-segment.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { exportRewards } from '../../src/settle/export-rewards.ts';
-import { planSettlement } from '../../src/settle/plan-settlement.ts';
-import { adopt } from '../../src/settle/transitions.ts';
-import { triggerReward } from '../../src/settle/trigger-reward.ts';
+import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
+import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
+import { adopt } from '../../src/settle/rules/transitions.ts';
 import { openSettlement, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { planSubject } from '../../src/settle/check-plan.ts';
-import type { PaymentPlan, PlannedPayment } from '../../src/settle/payment-plan.ts';
-import { paymentRecord, planTotals, readPaymentPlan, subjectRecord } from '../../src/settle/plan-codec.ts';
-import { planSettlement } from '../../src/settle/plan-settlement.ts';
-import type { Settlement } from '../../src/settle/settlement.ts';
-import { openPlanFile } from '../../src/store/open-plan-file.ts';
-import { createPlanFile } from '../../src/store/plan-file.ts';
+import { planSubject } from '../../src/settle/flow/check-plan.ts';
+import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import type { Settlement } from '../../src/settle/flow/settlement.ts';
+import type { PaymentPlan, PlannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import {
+  paymentRecord,
+  planTotals,
+  readPaymentPlan,
+  subjectRecord,
+} from '../../src/settle/rules/plan-codec.ts';
+import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
+import { createPlanFile } from '../../src/store/plans/plan-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { openSettlement } from './open-settlement.ts';
 

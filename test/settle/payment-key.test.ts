@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paymentKey } from '../../src/settle/payment-key.ts';
+import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 
 const shop = { origin: 'https://api.example', shop: 'shop' };
 

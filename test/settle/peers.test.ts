@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPeers } from '../../src/settle/peers.ts';
+import { readPeers } from '../../src/settle/webhook/peers.ts';
 
 const allowed = ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'];
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { readPaymentPlan } from '../../src/settle/plan-codec.ts';
-import { openPlanFile } from '../../src/store/open-plan-file.ts';
-import { createPlanFile } from '../../src/store/plan-file.ts';
+import { readPaymentPlan } from '../../src/settle/rules/plan-codec.ts';
+import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
+import { createPlanFile } from '../../src/store/plans/plan-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const ledger = { id: 'L', acceptance: null, seq: 0, seal: '' };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { checkPlan } from '../../src/settle/check-plan.ts';
-import { planSettlement } from '../../src/settle/plan-settlement.ts';
-import { openPolicy } from '../../src/settle/policy.ts';
-import { resolve } from '../../src/settle/transitions.ts';
+import { checkPlan } from '../../src/settle/flow/check-plan.ts';
+import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
+import { resolve } from '../../src/settle/rules/transitions.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { makePlan, openPlanWorld, parties } from './open-plan-world.ts';
 import { mostEffects, words } from './open-settlement.ts';

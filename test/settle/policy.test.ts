@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { capsOn, freshMs, koreanDay, openPolicy, type Policy, verdictOn } from '../../src/settle/policy.ts';
-import type { LedgerEntry } from '../../src/store/ledger.ts';
+import {
+  capsOn,
+  freshMs,
+  koreanDay,
+  openPolicy,
+  type Policy,
+  verdictOn,
+} from '../../src/settle/rules/policy.ts';
+import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
   hourMs,
   idempotentPayer,

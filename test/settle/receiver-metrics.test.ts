@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReceiverMetrics } from '../../src/settle/receiver-metrics.ts';
+import { createReceiverMetrics } from '../../src/settle/webhook/receiver-metrics.ts';
 import { openReceiver, pathSecret, type ReceiverWorldOptions } from './open-receiver.ts';
 import { openSettlement } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';

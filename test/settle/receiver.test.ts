@@ -296,7 +296,7 @@ it('nothing that is logged carries the path secret, whatever was called', async 
 it('a port that is taken is refused with the way on', async () => {
   const { origin } = await open();
   const { port } = new URL(origin);
-  const { serveReceiver } = await import('../../src/settle/serve-receiver.ts');
+  const { serveReceiver } = await import('../../src/settle/webhook/serve-receiver.ts');
   const refusal = serveReceiver(
     {
       answers: {

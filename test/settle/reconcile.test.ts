@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reconcile } from '../../src/settle/reconcile.ts';
+import { reconcile } from '../../src/settle/manual/reconcile.ts';
 import { openSettlement } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type PlannedReward, planSettlement } from '../../src/settle/plan-settlement.ts';
-import { openPolicy, type Policy } from '../../src/settle/policy.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
+import { type PlannedReward, planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { mostEffects, openSettlement, words } from './open-settlement.ts';
 import { type CallScript, pays, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveReward } from '../../src/settle/resolve-reward.ts';
+import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openSettlement } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 

@@ -1,10 +1,10 @@
 import { cpSync, existsSync } from 'node:fs';
 import { seededRandom } from '../../src/base/random.ts';
-import { moveLedger } from '../../src/store/accept-ledger.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
-import type { LedgerAccessOptions } from '../../src/store/ledger-access.ts';
-import { openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { moveLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
+import type { LedgerAccessOptions } from '../../src/store/sqlite/ledger/ledger-access.ts';
+import { openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
 import type { Schedule } from './schedule.ts';
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type * as transitions from '../../src/settle/transitions.ts';
-import type * as ledgerFence from '../../src/store/ledger-fence.ts';
+import type * as transitions from '../../src/settle/rules/transitions.ts';
+import type * as ledgerFence from '../../src/store/ledger/ledger-fence.ts';
 import { fastFolder } from './crash-world.ts';
 import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
@@ -14,7 +14,7 @@ type Transitions = typeof transitions;
 /** The rules that are changed now. */
 const changed = vi.hoisted(() => ({ rules: {} as Partial<Transitions>, isUnfenced: false }));
 
-vi.mock('../../src/settle/transitions.ts', async (importOriginal) => {
+vi.mock('../../src/settle/rules/transitions.ts', async (importOriginal) => {
   const original = await importOriginal<Transitions>();
   const changeable = (name: 'claim' | 'recover') => ({
     [name]: (...args: readonly never[]) => {
@@ -29,7 +29,7 @@ vi.mock('../../src/settle/transitions.ts', async (importOriginal) => {
   };
 });
 
-vi.mock('../../src/store/ledger-fence.ts', async (importOriginal) => {
+vi.mock('../../src/store/ledger/ledger-fence.ts', async (importOriginal) => {
   const original = await importOriginal<typeof ledgerFence>();
   const withFence: typeof ledgerFence.withFence = (ledger, ground) => {
     const fenced = original.withFence(ledger, ground);
@@ -38,7 +38,7 @@ vi.mock('../../src/store/ledger-fence.ts', async (importOriginal) => {
   return { ...original, withFence };
 });
 
-const { claim, recover } = await vi.importActual<Transitions>('../../src/settle/transitions.ts');
+const { claim, recover } = await vi.importActual<Transitions>('../../src/settle/rules/transitions.ts');
 
 /** The real settlement without one of its rules, and what then breaks. */
 interface Mutant {

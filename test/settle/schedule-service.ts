@@ -4,8 +4,8 @@ import { parseMoney } from '../../src/base/money.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { reward } from '../../src/contract/resources.ts';
 import type { RewardStatus } from '../../src/contract/states.ts';
-import type { RewardService, SeenReward } from '../../src/settle/reward-service.ts';
-import type { CalledReward } from '../../src/settle/verify-called.ts';
+import type { RewardService, SeenReward } from '../../src/settle/flow/reward-service.ts';
+import type { CalledReward } from '../../src/settle/webhook/verify-called.ts';
 import type { LogLine } from '../campaign/settlement-logs.ts';
 import type { Schedule } from './schedule.ts';
 

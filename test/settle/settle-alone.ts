@@ -1,5 +1,5 @@
 import { Failure } from '../../src/base/failure.ts';
-import { settleRewards } from '../../src/settle/settle-rewards.ts';
+import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import { Crash, type CrashWorld, type Life } from './crash-world.ts';
 
 /** Whatever is there is settled, one reward after the other. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { openPolicy } from '../../src/settle/policy.ts';
-import { see } from '../../src/settle/transitions.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
+import { openPolicy } from '../../src/settle/rules/policy.ts';
+import { see } from '../../src/settle/rules/transitions.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 

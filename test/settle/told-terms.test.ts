@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Transport, TransportError } from '../../src/contract/wire.ts';
-import { resolve } from '../../src/settle/transitions.ts';
+import { resolve } from '../../src/settle/rules/transitions.ts';
 import { openSettlement, type SettlementWorld, statuses } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 

@@ -9,9 +9,9 @@ import {
   resolve,
   see,
   tell,
-} from '../../src/settle/transitions.ts';
-import type { Cap, LedgerEntry } from '../../src/store/ledger.ts';
-import { untouched } from '../../src/store/ledger-law.ts';
+} from '../../src/settle/rules/transitions.ts';
+import type { Cap, LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import {
   claimOptions,
   entryAfter,

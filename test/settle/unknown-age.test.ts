@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { answered, claim, see } from '../../src/settle/transitions.ts';
-import { ageOf, inDoubtSinceMs } from '../../src/settle/unknown-age.ts';
+import { answered, claim, see } from '../../src/settle/rules/transitions.ts';
+import { ageOf, inDoubtSinceMs } from '../../src/settle/rules/unknown-age.ts';
 import { claimOptions, facts, hourMs, idempotentPayer, nowMs, paid, sighting, unknown } from './entries.ts';
 
 it('a payment that is called for again, and lost again, has been unknown since its first call', () => {

@@ -1,5 +1,5 @@
 import { pick, type Random, seededRandom } from '../../src/base/random.ts';
-import type { ReadPage } from '../../src/store/checkpoint.ts';
+import type { ReadPage } from '../../src/store/checkpoints/checkpoint.ts';
 
 export const startMs = Date.parse('2026-01-01T00:00:00Z');
 const pageSize = 3;

@@ -2,8 +2,17 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { ChangeReading, type Checkpoint, type ReadPage, seenMaximum } from '../../src/store/checkpoint.ts';
-import { checkpointPath, readCheckpoint, writeCheckpoint } from '../../src/store/checkpoint-file.ts';
+import {
+  ChangeReading,
+  type Checkpoint,
+  type ReadPage,
+  seenMaximum,
+} from '../../src/store/checkpoints/checkpoint.ts';
+import {
+  checkpointPath,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../src/store/checkpoints/checkpoint-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { ChangingService, cursorKinds, startMs } from './changing-service.ts';
 

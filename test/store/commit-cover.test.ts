@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { all } from './all-pages.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
-import { createGroupCommit } from '../../src/store/group-commit.ts';
+import { createGroupCommit } from '../../src/store/sqlite/group-commit.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 /** A table of numbers, and how many transactions wrote to it. */

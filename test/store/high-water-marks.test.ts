@@ -2,11 +2,11 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { payReward } from '../../src/settle/pay-reward.ts';
-import { acceptLedger, moveLedger } from '../../src/store/accept-ledger.ts';
-import { createLedger } from '../../src/store/create-ledger.ts';
-import { readHighWaterMarks } from '../../src/store/high-water-marks.ts';
-import { openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { payReward } from '../../src/settle/flow/pay-reward.ts';
+import { acceptLedger, moveLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
+import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
+import { readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
+import { openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';

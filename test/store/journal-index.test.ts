@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
-import type { RecordsOptions } from '../../src/store/journal/records.ts';
-import type { JournalEntry, RunJournal } from '../../src/store/push-journal.ts';
-import { readPushJournal } from '../../src/store/read-push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
+import type { RecordsOptions } from '../../src/store/sqlite/journal/records.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 /* The index by which records are found is written late, in slices and while requests go on: whatever it lacks, nothing is unknown for it. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { type CopyLog, copyLogApart } from '../../src/base/copy-log.ts';
-import type { JournalEntry, RunJournal } from '../../src/store/push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
@@ -133,7 +133,7 @@ test('a file that cannot be opened by the thread is left to the next copy', asyn
 test('killed at any instant of a copy, the journal knows all that was accepted', async () => {
   const path = freshPath();
   const program = bundled(`
-    import { openSqlitePushJournal } from './src/store/sqlite-push-journal.ts';
+    import { openSqlitePushJournal } from './src/store/sqlite/journal/sqlite-push-journal.ts';
     import { copyLogApart } from './src/base/copy-log.ts';
     const say = (line) => process.stdout.write(line + '\\n');
     const copy = async (path, hold) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { claim } from '../../src/settle/transitions.ts';
-import type { EventKind, LedgerEntry, Posting } from '../../src/store/ledger.ts';
+import { claim } from '../../src/settle/rules/transitions.ts';
+import type { EventKind, LedgerEntry, Posting } from '../../src/store/ledger/ledger.ts';
 import {
   type Change,
   checkChange,
@@ -10,7 +10,7 @@ import {
   summaryOf,
   unlawfulMove,
   untouched,
-} from '../../src/store/ledger-law.ts';
+} from '../../src/store/ledger/ledger-invariants.ts';
 import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
 
 /** The change of `before` to itself with these differences. */

@@ -1,5 +1,5 @@
-import { claim, see } from '../../src/settle/transitions.ts';
-import type { Cap, Ledger } from '../../src/store/ledger.ts';
+import { claim, see } from '../../src/settle/rules/transitions.ts';
+import type { Cap, Ledger } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, sighting } from '../settle/entries.ts';
 
 /** Who does it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
-import { adopt, answered, claim, recover, resolve, see, tell } from '../../src/settle/transitions.ts';
-import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger.ts';
+import { adopt, answered, claim, recover, resolve, see, tell } from '../../src/settle/rules/transitions.ts';
+import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';

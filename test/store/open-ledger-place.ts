@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { createLedger } from '../../src/store/create-ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 

@@ -14,12 +14,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
-import { adopt, answered } from '../../src/settle/transitions.ts';
-import { acceptLedger } from '../../src/store/accept-ledger.ts';
-import { backupLedger } from '../../src/store/backup-ledger.ts';
-import { createLedger } from '../../src/store/create-ledger.ts';
-import type { Ledger } from '../../src/store/ledger.ts';
-import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/open-ledger.ts';
+import { adopt, answered } from '../../src/settle/rules/transitions.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { acceptLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
+import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
+import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
+import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, plainPayer, sighting } from '../settle/entries.ts';
@@ -340,7 +340,7 @@ async function toldWithoutRights({ folder, path, marksPath }: Place, what: strin
   chmodSync(path, 0o644);
   chmodSync(what, statSync(what).isDirectory() ? 0o555 : 0o444);
   const program = bundled(`
-    import { openLedger } from './src/store/open-ledger.ts';
+    import { openLedger } from './src/store/sqlite/ledger/open-ledger.ts';
     await import('@photostructure/sqlite');
     if (process.getuid() === 0) process.setuid(65534);
     const [path, marksPath] = process.argv.slice(1);

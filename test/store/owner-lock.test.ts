@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOwnerAlive, takeOwnerLock } from '../../src/store/owner-lock.ts';
+import { isOwnerAlive, takeOwnerLock } from '../../src/store/locks/owner-lock.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const program = bundled(`
-  import { takeOwnerLock } from './src/store/owner-lock.ts';
+  import { takeOwnerLock } from './src/store/locks/owner-lock.ts';
   await takeOwnerLock(process.env.FOLDER, process.env.OWNER);
   process.stdout.write('held');
   setInterval(() => undefined, 1000);
@@ -16,7 +16,7 @@ const program = bundled(`
 
 /** A process that begins and ends many times over; every failure ends it. */
 const coming = bundled(`
-  import { takeOwnerLock } from './src/store/owner-lock.ts';
+  import { takeOwnerLock } from './src/store/locks/owner-lock.ts';
   for (let life = 0; life < 100; life += 1) {
     (await takeOwnerLock(process.env.FOLDER, process.env.OWNER + '-' + life)).release();
   }

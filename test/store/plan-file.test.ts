@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openPlanFile } from '../../src/store/open-plan-file.ts';
-import { findPlanOwner } from '../../src/store/plan-access.ts';
-import { createPlanFile } from '../../src/store/plan-file.ts';
+import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
+import { findPlanOwner } from '../../src/store/plans/plan-access.ts';
+import { createPlanFile } from '../../src/store/plans/plan-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const heading = {

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RecordsOptions } from '../../src/store/journal/records.ts';
-import type { JournalEntry, KnownRecord, RunJournal } from '../../src/store/push-journal.ts';
-import { readPushJournal } from '../../src/store/read-push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import type { JournalEntry, KnownRecord, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
+import type { RecordsOptions } from '../../src/store/sqlite/journal/records.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry, PushJournal, RunJournal } from '../../src/store/push-journal.ts';
+import type { JournalEntry, PushJournal, RunJournal } from '../../src/store/journal/push-journal.ts';
 import { all } from './all-pages.ts';
 
 /** What a journal is tested with: each call opens the same records anew, as a process after a crash would. */

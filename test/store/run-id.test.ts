@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextRunId } from '../../src/store/run-id.ts';
+import { nextRunId } from '../../src/store/runs/run-id.ts';
 
 test('ids begin in 2020, sort with time and last until 2054', () => {
   expect(nextRunId(Date.UTC(2020, 0, 1), undefined)).toBe('000000');

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isRunLockHeld, pushLockPath, takeRunLock } from '../../src/store/run-lock.ts';
+import { isRunLockHeld, pushLockPath, takeRunLock } from '../../src/store/locks/run-lock.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 /** A process that holds the lock until it is ended. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const program = bundled(`
-    import { takeRunLock } from './src/store/run-lock.ts';
+    import { takeRunLock } from './src/store/locks/run-lock.ts';
     await takeRunLock(${JSON.stringify(path)}, 'push orders');
     process.stdout.write('held');
     setInterval(() => undefined, 1000);

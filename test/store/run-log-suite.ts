@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunJournal } from '../../src/store/push-journal.ts';
-import { type NotedOutcome, type RunStart, runsKept } from '../../src/store/run-log.ts';
+import type { RunJournal } from '../../src/store/journal/push-journal.ts';
+import { type NotedOutcome, type RunStart, runsKept } from '../../src/store/runs/run-log.ts';
 import { all } from './all-pages.ts';
 
 /** Each call opens the same records anew. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openDatabase, readPragma, transaction } from '../../src/base/sqlite.ts';
-import { paymentKey } from '../../src/settle/payment-key.ts';
-import { see } from '../../src/settle/transitions.ts';
-import { createLedgerAccess } from '../../src/store/ledger-access.ts';
-import { openLedgerFile } from '../../src/store/ledger-file.ts';
-import { eventValues, insertSql } from '../../src/store/ledger-rows.ts';
-import { openSqliteLedger } from '../../src/store/sqlite-ledger.ts';
+import { paymentKey } from '../../src/settle/rules/payment-key.ts';
+import { see } from '../../src/settle/rules/transitions.ts';
+import { createLedgerAccess } from '../../src/store/sqlite/ledger/ledger-access.ts';
+import { openLedgerFile } from '../../src/store/sqlite/ledger/ledger-file.ts';
+import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
+import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, sighting } from '../settle/entries.ts';
@@ -27,9 +27,9 @@ describeLedger('the ledger in a SQLite file', async () => {
 /** A process of its own that settles rewards under a cap, one after the other, and fails as the program would. */
 const settler = bundled(`
   import { systemClock } from './src/base/clock.ts';
-  import { eventValues, insertSql } from '../../src/store/ledger-rows.ts';
-import { openSqliteLedger } from './src/store/sqlite-ledger.ts';
-  import { answered, tell } from './src/settle/transitions.ts';
+  import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
+import { openSqliteLedger } from './src/store/sqlite/ledger/sqlite-ledger.ts';
+  import { answered, tell } from './src/settle/rules/transitions.ts';
   import { claimIn, seeIn } from './test/store/ledger-steps.ts';
   import { nowMs, plainPayer } from './test/settle/entries.ts';
   process.on('uncaughtException', (error) => {

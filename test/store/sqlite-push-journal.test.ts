@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
-import { onJournalFile, openJournalFile } from '../../src/store/journal/journal-file.ts';
-import { recordSteps } from '../../src/store/journal/older-formats.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite-push-journal.ts';
+import { onJournalFile, openJournalFile } from '../../src/store/sqlite/journal/journal-file.ts';
+import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -22,8 +22,8 @@ describeRunLog('the runs in a SQLite file', freshFile);
 test('what a method wrote survives kill -9 right after it returned', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const program = bundled(`
-    import { recordSteps } from '../../src/store/journal/older-formats.ts';
-import { openSqlitePushJournal } from './src/store/sqlite-push-journal.ts';
+    import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
+import { openSqlitePushJournal } from './src/store/sqlite/journal/sqlite-push-journal.ts';
     const journal = await openSqlitePushJournal(${JSON.stringify(path)});
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);

@@ -1,7 +1,7 @@
 import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isSameInode, placeOf } from '../../src/store/this-place.ts';
+import { isSameInode, placeOf } from '../../src/store/ledger/this-place.ts';
 import { temporaryFolder } from '../cli/run-cli.ts';
 
 const bornAt = (path: string) => statSync(path, { bigint: true }).birthtimeNs;

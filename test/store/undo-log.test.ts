@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readUndoLog } from '../../src/store/read-undo-log.ts';
-import { openUndoLog, type UndoRecord } from '../../src/store/undo-log.ts';
-import { listUndoLogs, undoableRuns } from '../../src/store/undo-log-files.ts';
+import { readUndoLog } from '../../src/store/runs/read-undo-log.ts';
+import { openUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import { listUndoLogs, undoableRuns } from '../../src/store/runs/undo-log-files.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const nowMs = Date.parse('2026-11-22T23:30:00Z');

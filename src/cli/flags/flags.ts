@@ -10,7 +10,7 @@ import {
   kebabCase,
   type SettingSources,
 } from '../../config/setting-sources.ts';
-import { choicesOf } from '../help/flag-choices.ts';
+import { choicesOf } from './flag-choices.ts';
 
 /**
  * One flag, defined once: parser, help text, environment variable and setting all come from here. Its name is the key it

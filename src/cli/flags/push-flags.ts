@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { countOrShareValue } from '../push-frame/count-or-share.ts';
-import { recordRangeValue } from '../push-frame/record-range.ts';
+import { countOrShareValue } from './count-or-share.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
+import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { outputFormats } from '../../output/formats/formats.ts';
-import { askFlags } from '../ask.ts';
+import { askFlags } from './ask-flags.ts';
 import {
   durationValue,
   groupFlags,

@@ -1,8 +1,8 @@
 import type { Environment } from '../../config/folders.ts';
-import { calledCommand } from '../called-words.ts';
-import { commands, nouns } from '../commands.ts';
+import { commands, nouns } from '../commands/commands.ts';
+import { filesLine } from '../commands/completion-scripts.ts';
+import { calledCommand } from './command-path.ts';
 import { type Candidate, type Candidates, completedWord } from './completed-word.ts';
-import { filesLine } from './completion-scripts.ts';
 import { findCommandSurface } from './find-surface.ts';
 
 /**

@@ -105,7 +105,7 @@ async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
 }
 
 async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {
-  const { runNames } = await import('../runs/run-names.ts');
+  const { runNames } = await import('../commands/runs/run-names.ts');
   const typedValue = (flag: string) => {
     const at = behind.lastIndexOf(flag);
     return at < 0 ? undefined : behind[at + 1];

@@ -1,4 +1,4 @@
-import { commands, nouns } from '../commands.ts';
+import { commands, nouns } from '../commands/commands.ts';
 import { builtSurface } from './built-surface.ts';
 import type { CommandSurface, Surface } from './surface.ts';
 

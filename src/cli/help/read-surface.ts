@@ -1,11 +1,11 @@
 import { type ExitCode, exitCodes } from '../../base/failure.ts';
 import { environmentName, kebabCase } from '../../config/setting-sources.ts';
-import type { CommandDefinition } from '../command.ts';
-import { commands, nouns } from '../commands.ts';
+import { commands, nouns } from '../commands/commands.ts';
+import { choicesOf } from '../flags/flag-choices.ts';
 import type { Flag, FlagSet } from '../flags/flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
+import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
-import { choicesOf } from './flag-choices.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, Row } from './surface.ts';
 
 const credentialRow: Row = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];

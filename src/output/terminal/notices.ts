@@ -17,6 +17,8 @@ export interface Notices {
   /** One record of the input that cannot be sent; as text the problems are told by `endProblems`, alike ones together. */
   problem(problem: Problem): void;
   endProblems(): void;
+  /** `text` with the commands that it names made whole, for what is printed beside notices. */
+  complete(text: string): string;
 }
 
 export interface NoticeOptions {
@@ -53,6 +55,7 @@ function textNotices(
   };
   let report = new ProblemReport();
   return {
+    complete,
     info: (message) => tell(complete(message)),
     summary: (message) => tell(message),
     warning: (message, remedy) => {
@@ -85,6 +88,7 @@ function jsonNotices(
     writeError(streams, `${terminalJson(JSON.stringify({ [word]: entry }, redacted))}\n`);
   };
   return {
+    complete,
     info: (message) => tell('info', { message: complete(message) }),
     summary: (message) => tell('summary', { message }),
     warning: (message, hint) => tell('warning', { message: complete(message), hint: hint && complete(hint) }),

@@ -1,5 +1,5 @@
 import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
-import type { LedgerStatus } from '../../settle/ledger-status.ts';
+import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';

@@ -1,6 +1,6 @@
 import { crypto } from '../../base/crypto.ts';
 import { textHash, textHashLength } from '../../base/text-hash.ts';
-import type { KnownRecord } from '../../store/push-journal.ts';
+import type { KnownRecord } from '../../store/journal/push-journal.ts';
 
 /*
  * The hash of a record is that of the text that is sent of it; of an item of a whole order, that of all the row says, then a shorter one

@@ -1,5 +1,5 @@
 import { IdNumbers } from '../../input/ids/id-numbers.ts';
-import type { PushJournal } from '../../store/push-journal.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
 
 /** An item whose originId is made with `{n}`, its number within its order. */
 export interface CountedItem {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../store/push-journal.ts';
+import type { JournalEntry } from '../../store/journal/push-journal.ts';
 import type { RecordPlace } from '../steps/outcome.ts';
 
 /** A record to be sent, with the hash of what is sent of it. */

@@ -1,4 +1,4 @@
-import type { KnownRecord } from '../../store/push-journal.ts';
+import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { canBeUpdated, isOlderHash, isSameContent, type SentContent } from '../compile/content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */

@@ -1,8 +1,8 @@
 import { limitWork } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
-import type { PushJournal } from '../../store/push-journal.ts';
-import type { UndoLog } from '../../store/undo-log.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { decideItem, type ItemRules, type ItemStep } from '../decide/decide-item.ts';
 import { observeItems, placeOf } from '../lookup/observe-items.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
-import type { UndoLog } from '../../store/undo-log.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { decideProduct, type ProductRules, type ProductStep } from '../decide/decide-product.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { observeProducts } from '../lookup/observe-products.ts';

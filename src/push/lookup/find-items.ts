@@ -1,7 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
-import type { KnownRecord, PushJournal } from '../../store/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { createOrderReviews, type OrderReviews } from './order-reviews.ts';
 
 /** An item at the service, as far as it could be found. */

@@ -4,7 +4,7 @@ import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Order, Review } from '../../contract/resources.ts';
-import type { Acceptance, KnownRecord, PushJournal } from '../../store/push-journal.ts';
+import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { remember } from '../steps/remember.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';

@@ -3,7 +3,7 @@ import type { Api } from '../../client/caller.ts';
 import type { OrderItem } from '../../contract/resources.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
-import type { KnownRecord, PushJournal } from '../../store/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { Outcome, RecordPlace } from '../steps/outcome.ts';

@@ -4,7 +4,7 @@ import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
-import type { KnownRecord } from '../../store/push-journal.ts';
+import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { Outcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';

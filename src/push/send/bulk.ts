@@ -3,7 +3,7 @@ import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../../contract/validation-error.ts';
-import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../../store/push-journal.ts';
+import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
 import type { JournaledRecord, SendableRecord } from '../compile/sendable-record.ts';
 import { type Outcome, outcomeOf, queuedOutcome } from '../steps/outcome.ts';
 import type { Refusals } from '../steps/refusals.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../../client/caller.ts';
-import type { JournaledKind, KnownRecord, PushJournal } from '../../store/push-journal.ts';
+import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { JournaledRecord, SendableRecord } from '../compile/sendable-record.ts';
 import { type Decision, decide, type Resend, toSend } from '../decide/decide.ts';

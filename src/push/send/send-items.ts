@@ -1,6 +1,6 @@
 import type { Api } from '../../client/caller.ts';
-import type { PushJournal } from '../../store/push-journal.ts';
-import type { UndoLog } from '../../store/undo-log.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
 import type { ItemStep, ItemWrite } from '../decide/decide-item.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';

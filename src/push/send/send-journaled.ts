@@ -7,7 +7,7 @@ import type {
   PushJournal,
   RequestEnd,
   RequestId,
-} from '../../store/push-journal.ts';
+} from '../../store/journal/push-journal.ts';
 import type { JournaledRecord } from '../compile/sendable-record.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf } from '../steps/outcome.ts';

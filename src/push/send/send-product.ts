@@ -1,7 +1,7 @@
 import type { Failure } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import type { UndoLog } from '../../store/undo-log.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { noGroup, type ProductStep, type ProductWrite } from '../decide/decide-product.ts';
 import type { ProductBody } from '../decide/product-changes.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';

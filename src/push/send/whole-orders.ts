@@ -2,7 +2,7 @@ import type { Api } from '../../client/caller.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
-import type { PushJournal } from '../../store/push-journal.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { KnownRecord, PushJournal } from '../../store/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { remember } from './remember.ts';
 
 /** What is sent of a product, as far as the journal keeps it. */

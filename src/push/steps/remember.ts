@@ -1,4 +1,4 @@
-import type { Acceptance, JournaledKind, PushJournal } from '../../store/push-journal.ts';
+import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 
 /**
  * Keeps in the journal what the service took in a request that may be repeated, or was found to have; when this resolves, it is remembered.

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
-import type { JobEnd } from '../../store/push-journal.ts';
+import type { JobEnd } from '../../store/journal/push-journal.ts';
 import { type Outcome, outcomeOf, type RecordPlace } from '../steps/outcome.ts';
 
 /** How the job of a record ended, or undefined while it is pending. */

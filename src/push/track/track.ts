@@ -7,7 +7,7 @@ import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
-import type { JobEnd, JournaledKind, PushJournal } from '../../store/push-journal.ts';
+import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import { type Outcome, outcomeOf } from '../steps/outcome.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 

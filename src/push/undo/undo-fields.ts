@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { UndoRecord } from '../../store/undo-log.ts';
+import type { UndoRecord } from '../../store/runs/undo-log.ts';
 import { type FieldChanges, type Outcome, outcomeOf, type RecordPlace } from '../steps/outcome.ts';
 
 /** The values of a field: before the run, as the run sent it, and as the service has it now. */

@@ -1,6 +1,6 @@
 import { limitWork, mapConcurrently, regroup } from '../../base/lists.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import type { UndoRecord } from '../../store/undo-log.ts';
+import type { UndoRecord } from '../../store/runs/undo-log.ts';
 import type { OrderItemsPush } from '../flows/order-items.ts';
 import { sendItems } from '../send/send-items.ts';
 import { createBreaker } from '../steps/breaker.ts';

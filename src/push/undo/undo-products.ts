@@ -1,6 +1,6 @@
 import { limitWork, mapConcurrently } from '../../base/lists.ts';
 import type { Product } from '../../contract/resources.ts';
-import type { UndoRecord, UpdatedRecord } from '../../store/undo-log.ts';
+import type { UndoRecord, UpdatedRecord } from '../../store/runs/undo-log.ts';
 import type { ProductRules } from '../decide/decide-product.ts';
 import { type ProductsPush, productsFlow } from '../flows/products.ts';
 import { createProductLookup, lookupGroups } from '../lookup/find-products.ts';

@@ -1,0 +1,10 @@
+import { categoryView } from '../../../output/views/views.ts';
+import { writeCommand } from '../../templates/record/record-command.ts';
+
+export const categoriesCreate = writeCommand({
+  operation: 'createCategory',
+  view: categoryView,
+  examples: [
+    'reviewctl categories create --origin-id mugs --name Mugs --parent-origin-id kitchen --position 2',
+  ],
+});

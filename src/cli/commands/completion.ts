@@ -1,0 +1,34 @@
+import { Failure } from '../../base/failure.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { defineCommand } from '../runtime/command.ts';
+import { completionScripts } from './completion-scripts.ts';
+
+const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
+
+export const completion = defineCommand({
+  argument: { term: '<shell>', help: shells.join(', '), choices: shells },
+  flags: {},
+  examples: [
+    'source <(reviewctl completion bash)',
+    'reviewctl completion bash > ~/.local/share/bash-completion/completions/reviewctl',
+    'reviewctl completion zsh > /usr/local/share/zsh/site-functions/_reviewctl',
+    'reviewctl completion fish > ~/.config/fish/completions/reviewctl.fish',
+  ],
+  exitCodes: [],
+  run: async ({ context, args: [word = ''] }) => {
+    const shell = shells.find((name) => name === word);
+    if (shell === undefined) throw unknownShell(word);
+    await writeOutput(context.streams, completionScripts[shell]);
+    return 0;
+  },
+});
+
+function unknownShell(word: string): Failure {
+  const meant = nearestName(word, shells);
+  return new Failure(
+    'usage',
+    `there is no completion for '${word}'`,
+    `${meant === undefined ? '' : `did you mean ${meant}? `}it is there for ${shells.join(', ')}`,
+  );
+}

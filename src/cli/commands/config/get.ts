@@ -1,0 +1,38 @@
+import { Failure } from '../../../base/failure.ts';
+import type { Json } from '../../../base/json.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { onOneLine, terminalText } from '../../../output/terminal/terminal-text.ts';
+import { textOf } from '../../../output/views/fields.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { flagNames } from '../../settings/flag-names.ts';
+import { effectiveSetting, knownSetting } from '../../settings/known-setting.ts';
+import { shownValue } from '../../settings/shown-setting.ts';
+
+const { debug, profile } = connectionFlags;
+
+export const configGet = defineCommand({
+  argument: {
+    term: '<setting>',
+    help: 'its name, such as base-url, or orders.map for the commands of one noun',
+    choices: flagNames,
+  },
+  flags: { profile, debug },
+  examples: ['reviewctl config get base-url', 'reviewctl config get orders.map --profile mall'],
+  exitCodes: [],
+  run: async ({ args, context: { streams }, program, sources }) => {
+    const [key = ''] = args;
+    const table = await program.settingDefaults();
+    const [taker] = knownSetting(key, table).takers;
+    const found = effectiveSetting(key, sources)?.value;
+    const value = (found ?? taker?.value ?? []) as Json;
+    const values: readonly Json[] = Array.isArray(value) ? value : [value];
+    if (values.length === 0) {
+      throw new Failure('config', `${key} is not set`, `to set it: reviewctl config set ${key} …`);
+    }
+    const safe = streams.isOutputTerminal ? terminalText : onOneLine;
+    const lines = values.map((part) => `${safe(textOf(shownValue(key, part)))}\n`);
+    await writeOutput(streams, lines.join(''));
+    return 0;
+  },
+});

@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { findFolders } from '../../../config/folders.ts';
+import { configPath } from '../../../config/profiles.ts';
+import {
+  camelCase,
+  type FoundSetting,
+  kebabCase,
+  projectPath,
+  type SettingSources,
+} from '../../../config/setting-sources.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { Column, View } from '../../../output/views/view.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import type { Context } from '../../runtime/context.ts';
+import { effectiveSetting } from '../../settings/known-setting.ts';
+import type { SettingDefaults, SettingTakers } from '../../settings/setting-names.ts';
+import { shownValue } from '../../settings/shown-setting.ts';
+
+const columns: readonly Column[] = [
+  { header: 'name', path: 'name', kind: 'word' },
+  { header: 'value', path: 'value', kind: 'text', width: 20 },
+];
+const originColumns: readonly Column[] = [
+  { header: 'from', path: 'origin', kind: 'word' },
+  { header: 'where', path: 'place', kind: 'text', width: 20 },
+];
+
+function viewOf(hasOrigin: boolean): View {
+  const shown = hasOrigin ? [...columns, ...originColumns] : columns;
+  return { noun: 'setting', id: 'name', columns: shown, csvColumns: shown.map(({ path }) => path) };
+}
+
+export const configList = defineCommand({
+  flags: {
+    origin: switchFlag({ help: 'say where each value comes from' }),
+    all: switchFlag({ help: 'those at their default too' }),
+    ...outputFlags,
+    ...connectionFlags,
+  },
+  examples: ['reviewctl config list --origin', 'reviewctl config list --profile mall -o json'],
+  exitCodes: [],
+  run: async ({ context, flags, notices, program, sources }) => {
+    const table = await program.settingDefaults();
+    const found = [...setSettings(sources, table)].map(([key, setting]) => ({
+      name: key,
+      value: shownValue(key, setting.value as Json),
+      origin: setting.origin,
+      place: placeOf(setting, context),
+    }));
+    const names = new Set(found.map(({ name }) => name));
+    const others = flags.all ? defaults(table).filter(({ name }) => !names.has(name)) : [];
+    const records: JsonObject[] = [...found, ...others]
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, value, ...from }) => (flags.origin ? { name, value, ...from } : { name, value }));
+    const options = { ...flags, format: flags.output };
+    const view = viewOf(flags.origin);
+    const { isCut } = await writeRecords(streamOf([records]), view, options, context.streams);
+    if (!isCut) notices.summary(`${counted(records.length, view.noun)}, profile ${sources.profile.name}`);
+    return 0;
+  },
+});
+
+/** Every setting that somebody has set somewhere, with the value that counts; how this list itself is printed is none. */
+function* setSettings(
+  sources: SettingSources,
+  table: SettingTakers,
+): Generator<readonly [string, FoundSetting]> {
+  const inFiles = [...Object.keys(sources.project), ...Object.keys(sources.profile.settings)];
+  for (const key of new Set(['token', ...[...table.keys()].map(kebabCase), ...inFiles])) {
+    const found = effectiveSetting(key, sources);
+    const isOfThisList = found?.origin === 'flag' && !Object.hasOwn(connectionFlags, camelCase(key));
+    if (found !== undefined && !isOfThisList) yield [key, found];
+  }
+}
+
+/** Files with their paths, which the place in a message leaves out. */
+function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string {
+  if (origin === 'project') return projectPath(cwd);
+  return origin === 'profile' ? `${place} in ${configPath(findFolders(env))}` : place;
+}
+
+/** The settings that mean something when nobody sets them. */
+function defaults(table: SettingDefaults) {
+  return [...table].flatMap(([camel, [taker]]) => {
+    const value = taker?.value;
+    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return [];
+    return { name: kebabCase(camel), value, origin: 'default', place: 'default' };
+  });
+}

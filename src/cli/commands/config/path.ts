@@ -1,0 +1,15 @@
+import { findFolders } from '../../../config/folders.ts';
+import { configPath } from '../../../config/profiles.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { defineCommand } from '../../runtime/command.ts';
+
+export const configPathCommand = defineCommand({
+  flags: {},
+  isTolerant: true,
+  examples: ['reviewctl config path'],
+  exitCodes: [],
+  run: async ({ context: { env, streams } }) => {
+    await writeOutput(streams, `${configPath(findFolders(env))}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,79 @@
+import { Failure } from '../../../base/failure.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders } from '../../../config/folders.ts';
+import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../../config/profiles.ts';
+import { withoutNoun } from '../../../config/setting-sources.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { flagNames } from '../../settings/flag-names.ts';
+import { effectiveSetting, knownSetting, settingValue } from '../../settings/known-setting.ts';
+
+const { debug, profile } = connectionFlags;
+
+export const configSet = defineCommand({
+  argument: [
+    {
+      term: '<setting>',
+      help: 'its name, such as rate, or orders.map for the commands of one noun',
+      choices: flagNames,
+    },
+    { term: '[values...]', help: 'what it is set to' },
+  ],
+  flags: { unset: switchFlag({ help: 'take it away' }), profile, debug },
+  isTolerant: true,
+  examples: [
+    'reviewctl config set base-url https://reviews.example.com --profile mall',
+    'reviewctl config set production true',
+    "reviewctl config set orders.map 'originId={Order No}-{n}' productOriginId=SKU",
+    'reviewctl config set rate --unset',
+  ],
+  exitCodes: [],
+  run: async ({ args, context, flags, notices, program, sources }) => {
+    const [key = '', ...words] = args;
+    const folders = findFolders(context.env);
+    const config = readConfig(folders);
+    const name = chosenProfile(config, flags.profile);
+    const table = await program.settingFlags();
+    if (flags.unset) {
+      if (words.length > 0)
+        throw new Failure('usage', '--unset takes no value', `reviewctl config set ${key} --unset`);
+      const isKept = settingsOf(config, name)?.[key] !== undefined;
+      if (!isKept) knownSetting(key, table);
+      if (isKept) await saveSettings(folders, name, { [key]: undefined });
+      notices.summary(`profile ${name}: ${key} is ${isKept ? 'no longer' : 'not'} set`);
+      return 0;
+    }
+    if (key === 'profile') {
+      throw new Failure(
+        'usage',
+        'a profile does not name another',
+        `reviewctl profile use ${words[0] ?? 'NAME'}`,
+      );
+    }
+    const value = settingValue(knownSetting(key, table), words);
+    await checkValue(withoutNoun(key), value);
+    await saveSettings(folders, name, { [key]: value });
+    const isNew = settingsOf(config, name) === undefined;
+    notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
+    const stronger = effectiveSetting(key, { ...sources, flags: {} });
+    if (stronger !== undefined && stronger.origin !== 'profile') {
+      notices.warning(`${stronger.place} outranks it`, 'to see what counts: reviewctl config list --origin');
+    }
+    return 0;
+  },
+});
+
+/** @throws Failure for what every command would refuse, whatever the machine: what is kept is read much later, by cron. */
+async function checkValue(name: string, value: ReturnType<typeof settingValue>): Promise<void> {
+  const text = String(value);
+  if (name === 'base-url') serviceUrl(text);
+  if (name === 'payer-command' || name === 'payer-lookup-command') {
+    const { payerCommandWords } = await import('../../../payer/payer-program.ts');
+    payerCommandWords(text, `--${name}`);
+  }
+  if (name === 'payer-url') {
+    const { payerUrl } = await import('../../../payer/http-payer.ts');
+    payerUrl(text, `--${name}`);
+  }
+}

@@ -1,0 +1,197 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { type ServedSandbox, serveSandbox } from '../../sandbox/serve.ts';
+import { defineCommand, type Program } from '../runtime/command.ts';
+import type { Context } from '../runtime/context.ts';
+import { type DemoReceiver, prepareReceiver } from './demo-receiver.ts';
+
+/** A step of the demo: what it shows, and the command that does it. */
+interface Step {
+  readonly title: string;
+  readonly command: readonly string[];
+}
+
+/** The operations the sandbox serves beyond the API document, as its client names them. */
+const assumptions = ['createOrders=POST /admin/v2/orders/bulk', 'getJob=GET /admin/v2/job/{jobId}'];
+
+export const demo = defineCommand({
+  flags: {},
+  examples: ['reviewctl demo'],
+  exitCodes: [],
+  run: async ({ context, notices, program }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'reviewctl-demo-'));
+    const receiver = await prepareReceiver(folder);
+    const served = await serveSandbox({
+      port: 0,
+      jobDelayMs: 300,
+      webhookUrl: receiver.webhookUrl,
+      // What a webhook paid stays QUEUED until a poll proves it, so that the demo shows both.
+      assumptions: { rewardStatusAfterWebhook: 'stays' },
+    });
+    try {
+      const demoContext = { ...context, env: demoEnv(context, folder, served) };
+      await say(context, opening(served.baseUrl));
+      const exitCode = await runDemo(program, demoContext, { receiver, served });
+      if (exitCode === 0) await say(context, closing());
+      else notices.warning('the demo ended early');
+      return exitCode;
+    } finally {
+      await served.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+/** The settings of the demo, and none of the user's own. */
+function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: ServedSandbox): Context['env'] {
+  return {
+    ...withoutSettings(env),
+    REVIEWCTL_BASE_URL: baseUrl,
+    REVIEWCTL_TOKEN: token,
+    REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
+    REVIEWCTL_ASSUME: assumptions.join('\n'),
+    REVIEWCTL_OUTPUT: 'table',
+    REVIEWCTL_PAYER: 'exec',
+    REVIEWCTL_PAYER_COMMAND: shellWord(resolve(cwd, shownPath('payers/minimal.sh', cwd))),
+    REVIEWCTL_PAYER_ENV: 'POINTS_FILE',
+    REVIEWCTL_PAYER_IDEMPOTENT: '365d',
+    POINTS_FILE: join(folder, 'points.ndjson'),
+  };
+}
+
+async function runDemo(
+  program: Program,
+  context: Context,
+  { receiver, served }: { readonly receiver: DemoReceiver; readonly served: ServedSandbox },
+): Promise<ExitCode> {
+  const before = await runSteps([...pushSteps(context.cwd), ...reviewSteps, ledgerStep], program, context);
+  if (before !== 0 || context.stopping.aborted) return before;
+  const listen = ['reviewctl', ...receiver.command.map(shellWord), '&'].join(' ');
+  await say(context, `\n# From now on each reward is paid the moment its review is written\n$ ${listen}\n`);
+  let during: ExitCode = 0;
+  await receiver.during(program, context, async () => {
+    during = await runSteps(webhookSteps, program, context);
+    await served.sandbox.webhookIdle();
+  });
+  return during === 0 ? runSteps(settleSteps, program, context) : during;
+}
+
+function pushSteps(cwd: string): readonly Step[] {
+  const file = (name: string) => shownPath(`demo/${name}`, cwd);
+  const push = (noun: string, name: string, ...flags: readonly string[]) => [
+    noun,
+    'push',
+    file(name),
+    ...flags,
+  ];
+  const pushOrders = push('orders', 'orders.csv', '--time-zone', '+00:00', '--wait');
+  return [
+    { title: 'The categories of a real shop', command: push('categories', 'categories.csv', '--wait') },
+    {
+      title: 'Its products: created, because the service has none of them',
+      command: push('products', 'products.csv'),
+    },
+    { title: 'One day of its orders, each job followed to its end', command: pushOrders },
+    { title: 'The same files again: nothing is sent twice', command: pushOrders },
+  ];
+}
+
+const reviewSteps: readonly Step[] = [
+  { title: 'Consumers write reviews', command: ['sandbox', 'write-review', '--count', '60', '-o', 'none'] },
+  { title: 'What they think', command: ['reviews', 'list', '--limit', '8'] },
+  {
+    title: 'Who is unhappy',
+    command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
+  },
+  { title: 'What is owed for it', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
+];
+
+const ledgerStep: Step = {
+  title: 'A ledger: what is paid stands there before it is paid',
+  command: ['ledger', 'init'],
+};
+
+const webhookSteps: readonly Step[] = [
+  { title: 'Six more reviews', command: ['sandbox', 'write-review', '--count', '6', '-o', 'none'] },
+];
+
+const settleSteps: readonly Step[] = [
+  {
+    title: 'What would be paid for the others, and what would not',
+    command: ['rewards', 'settle', '--dry-run', '-o', 'none'],
+  },
+  {
+    title: 'All of them are paid, and the service is told, also of what the webhook paid',
+    command: ['rewards', 'settle', '-o', 'none'],
+  },
+  { title: 'Once more: nobody is paid twice', command: ['rewards', 'settle', '-o', 'none'] },
+  { title: 'What the ledger knows', command: ['ledger', 'status'] },
+  {
+    title: 'What is left: the rewards of guests, who have nowhere to be paid',
+    command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '4'],
+  },
+];
+
+async function runSteps(steps: readonly Step[], program: Program, context: Context): Promise<ExitCode> {
+  for (const { title, command } of steps) {
+    if (context.stopping.aborted) break;
+    await say(context, `\n# ${title}\n$ reviewctl ${command.map(shellWord).join(' ')}\n`);
+    const exitCode = await program.run(command, context);
+    if (exitCode !== 0) return strongestExitCode([exitCode]);
+  }
+  return 0;
+}
+
+/** The demo must not meet what the user has set up for a service of their own. */
+function withoutSettings(env: Context['env']): Context['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('REVIEWCTL_')));
+}
+
+/** A file of the demo, as the user would type its path. */
+function shownPath(name: string, cwd: string): string {
+  // The source of this module and its bundle both stand two folders below the package.
+  const path = fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
+  const fromHere = relative(cwd, path);
+  return fromHere.startsWith(`..${sep}`) ? path : fromHere;
+}
+
+async function say({ streams }: Context, text: string): Promise<void> {
+  await writeOutput(streams, text);
+}
+
+function opening(baseUrl: string): string {
+  return [
+    `A sandbox serves the whole API at ${baseUrl}, in memory, for as long as this demo runs.`,
+    'Everything below is real: the commands, the requests, and the orders of one day of an online shop in 2010.',
+    '',
+  ].join('\n');
+}
+
+function closing(): string {
+  return [
+    '',
+    'Nothing of this is left on your machine. To do it by hand, keep a sandbox running in one shell:',
+    '',
+    '  reviewctl sandbox serve',
+    '',
+    'and in another one set REVIEWCTL_BASE_URL and REVIEWCTL_TOKEN as it says, then:',
+    '',
+    ...assumptions.map((assumption, index) =>
+      index === 0 ? `  export REVIEWCTL_ASSUME='${assumption}` : `${assumption}'`,
+    ),
+    '',
+    'From here the commands above work as they stand; those that pay need a payer, such as fixtures/payers/minimal.sh:',
+    'docs/payers.md shows how one is named and written. Where to go next:',
+    '',
+    '  reviewctl doctor                  checks settings, address and credential',
+    '  reviewctl orders push --help      what a command takes, with examples and exit codes',
+    '  docs/                             your own service, cron jobs, pipelines and payers',
+    '',
+  ].join('\n');
+}

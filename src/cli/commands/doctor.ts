@@ -1,0 +1,83 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { writeRecords } from '../../output/formats/records.ts';
+import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
+import { terminalText } from '../../output/terminal/terminal-text.ts';
+import type { View } from '../../output/views/view.ts';
+import { defineCommand } from '../runtime/command.ts';
+import { checkVersions } from './doctor/check-machine.ts';
+import { checkReach } from './doctor/check-reach.ts';
+import { checkSettings } from './doctor/check-settings.ts';
+import { checkState } from './doctor/check-state.ts';
+import { type DoctorInvocation, doctorFlags, type Finding } from './doctor/finding.ts';
+import { listAssumptions } from './doctor/list-assumptions.ts';
+
+/** A finding as it is printed. */
+type Line = Omit<Finding, 'exitCode'>;
+
+const view: View = {
+  noun: 'check',
+  id: 'check',
+  csvColumns: ['check', 'status', 'message', 'hint'],
+  columns: [
+    { header: 'check', path: 'check', kind: 'word' },
+    { header: 'status', path: 'status', kind: 'word' },
+    { header: 'message', path: 'message', kind: 'text', width: 30 },
+    { header: 'what to do', path: 'hint', kind: 'text', width: 30 },
+  ],
+};
+
+export const doctor = defineCommand({
+  flags: doctorFlags,
+  isTolerant: true,
+  tellsVariables: true,
+  examples: [
+    'reviewctl doctor',
+    'reviewctl doctor --assumptions',
+    'reviewctl doctor --assumptions --from run.har',
+    'reviewctl doctor --base-url https://reviews.example.com -o json',
+  ],
+  exitCodes: [3, 4, 5, 6, 11],
+  run: async (invocation) => {
+    const { context, flags } = invocation;
+    if (flags.assumptions) return listAssumptions(invocation);
+    if (flags.from !== undefined) {
+      throw new Failure(
+        'usage',
+        '--from is about assumptions',
+        `reviewctl doctor --assumptions --from ${shellWord(flags.from)}`,
+      );
+    }
+    const codes: ExitCode[] = [];
+    async function* lines(): AsyncGenerator<readonly [Line]> {
+      for await (const { exitCode, ...line } of checkAll(invocation)) {
+        if (exitCode !== undefined) codes.push(exitCode);
+        yield [line];
+      }
+    }
+    const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
+    if (isForPeople) await writeReport(lines(), context.streams);
+    else await writeRecords(lines(), view, { ...flags, format: flags.output }, context.streams);
+    return strongestExitCode(codes);
+  },
+});
+
+/** Findings as lines: a table would cut the very words that help. */
+async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: Streams): Promise<void> {
+  for await (const [{ check, status, message, hint }] of findings) {
+    const lines = [`${status.padEnd(8)} ${check}: ${message}`];
+    if (hint !== undefined) lines.push(`${' '.repeat(9)}-> ${hint}`);
+    await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
+  }
+}
+
+async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<Finding> {
+  yield checkVersions(process.versions.node);
+  const { address, hasToken } = yield* checkSettings(invocation);
+  if (address !== undefined) yield* checkState(invocation, address);
+  if (address === undefined || !hasToken) {
+    yield { check: 'reach', status: 'skipped', message: 'needs an address and a credential' };
+    return;
+  }
+  yield* checkReach(invocation, address);
+}

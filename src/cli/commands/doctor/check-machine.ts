@@ -1,0 +1,36 @@
+import { version } from '../../../base/version.ts';
+import { movedState } from '../../../config/folders.ts';
+import type { Finding } from './finding.ts';
+
+/** The oldest Node.js line that still gets security fixes. */
+const supportedNodeMajor = 22;
+
+/** Below that, a large push may not find room for its journal. */
+const freeBytesMinimum = 256 * 1024 * 1024;
+
+/** `nodeVersion` as Node.js tells it: `22.1.0`. */
+export function checkVersions(nodeVersion: string): Finding {
+  const message = `reviewctl ${version}, Node.js ${nodeVersion}`;
+  const isSupported = Number(nodeVersion.split('.')[0]) >= supportedNodeMajor;
+  if (isSupported) return { check: 'versions', status: 'ok', message };
+  return {
+    check: 'versions',
+    status: 'warning',
+    message: `${message}; this line of Node.js gets no more security fixes`,
+    hint: `everything works, but a Node.js of ${supportedNodeMajor} or newer is safer: https://nodejs.org`,
+  };
+}
+
+/** How much room there is for what has to be remembered. */
+export function checkDisk(folder: string, freeBytes: number): Finding {
+  const freeMegabytes = Math.floor(freeBytes / 1024 / 1024);
+  if (freeBytes >= freeBytesMinimum) {
+    return { check: 'disk', status: 'ok', message: `${freeMegabytes} MiB free` };
+  }
+  return {
+    check: 'disk',
+    status: 'warning',
+    message: `only ${freeMegabytes} MiB free where ${folder} is; a push stops when the disk is full`,
+    hint: `make room on that disk; or ${movedState}`,
+  };
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { TraceEvent } from '../../../client/trace.ts';
+import { findSetting } from '../../../config/setting-sources.ts';
+import { findToken } from '../../../config/token.ts';
+import { connect } from '../../runtime/session.ts';
+import { type DoctorInvocation, type Finding, problemOf } from './finding.ts';
+
+/** Time stamps and ages such as `7d` are off by as much as the clock is. */
+const clockToleranceMs = 60_000;
+
+/** One request tells reach, credential and clock. */
+export async function* checkReach(invocation: DoctorInvocation, address: URL): AsyncGenerator<Finding> {
+  let date: string | undefined;
+  const onExchange = (event: TraceEvent) => {
+    date = event.date ?? date;
+  };
+  const service = await connect(invocation, { onExchange });
+  try {
+    const { value } = await service.api.call('listProducts', { query: { first: 1 } });
+    const message = `the service answers and takes the credential; it has ${value.totalCount ?? 'some'} products`;
+    yield { check: 'reach', status: 'ok', message };
+  } catch (error) {
+    const hint = await remedyOf(error, invocation, address);
+    yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };
+  } finally {
+    await service.close();
+  }
+  const skewMs = invocation.context.clock.now() - Date.parse(date ?? '');
+  if (!Number.isNaN(skewMs)) yield checkClock(skewMs);
+}
+
+/** What to do about a failed call, where the settings at hand make it more exact than the call itself could say. */
+async function remedyOf(
+  error: unknown,
+  { context, sources }: DoctorInvocation,
+  { href, origin, pathname }: URL,
+): Promise<string | undefined> {
+  if (!(error instanceof Failure)) return undefined;
+  const login = `reviewctl login --profile ${sources.profile.name} --base-url`;
+  const given = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
+  if (error.kind === 'not-authenticated') {
+    const { place } = await findToken(sources, context);
+    const unset = place.startsWith('REVIEWCTL_') ? `unset ${place.split(' ')[0]} && ` : '';
+    return `it comes from ${place}; to replace it: ${unset}${login} ${shellWord(href.replace(/\/$/, ''))}`;
+  }
+  if (error.place.status === 404) {
+    return pathname === '/'
+      ? `the address comes from ${given}; ask the operator of the service for the right one, then: ${login} https://…`
+      : `the address comes from ${given}; to try it without its path: reviewctl doctor --base-url ${origin}`;
+  }
+  if (error.kind !== 'unreachable') return undefined;
+  return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;
+}
+
+/** `skewMs`: by how much this machine is ahead of the service. */
+function checkClock(skewMs: number): Finding {
+  if (Math.abs(skewMs) <= clockToleranceMs) {
+    return { check: 'clock', status: 'ok', message: 'agrees with the service' };
+  }
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return {
+    check: 'clock',
+    status: 'warning',
+    message: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service; ages such as 7d are off by as much`,
+    hint: 'let this machine keep the time: sudo timedatectl set-ntp true',
+  };
+}

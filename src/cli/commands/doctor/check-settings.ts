@@ -1,0 +1,68 @@
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findSetting } from '../../../config/setting-sources.ts';
+import { findToken } from '../../../config/token.ts';
+import { requireBaseUrl } from '../../runtime/session.ts';
+import { unknownVariables, variableHint } from '../../settings/setting-names.ts';
+import { checked, type DoctorInvocation, type Finding, problemOf } from './finding.ts';
+
+/** Address and credential, where they were found. */
+export interface CheckedSettings {
+  readonly address: URL | undefined;
+  readonly hasToken: boolean;
+}
+
+/** Files and variables, and what they say of address and credential. */
+export async function* checkSettings(invocation: DoctorInvocation): AsyncGenerator<Finding, CheckedSettings> {
+  for (const fault of invocation.faults) yield problemOf('settings', fault);
+  yield* checkProject(invocation);
+  yield* checkVariables(invocation);
+  if (invocation.faults.length > 0 && invocation.flags.baseUrl === undefined) {
+    yield { check: 'address', status: 'skipped', message: 'the settings above cannot be read' };
+    return { address: undefined, hasToken: false };
+  }
+  const address = yield* checked('address', () => checkAddress(invocation));
+  if (address !== undefined) yield* checkProxy(address, invocation);
+  const token = yield* checked('credential', () => checkToken(invocation));
+  return { address, hasToken: token !== undefined };
+}
+
+/** A file that is read without being named is worth a line. */
+function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Finding> {
+  const names = Object.keys(project);
+  if (names.length === 0) return;
+  const message = `reviewctl.json of this folder sets ${names.join(', ')}`;
+  yield { check: 'settings', status: 'ok', message };
+}
+
+/** Variables that no command reads are usually misspelled. */
+function* checkVariables({ context }: DoctorInvocation): Generator<Finding> {
+  for (const variable of unknownVariables(context.env)) {
+    const message = `no command reads ${variable.name}`;
+    yield { check: 'environment', status: 'warning', message, hint: variableHint(variable) };
+  }
+}
+
+function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
+  const url = serviceUrl(requireBaseUrl(baseUrl));
+  const place = findSetting(sources, 'baseUrl')?.place ?? 'no setting';
+  return { message: `${url.href} (${place}), profile ${sources.profile.name}`, value: url };
+}
+
+/** A proxy is nothing wrong, and the first thing to think of when the service cannot be reached. */
+function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Generator<Finding> {
+  const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
+  if (variable === undefined || address.protocol !== 'https:') return;
+  const except = env['no_proxy'] || env['NO_PROXY'];
+  const proxy = env[variable]?.replace(/^.*@/s, '…@');
+  yield {
+    check: 'proxy',
+    status: 'ok',
+    message: `${variable} is set: ${proxy}${except ? `, but not for ${except}` : ''}`,
+    hint: `to go without it: NO_PROXY=${address.hostname} reviewctl doctor`,
+  };
+}
+
+async function checkToken({ context, sources }: DoctorInvocation) {
+  const { place, token } = await findToken(sources, context);
+  return { message: `found (${place})`, value: token };
+}

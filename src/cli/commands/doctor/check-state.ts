@@ -1,0 +1,85 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { Failure, messageOf } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { findFolders, stateFolder } from '../../../config/folders.ts';
+import type { RunJournal } from '../../../store/journal/push-journal.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
+import { journaledKinds } from '../runs/resolve.ts';
+import { type RunState, runStates } from '../runs/run-record.ts';
+import { checkDisk } from './check-machine.ts';
+import { checked, type DoctorInvocation, type Finding } from './finding.ts';
+
+/** What was done and what is left of it: the folder, its disk, its journal, and the runs on record. */
+export async function* checkState(invocation: DoctorInvocation, address: URL): AsyncGenerator<Finding> {
+  const { context, sources } = invocation;
+  const opened = yield* checked('state', async () => {
+    const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
+    requireWritable(folder);
+    const journal = await openSqlitePushJournal(journalPath(folder));
+    return { message: `journal in ${folder}`, value: { folder, journal } };
+  });
+  if (opened === undefined) return;
+  const { folder, journal } = opened;
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    yield checkDisk(folder, bavail * bsize);
+    yield* checkRuns(journal, folder);
+  } finally {
+    await journal.close();
+  }
+}
+
+function requireWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${folder} cannot be written to: ${messageOf(error)}`,
+      `chmod u+w ${shellWord(folder)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Of each kind the newest run: whether it was killed, and what nobody knows of its records. */
+async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<Finding> {
+  const runs = await journal.runs.list();
+  const states = await runStates(runs, folder);
+  const kinds = new Set<string>();
+  for (const run of runs) {
+    if (!kinds.has(run.kind)) yield* checkRun(run, states.get(run.id));
+    kinds.add(run.kind);
+    if (!(await hasUnknown(journal, run))) continue;
+    yield {
+      check: 'runs',
+      status: 'problem',
+      message: `run ${run.id} (push of ${run.kind}) left records of which nobody knows whether they arrived`,
+      hint: `look for them at the service: reviewctl runs rejects ${run.id} --unknown`,
+      exitCode: 11,
+    };
+  }
+}
+
+function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Finding> {
+  if (state === 'running') {
+    yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is under way` };
+  }
+  if (state === 'killed') {
+    const message = `run ${id} (push of ${kind}) was killed before its end`;
+    yield { check: 'runs', status: 'warning', message, hint: `to go on: reviewctl runs resume ${id}` };
+  }
+}
+
+/** Whether what this run left unknown is unknown still, as far as the journal can tell. */
+async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
+  const journaled = journaledKinds[kind];
+  if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;
+  for await (const page of journal.runs.noted(id)) {
+    const originIds = page.flatMap(({ outcome, originId }) => (outcome === 'unknown' ? originId : []));
+    const known = [...(await journal.known(journaled, originIds)).values()];
+    if (known.some(({ fate }) => fate === 'unknown')) return true;
+  }
+  return false;
+}

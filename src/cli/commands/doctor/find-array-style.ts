@@ -1,0 +1,46 @@
+import { shellWord } from '../../../base/shell-word.ts';
+import { createApi } from '../../../client/caller.ts';
+import { probeArrays } from '../../../client/probe-arrays.ts';
+import { arrayStyles } from '../../../contract/array-checks.ts';
+import type { Assumptions } from '../../../contract/assumptions.ts';
+import { confirmed, type Finding, refuted } from '../../../contract/evidence.ts';
+import type { Session } from '../../runtime/session.ts';
+
+type ArrayStyle = Assumptions['arrayQuery'];
+
+/**
+ * Asks for two known products in each style of array parameters, the one in use first, until the service reads one; undefined where it
+ * lists fewer than two products to ask by. `assume` are the settings in force, which the remedy keeps.
+ */
+export async function findArrayStyle(
+  { api: { assumptions }, transport }: Session,
+  assume: readonly string[],
+): Promise<Finding | undefined> {
+  const { arrayQuery } = assumptions;
+  // Not by the api of the session: what a trial in a wrong style shows is no evidence of its own.
+  const probe = (style: ArrayStyle) =>
+    probeArrays(createApi({ transport, assumptions: { ...assumptions, arrayQuery: style } }));
+  const inUse = await probe(arrayQuery);
+  if (inUse.kind === 'unprovable') return undefined;
+  if (inUse.kind === 'proven')
+    return confirmed('asked for two products it lists, the service sent these two');
+  for (const style of arrayStyles) {
+    if (style === arrayQuery || (await probe(style)).kind !== 'proven') continue;
+    const finding = refuted(
+      `the service reads array parameters as ${style}, not as ${arrayQuery}`,
+      toKeep(`arrayQuery=${style}`, assume),
+    );
+    return { ...finding, shown: style };
+  }
+  return refuted(
+    `the service reads array parameters in none of the known styles (${arrayStyles.join(', ')}): ${inUse.finding}`,
+    'until it does, no product is created; ask its operator how array parameters are written',
+  );
+}
+
+/** The flag for a setting of an assumption, and the command that keeps it beside those that are kept. */
+function toKeep(setting: string, assume: readonly string[]): string {
+  const name = setting.split('=')[0];
+  const kept = [...assume.filter((other) => other.split('=')[0] !== name), setting].map(shellWord);
+  return `add --assume ${setting}; to keep it: reviewctl config set assume ${kept.join(' ')}`;
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { switchFlag, valueFlag } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+export const doctorFlags = {
+  assumptions: switchFlag({
+    help: 'list what the API document leaves open, and what the replies of the service show of it',
+  }),
+  from: valueFlag(z.string().min(1).optional(), {
+    value: 'FILE',
+    help: 'with --assumptions: take the replies of a recording (see --record), and ask nobody',
+  }),
+  ...outputFlags,
+  ...connectionFlags,
+};
+export type DoctorInvocation = Invocation<typeof doctorFlags>;
+
+/** What one check found, and the exit code it stands for; `hint` is what to do, as a command where there is one. */
+export type Finding = {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
+  readonly message: string;
+  readonly hint?: string;
+  readonly exitCode?: ExitCode;
+};
+
+/** Yields what a check found, or the failure it ran into; returns its value. */
+export async function* checked<T>(
+  check: string,
+  work: () =>
+    | Promise<{ readonly message: string; readonly value: T }>
+    | { readonly message: string; readonly value: T },
+): AsyncGenerator<Finding, T | undefined> {
+  try {
+    const { message, value } = await work();
+    yield { check, status: 'ok', message };
+    return value;
+  } catch (error) {
+    yield problemOf(check, error);
+    return undefined;
+  }
+}
+
+/** @throws what is no Failure. */
+export function problemOf(check: string, error: unknown): Finding {
+  if (!(error instanceof Failure)) throw error;
+  const { message, hint, exitCode } = error;
+  return { check, status: 'problem', message, ...(hint === undefined ? {} : { hint }), exitCode };
+}

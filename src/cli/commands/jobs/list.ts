@@ -1,0 +1,87 @@
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { JobState } from '../../../contract/states.ts';
+import { listTotal } from '../../../output/terminal/totals.ts';
+import { storedJobView } from '../../../output/views/run-views.ts';
+import { shownTime } from '../../../output/views/shown-time.ts';
+import type { StoredJob } from '../../../store/journal/push-journal.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readAssumptions } from '../../runtime/session.ts';
+import { limitFlag, writeList } from '../../templates/list/write-list.ts';
+import { jobLookupExample } from '../../templates/push/journaled-push.ts';
+import { placeFlags, withRuns } from '../runs/open-runs.ts';
+
+export const jobsList = defineCommand({
+  flags: {
+    pending: switchFlag({ help: 'only jobs that had not ended when they were last asked for' }),
+    failed: switchFlag({ help: 'only jobs that failed' }),
+    unknown: switchFlag({ help: 'only jobs that ended without showing whether anything was made' }),
+    limit: limitFlag,
+    ...outputFlags,
+    ...placeFlags,
+  },
+  examples: ['reviewctl jobs list --pending', 'reviewctl jobs list --failed -o csv --excel > failed.csv'],
+  exitCodes: [],
+  run: (invocation) =>
+    withRuns(invocation, async ({ journal }) => {
+      const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
+      const state = chosenState(invocation.flags);
+      let total = 0;
+      let oldest: StoredJob | undefined;
+      const runs = await journal.runs.list();
+      async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
+        for await (const page of journal.jobs(state)) {
+          const left = Math.max(0, limit - total);
+          total += page.length;
+          oldest = oldestPending(oldest, page);
+          yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
+        }
+      }
+      await writeList(invocation, jobs(), storedJobView, {
+        summary: (written) =>
+          listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, runs, invocation),
+      });
+      return 0;
+    }),
+});
+
+const chosenStates = ['pending', 'failed', 'unknown'] as const satisfies readonly JobState[];
+
+/** @throws Failure('usage') for several at once. */
+function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boolean>>): JobState | undefined {
+  const chosen = chosenStates.filter((state) => flags[state]);
+  if (chosen.length <= 1) return chosen[0];
+  throw new Failure(
+    'usage',
+    `no job is both ${chosen.join(' and ')}`,
+    'give one of --pending, --failed and --unknown',
+  );
+}
+
+/** The pending one that was sent first, since runs are named in the order of time; one without a run is older than all. */
+function oldestPending(known: StoredJob | undefined, jobs: readonly StoredJob[]): StoredJob | undefined {
+  let oldest = known;
+  for (const job of jobs) {
+    if (job.state !== 'pending') continue;
+    if (oldest === undefined || (job.run ?? '') < (oldest.run ?? '')) oldest = job;
+  }
+  return oldest;
+}
+
+/** A job is pending until somebody asks, so it is told how old that knowledge is, and what asks. */
+function pendingInWords(
+  oldest: StoredJob | undefined,
+  runs: readonly Run[],
+  { context: { clock }, sources }: Pick<Invocation<FlagSet>, 'context' | 'sources'>,
+): string {
+  if (oldest === undefined) return '';
+  const run = runs.find(({ id }) => id === oldest.run);
+  const age = run && `, the oldest sent ${shownTime(new Date(run.startedMs).toISOString(), { clock })}`;
+  const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
+  const isKnown = readAssumptions(assume).getJob !== undefined;
+  const command = `reviewctl jobs wait${isKnown ? '' : ` ${jobLookupExample}`}`;
+  return `; pending ones as last heard of${age ?? ''}; to ask the service: ${command}`;
+}

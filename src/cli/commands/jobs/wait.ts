@@ -1,0 +1,115 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Service } from '../../../client/open-service.ts';
+import { counted, countsInWords } from '../../../output/terminal/totals.ts';
+import { storedJobView } from '../../../output/views/run-views.ts';
+import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import { trackJobs } from '../../../push/track/track.ts';
+import type { JournaledKind, StoredJob } from '../../../store/journal/push-journal.ts';
+import { durationValue } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { writeList } from '../../templates/list/write-list.ts';
+import { noJobLookup } from '../../templates/push/journaled-push.ts';
+import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
+
+const waitDefault = '10m';
+const flags = { ...outputFlags, ...connectionFlags };
+type WaitInvocation = Invocation<typeof flags>;
+
+/** The kinds whose creation is a job; that of an order is the one of its items. */
+const kindsWithJobs = ['category', 'order-item'] as const satisfies readonly JournaledKind[];
+
+export const jobsWait = defineCommand({
+  argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
+  flags,
+  examples: ["reviewctl jobs wait 30m --assume 'getJob=GET /admin/v2/job/{jobId}'"],
+  exitCodes: [4, 5, 6, 8, 11],
+  run: (invocation) =>
+    withRuns(invocation, (runs) =>
+      withService(invocation, async (service) => {
+        if (!service.api.supports('getJob')) throw noJobLookup();
+        return waitForJobs(invocation, runs, service);
+      }),
+    ),
+});
+
+async function waitForJobs(
+  invocation: WaitInvocation,
+  { journal }: OpenRuns,
+  service: Service,
+): Promise<ExitCode> {
+  const { args, context } = invocation;
+  const deadlineMs = context.clock.now() + durationOf(args[0] ?? waitDefault);
+  const counts = { succeeded: 0, failed: 0, unknown: 0, pending: 0 };
+  async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
+    for (const kind of kindsWithJobs) {
+      const waitMs = Math.max(0, deadlineMs - context.clock.now());
+      for await (const page of followed({ ...context, journal, kind, waitMs }, service)) {
+        for (const { state } of page) counts[state] += 1;
+        yield page.map((job): JsonObject => ({ ...job }));
+      }
+    }
+  }
+  await writeList(invocation, jobs(), storedJobView, {
+    summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
+  });
+  if (counts.unknown > 0) {
+    invocation.notices.warning(
+      `${counted(counts.unknown, 'job')} ended without showing whether anything was made`,
+      'look for the records at the service, then say what you found: reviewctl runs resolve RUN --sent or --not-sent, with the run of reviewctl jobs list --unknown',
+    );
+  }
+  const codes: ExitCode[] = [];
+  if (counts.failed > 0) codes.push(6);
+  if (counts.unknown > 0) codes.push(11);
+  if (counts.pending > 0) codes.push(8);
+  if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
+  return strongestExitCode(codes);
+}
+
+/** The jobs of one kind that are pending or unknown, each as it was last heard of when it had ended or the time was over. */
+async function* followed(
+  tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
+    Pick<OpenRuns, 'journal'>,
+  service: Service,
+): AsyncGenerator<readonly StoredJob[]> {
+  const { journal, kind, clock } = tracking;
+  const taken: (readonly StoredJob[])[] = [];
+  async function* queued(): AsyncGenerator<readonly Outcome[]> {
+    // In this order: one that turns out unknown meanwhile is not asked for twice.
+    for (const state of ['unknown', 'pending'] as const) {
+      for await (const page of journal.jobs(state, kind)) {
+        taken.push(page);
+        yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
+      }
+    }
+  }
+  const concurrency = adaptiveConcurrency(service, clock);
+  for await (const outcomes of trackJobs(queued(), { ...tracking, api: service.api, concurrency })) {
+    // Batches come back in their order, whole.
+    const page = taken.shift() ?? [];
+    yield page.map((job, index) => jobAfter(job, outcomes[index]));
+  }
+}
+
+function jobAfter(job: StoredJob, { outcome, id, error }: Partial<Outcome> = {}): StoredJob {
+  if (outcome === 'created') return { ...job, state: 'succeeded', objectId: id ?? null };
+  if (outcome === 'failed' || outcome === 'unknown') {
+    return { ...job, state: outcome, failureReason: error ?? null };
+  }
+  return job;
+}
+
+/** @throws Failure('usage') for what is no duration. */
+function durationOf(text: string): number {
+  const read = durationValue.safeParse(text);
+  if (read.success) return read.data;
+  throw new Failure(
+    'usage',
+    `'${text}': ${read.error.issues[0]?.message}`,
+    'write it as 500ms, 30s, 10m or 24h',
+  );
+}

@@ -1,0 +1,71 @@
+import type { ExitCode } from '../../../base/failure.ts';
+import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { acceptLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
+import type { OpenedLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import { ledgerFlags } from '../../flags/settle-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { withAnyLedger } from './offline-ledger.ts';
+
+const flags = { ...ledgerFlags, ...connectionFlags };
+
+type AcceptInvocation = Invocation<typeof flags>;
+
+export const ledgerAccept = defineCommand({
+  flags,
+  examples: ['reviewctl ledger accept'],
+  exitCodes: [4, 5, 9, 12],
+  run: (invocation) =>
+    invocation.flags.sameShop
+      ? acceptForCredential(invocation)
+      : withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
+});
+
+/** Takes the account of the credential into the ledger too, once the service has accepted it: its other ledger is out of use from then on. */
+function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
+  const { clock, stopping } = invocation.context;
+  return withService(invocation, async ({ api, account }) => {
+    const run = runName(clock.now());
+    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+    for await (const _page of service.queued()) break;
+    const expected = { account, isSameShop: true };
+    return withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place, account), expected);
+  });
+}
+
+async function accept(
+  { context, flags, notices }: AcceptInvocation,
+  { ledger, standing }: OpenedLedger,
+  { path, marksPath }: FoundLedger,
+  account?: string,
+): Promise<ExitCode> {
+  if (standing.kind === 'unmarked') throw standingFailure(path, standing);
+  if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
+    notices.summary(`${path} is the ledger in use already`);
+    return 0;
+  }
+  // One that came back together with its mark, as from a snapshot of the machine, looks like the newest.
+  const message =
+    standing.kind === 'current'
+      ? `${path} is the ledger in use, and nothing outside of it shows that it was restored`
+      : standingFailure(path, standing).message;
+  notices.warning(
+    message,
+    'it may lack payments that were made after it was copied, and results files that were exported since: pay by none of these. From now on every other copy is refused, and must never be used again',
+  );
+  if (!(await isConfirmed('Is this the ledger in use from now on?', flags, context))) {
+    notices.summary('nothing was changed');
+    return 0;
+  }
+  if (account !== undefined) await ledger.addAccount(account);
+  await acceptLedger(ledger, { path, marksPath, clock: context.clock });
+  notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
+  notices.info(
+    'next, see which payments it lacks: reviewctl ledger reconcile --payer-statement FILE; once they are noted: reviewctl ledger unfreeze',
+  );
+  return 0;
+}

@@ -1,0 +1,23 @@
+import { shellWord } from '../../../base/shell-word.ts';
+import { backupLedger } from '../../../store/sqlite/ledger/backup-ledger.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+export const ledgerBackup = defineCommand({
+  argument: { term: '<file>', help: 'where the copy goes; no file may be there yet' },
+  flags: { ...offlineFlags },
+  examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
+  exitCodes: [9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (_ledger, { path }) => {
+      const { args, context, notices } = invocation;
+      const [file = ''] = args;
+      await backupLedger(path, file, { clock: context.clock });
+      notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays by it unawares`);
+      const [from, to] = [shellWord(file), shellWord(path)];
+      notices.info(
+        `to use it one day: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && reviewctl ledger accept; then reviewctl ledger reconcile --payer-statement FILE, and reviewctl ledger unfreeze`,
+      );
+      return 0;
+    }),
+});

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { SeenReward } from '../../../settle/flow/reward-service.ts';
+import { countKnown } from '../../../settle/manual/known-rewards.ts';
+import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { checkNoneInUse } from '../../../store/sqlite/ledger/create-ledger.ts';
+import { readHighWaterMarks } from '../../../store/sqlite/ledger/high-water-marks.ts';
+import type { LedgerAccessOptions } from '../../../store/sqlite/ledger/ledger-access.ts';
+import { isLedgerFailure } from '../../../store/sqlite/ledger/ledger-file.ts';
+import { moveCommand } from '../../../store/sqlite/ledger/missing-ledger.ts';
+import { openSqliteLedger } from '../../../store/sqlite/ledger/sqlite-ledger.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
+
+/** What a new ledger is checked by. */
+interface FirstLedger {
+  readonly account: string;
+  /** Some of the rewards that wait. */
+  readonly rewards: readonly SeenReward[];
+  /** A person says that the ledger the account had is lost for good. */
+  readonly isReplacement: boolean;
+}
+
+/**
+ * Whether nothing on this machine speaks against a new ledger at a place. A missing ledger of another account is warned of.
+ * @throws Failure('ledger') where the account has a ledger, which is lost only if it cannot be opened; or where a ledger knows rewards that wait,
+ *   from another address or with another credential.
+ */
+export async function checkFirstLedger(
+  { context, notices }: Pick<Invocation<FlagSet>, 'context' | 'notices'>,
+  { path, origin, marksPath }: FoundLedger,
+  { account, rewards, isReplacement }: FirstLedger,
+): Promise<void> {
+  // What is there was begun by an `init` that did not finish.
+  if (existsSync(path)) return;
+  const subject = { origin, accounts: [account] };
+  if (!isReplacement) await checkNoneInUse(marksPath, subject);
+  const marks = await readHighWaterMarks(marksPath);
+  for (const mark of marks.filter(({ isRetired }) => !isRetired)) {
+    const ledger = await openMarked(mark, context);
+    if (ledger === undefined) {
+      if (!isReplacement && mark.origin === origin && !existsSync(mark.path)) warnOfMissing(notices, mark);
+      continue;
+    }
+    const known = await countKnown(ledger, rewards);
+    await ledger.close();
+    if (areOfOneAccount(mark, subject)) throw notLost(mark);
+    if (known > 0) throw knownElsewhere(mark, origin, { known, of: rewards.length });
+  }
+}
+
+/** The ledger a mark tells of; undefined where it is gone or cannot be opened, or another one is in its place. */
+async function openMarked(
+  { path, ledgerId }: HighWaterMark,
+  options: LedgerAccessOptions,
+): Promise<Ledger | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    const ledger = await openSqliteLedger(path, options);
+    if (ledger.identity.ledgerId === ledgerId) return ledger;
+    await ledger.close();
+  } catch (error) {
+    if (!isLedgerFailure(error)) throw error;
+  }
+  return undefined;
+}
+
+function notLost({ path }: HighWaterMark): Failure {
+  const file = shellWord(path);
+  return new Failure(
+    'ledger',
+    `the ledger of this account is not lost: it is at ${path}; nothing was made`,
+    `use it with --ledger ${file}; to give it up, and pay again what only it knows to be paid, rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
+  );
+}
+
+function knownElsewhere(
+  mark: HighWaterMark,
+  origin: string,
+  { known, of }: { readonly known: number; readonly of: number },
+): Failure {
+  const knows = `the ledger at ${mark.path} knows ${known} of the first ${counted(of, 'reward')} that wait here`;
+  return mark.origin === origin
+    ? new Failure(
+        'ledger',
+        `${knows}; it was kept with the credential of another account, and nothing was made`,
+        `it is the same shop with another credential: use that ledger, with --same-shop once: --ledger ${shellWord(mark.path)} --same-shop`,
+      )
+    : new Failure(
+        'ledger',
+        `${knows} from ${mark.origin}; nothing was made`,
+        `it is the same service under another name: ${moveCommand(mark.path, origin)} --same-shop`,
+      );
+}
+
+/** Whether it is of the same shop is known to a person alone. */
+function warnOfMissing(notices: Invocation<FlagSet>['notices'], { path }: HighWaterMark): void {
+  notices.warning(
+    `the ledger of another account of this service is missing: ${path}`,
+    'if that account is of the same shop, rewards that only that ledger knows to be paid would be paid again: before the first run restore it from a backup, and name it with --ledger',
+  );
+}

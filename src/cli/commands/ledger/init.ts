@@ -1,0 +1,263 @@
+import { existsSync } from 'node:fs';
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import { jsonMoney } from '../../../base/money.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolder } from '../../../config/folders.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { newLedgerView } from '../../../output/views/reward-views.ts';
+import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
+import {
+  isUnfinished,
+  type RewardSum,
+  type Survey,
+  surveyRewards,
+  takeOver,
+  unfinishedReason,
+} from '../../../settle/manual/take-over.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
+import { createLedger } from '../../../store/sqlite/ledger/create-ledger.ts';
+import { type ExpectedLedger, openAnyLedger, openLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { ledgerFlags } from '../../flags/settle-flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl, withService } from '../../runtime/session.ts';
+import { standardInput } from '../../runtime/standard-input.ts';
+import { readIdFile } from '../../templates/batch/read-id-file.ts';
+import { settleCommand } from '../../templates/settle/settle-command.ts';
+import { type FoundLedger, findLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { checkFirstLedger } from './check-first-ledger.ts';
+
+const text = z.string().min(1).optional();
+
+const { ledger, shop } = ledgerFlags;
+
+const flags = {
+  ...groupFlags('Ledger', {
+    ledger,
+    shop: {
+      ...shop,
+      help: 'the shop, by a name that never changes: keys are made of it (default: the profile)',
+    },
+    alreadyPaid: {
+      ...valueFlag(text, {
+        value: 'FILE|-',
+        help: 'ids of rewards that were paid before but are still QUEUED: one a line, or NDJSON with rewardId or id',
+      }),
+      isContent: true,
+    },
+    replaceLost: {
+      ...switchFlag({ help: 'the ledger this shop had is lost for good; asks, since what it knew is gone' }),
+      isContent: true,
+    },
+  }),
+  ...outputFlags,
+  ...connectionFlags,
+};
+
+type InitInvocation = Invocation<typeof flags>;
+
+export const ledgerInit = defineCommand({
+  flags,
+  examples: ['reviewctl ledger init', 'reviewctl ledger init --already-paid paid-by-hand.txt'],
+  exitCodes: [3, 4, 5, 9, 12],
+  run: async (invocation) => {
+    const { context, flags } = invocation;
+    const paidIds = await readPaidIds(invocation);
+    const place = findLedger(invocation);
+    await checkAbsent(invocation, place, unfinishedReason(paidIds));
+    await confirmReplacement(invocation);
+    return withService(invocation, async ({ api, account }) => {
+      const { clock, stopping } = context;
+      const run = runName(clock.now());
+      const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+      const survey = await surveyRewards(service, paidIds);
+      checkFound(survey, flags.alreadyPaid);
+      const first = { isReplacement: flags.replaceLost, account, rewards: survey.firstQueued };
+      await checkFirstLedger(invocation, place, first);
+      await warnOfPast(invocation, service, survey);
+      await makeLedger(invocation, place, { account, run, paidIds, survey });
+      await report(invocation, place, survey);
+      return 0;
+    });
+  },
+});
+
+/** The ids of `--already-paid`, each once. */
+async function readPaidIds(invocation: InitInvocation): Promise<readonly string[]> {
+  const { alreadyPaid } = invocation.flags;
+  if (alreadyPaid === undefined) return [];
+  const { stopping, stdin } = invocation.context;
+  const source = alreadyPaid === '-' ? standardInput(invocation, 'the ids of paid rewards') : stdin;
+  const ids = await readIdFile(alreadyPaid, ['rewardId', 'id'], { stdin: source, stopping });
+  return [...new Set(ids)];
+}
+
+/**
+ * @throws Failure('ledger') where there is a ledger already, unless it is what an `init` of the same list left unfinished.
+ */
+async function checkAbsent(invocation: InitInvocation, place: FoundLedger, reason: string): Promise<void> {
+  const { path } = place;
+  if (!existsSync(path)) return;
+  const { ledger } = await openAnyLedger(path, expectedLedger(invocation, place));
+  const frozen = await ledger.frozen();
+  await ledger.close();
+  if (frozen === reason) return;
+  const file = shellWord(path);
+  if (isUnfinished(frozen)) {
+    throw new Failure(
+      'ledger',
+      `${path} was begun with another list of paid rewards, and is not finished; nothing was changed`,
+      `give the list of then with --already-paid; or begin anew, nothing was paid by it: rm ${file}, then reviewctl ledger init --replace-lost --already-paid FILE`,
+    );
+  }
+  throw new Failure(
+    'ledger',
+    `there is a ledger at ${path} already; nothing was changed`,
+    `see what it holds: reviewctl ledger status; pay by it: reviewctl rewards settle --dry-run`,
+  );
+}
+
+function expectedLedger(
+  { context, flags, sources }: InitInvocation,
+  { origin, marksPath }: FoundLedger,
+): ExpectedLedger {
+  const { clock, random } = context;
+  return { origin, shop: flags.shop ?? sources.profile.name, marksPath, clock, random };
+}
+
+/** @throws Failure('usage') where the answer is no, or nobody can be asked. */
+async function confirmReplacement({ context, flags, notices }: InitInvocation): Promise<void> {
+  if (!flags.replaceLost) return;
+  if (flags.alreadyPaid === undefined) {
+    notices.warning(
+      'what only the lost ledger knew to be paid, and is still QUEUED, will be paid again',
+      'ask the payer what it has paid and name those rewards with --already-paid FILE',
+    );
+  }
+  if (await isConfirmed('Make a new ledger in the place of the lost one?', flags, context)) return;
+  throw new Failure('usage', 'nothing was made, as you said', 'to make it: answer y, or add --yes');
+}
+
+/** Ids that are named where many are wrong. */
+const namedMaximum = 20;
+
+/** @throws Failure('input') where the service does not show a reward that is said to be paid. */
+function checkFound({ missing }: Survey, file = ''): void {
+  if (missing.length === 0) return;
+  const named = missing.slice(0, namedMaximum).join(', ');
+  const rest = missing.length > namedMaximum ? ` and ${missing.length - namedMaximum} more` : '';
+  throw new Failure(
+    'input',
+    `${file}: the service shows no reward ${named}${rest}; no ledger was made`,
+    'correct or remove these lines: ids are those of reviewctl rewards list -o ids',
+    { file },
+  );
+}
+
+/** What nothing on this machine can know: a reward that was paid and not yet reported looks like one that waits. */
+async function warnOfPast(
+  { flags, notices }: InitInvocation,
+  service: RewardService,
+  { queued }: Survey,
+): Promise<void> {
+  if (flags.alreadyPaid !== undefined || flags.replaceLost || queued.count === 0) return;
+  for await (const page of service.all('SUCCESS')) {
+    if (page.length === 0) return;
+    notices.warning(
+      `the service shows rewards that are SUCCESS already, and this machine knows nothing of who paid them: any of the ${queued.count} that are QUEUED now may have been paid and not yet reported`,
+      'before the first run ask the payer which of them it paid, and note those with reviewctl ledger resolve IDS --paid --ref R; a list of them is taken by ledger init --already-paid FILE',
+    );
+    return;
+  }
+}
+
+interface Making {
+  readonly account: string;
+  readonly run: string;
+  readonly paidIds: readonly string[];
+  readonly survey: Survey;
+}
+
+/** Makes the ledger, frozen until it holds everything that was paid before. Goes on with one that was begun. */
+async function makeLedger(
+  invocation: InitInvocation,
+  place: FoundLedger,
+  { account, run, paidIds, survey }: Making,
+): Promise<void> {
+  const { context, flags, sources, argv } = invocation;
+  const { replaceLost } = flags;
+  // The folder of marks stands apart from the ledger where that is named.
+  stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
+  const expected = expectedLedger(invocation, place);
+  if (!existsSync(place.path)) {
+    await createLedger(place.path, {
+      ...expected,
+      shop: expected.shop ?? '',
+      account,
+      isReplacement: replaceLost,
+      frozen: unfinishedReason(paidIds),
+    });
+  }
+  const ledger = await openMade(place, expected, replaceLost);
+  try {
+    await ledger.addAccount(account);
+    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+    await takeOver(ledger, survey.found, run);
+    await ledger.unfreeze();
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The ledger that was just made, or was begun before: killed in between, it may not have taken the place of the lost one yet. */
+async function openMade(
+  { path, marksPath }: FoundLedger,
+  expected: ExpectedLedger,
+  isReplacement: boolean,
+): Promise<Ledger> {
+  const { ledger, standing } = await openAnyLedger(path, expected);
+  if (standing.kind === 'current') return ledger;
+  try {
+    if (!isReplacement || standing.kind !== 'other') throw standingFailure(path, standing);
+    await moveLedger(ledger, { path, marksPath, clock: expected.clock });
+  } finally {
+    await ledger.close();
+  }
+  return openLedger(path, expected);
+}
+
+async function report(
+  { context, flags, notices, sources }: InitInvocation,
+  { path, origin }: FoundLedger,
+  { queued, queuedOfList, found }: Survey,
+): Promise<void> {
+  const shop = flags.shop ?? sources.profile.name;
+  const record = {
+    ledger: path,
+    shop,
+    origin,
+    queued: written(queued),
+    takenOver: { count: found.length, queued: written(queuedOfList) },
+  };
+  await writeRecord(record, newLedgerView, { ...flags, format: flags.output }, context.streams);
+  const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
+  const taken =
+    found.length === 0
+      ? ''
+      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) taken over as paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+  notices.summary(
+    `made the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
+  );
+  notices.info(`next, see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+}
+
+function written({ count, amount }: RewardSum) {
+  return { count, amount: jsonMoney(amount) };
+}

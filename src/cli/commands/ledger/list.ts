@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { listTotal } from '../../../output/terminal/totals.ts';
+import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
+import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
+import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
+import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { listFlag, wordValue } from '../../flags/flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { limitFlag, writeList } from '../../templates/list/write-list.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+const pays = ['intended', 'paying', 'unknown', 'paid', 'refused'] as const;
+const tolds = ['open', 'told', 'confirmed', 'conflict'] as const;
+
+export const ledgerList = defineCommand({
+  flags: {
+    pay: listFlag(wordValue(pays), { value: 'WORD', help: `those whose money is: ${pays.join(', ')}` }),
+    told: listFlag(wordValue(tolds), {
+      value: 'WORD',
+      help: `those of which the service is: ${tolds.join(', ')}`,
+    }),
+    limit: limitFlag,
+    ...outputFlags,
+    ...offlineFlags,
+  },
+  examples: [
+    'reviewctl ledger list --pay unknown',
+    'reviewctl ledger list --told conflict,told -o csv --excel > untold.csv',
+  ],
+  exitCodes: [9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
+      const { pay, told, limit } = invocation.flags;
+      const filter = { ...(pay === undefined ? {} : { pay }), ...(told === undefined ? {} : { told }) };
+      const isAlive = (owner: string) => isOwnerAlive(ownersFolder, owner);
+      const left =
+        pay?.includes('unknown') && !pay.includes('paying') ? await leftBehind(ledger, told, isAlive) : [];
+      const isOfUnknown = pay?.length === 1 && pay[0] === 'unknown';
+      const total = (await ledger.sums())
+        .filter((sum) => (pay?.includes(sum.pay) ?? true) && (told?.includes(sum.told) ?? true))
+        .reduce((count, sum) => count + sum.count, left.length);
+      const { written, isCut } = await writeList(
+        invocation,
+        records(entriesOf(ledger, filter, left), { limit, isAlive, evidenceFolder }),
+        isOfUnknown ? unknownEntryView : entryView,
+        { summary: (count) => listTotal(count, total, 'reward') },
+      );
+      if (isOfUnknown && written > 0 && !isCut) {
+        invocation.notices.info(
+          'ask the payer of each key whether it paid that amount to that member; then: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+        );
+      }
+      return 0;
+    }),
+});
+
+type IsAlive = (owner: string) => Promise<boolean | undefined>;
+
+/** What a process that is gone left under way: whether it is paid nobody knows, though its payer may run on. */
+async function leftBehind(
+  ledger: Ledger,
+  told: EntryFilter['told'],
+  isAlive: IsAlive,
+): Promise<readonly LedgerEntry[]> {
+  const left: LedgerEntry[] = [];
+  for await (const page of ledger.entries({ pay: ['paying'], ...(told === undefined ? {} : { told }) })) {
+    for (const entry of page) {
+      const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
+      if (isLeft) left.push(entry);
+    }
+  }
+  return left;
+}
+
+async function* entriesOf(
+  ledger: Ledger,
+  filter: EntryFilter,
+  left: readonly LedgerEntry[],
+): AsyncGenerator<readonly LedgerEntry[]> {
+  if (left.length > 0) yield left;
+  yield* ledger.entries(filter);
+}
+
+interface Reading {
+  readonly limit: number | undefined;
+  readonly isAlive: IsAlive;
+  readonly evidenceFolder: string;
+}
+
+async function* records(
+  entries: AsyncIterable<readonly LedgerEntry[]>,
+  { limit = Number.POSITIVE_INFINITY, isAlive, evidenceFolder }: Reading,
+): AsyncGenerator<readonly JsonObject[]> {
+  let left = limit;
+  if (left === 0) return;
+  for await (const page of entries) {
+    const shown = page.slice(0, left);
+    yield await Promise.all(
+      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, evidenceFolder })),
+    );
+    left -= shown.length;
+    if (left === 0) return;
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { evidenceFolderOf } from '../../../store/ledger/ledger-place.ts';
+import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
+import { ledgerFlags } from '../../flags/settle-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { settleCommand } from '../../templates/settle/settle-command.ts';
+import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { withAnyLedger } from './offline-ledger.ts';
+
+const flags = { ...ledgerFlags, ...connectionFlags };
+
+type MoveInvocation = Invocation<typeof flags>;
+
+export const ledgerMove = defineCommand({
+  flags,
+  examples: [
+    'reviewctl ledger move',
+    'reviewctl ledger move --ledger /var/lib/reviewctl/ledger.db --base-url https://new.example.com',
+  ],
+  exitCodes: [4, 5, 9, 12],
+  run: (invocation) =>
+    withAnyLedger(
+      invocation,
+      async ({ ledger, standing }, place) => {
+        checkMovable(place, standing);
+        const { origin } = place;
+        const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
+        if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
+        if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+        return learnOrigin(invocation, ledger, place);
+      },
+      { isAnyOrigin: true },
+    ),
+});
+
+/** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
+function checkMovable({ path }: FoundLedger, standing: Standing): void {
+  if (['current', 'other-machine', 'other-file'].includes(standing.kind)) return;
+  if (standing.kind !== 'current') throw standingFailure(path, standing);
+}
+
+async function moveHere(
+  invocation: MoveInvocation,
+  ledger: Ledger,
+  standing: Standing,
+  place: FoundLedger,
+): Promise<ExitCode> {
+  const { context, notices, sources } = invocation;
+  const { path, marksPath } = place;
+  if (standing.kind === 'current') {
+    notices.summary(`${path} is the ledger in use here already`);
+    return 0;
+  }
+  if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
+  await moveLedger(ledger, { path, marksPath, clock: context.clock });
+  notices.summary(`${path} is the ledger in use on this machine from now on`);
+  warnOfEvidence(invocation, standing, path);
+  notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+  return 0;
+}
+
+/** What payer programs answered and no run has read yet decides what would else be unknown. */
+function warnOfEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
+  const from = standing.kind === 'other-file' ? standing.path : undefined;
+  if (from === undefined || from === path) return;
+  const left = evidenceFolderOf(from);
+  if (!existsSync(left) || readdirSync(left).length === 0) return;
+  const to = shellWord(evidenceFolderOf(path));
+  notices.warning(
+    `answers of the payer that no run has read yet are still beside ${from}`,
+    `take them along before the next run: mkdir -p -m 700 ${to} && mv ${shellWord(left)}/* ${to}`,
+  );
+}
+
+async function isMoveConfirmed(
+  { context, flags, notices }: MoveInvocation,
+  standing: Refused,
+  { path }: FoundLedger,
+): Promise<boolean> {
+  notices.warning(
+    standingFailure(path, standing).message,
+    `what was paid after it was copied is paid again: if it came from a backup, answer no, and use reviewctl ledger accept --ledger ${shellWord(path)}. That other one must never be used again: by two of them everything is paid twice, and across machines nothing can notice it`,
+  );
+  const question = 'Is this the newest copy, and the only one that is used from now on?';
+  if (await isConfirmed(question, flags, context)) return true;
+  notices.summary('nothing was changed');
+  return false;
+}
+
+/** Keys stay as they are: they are made of the address of before. */
+async function learnOrigin(
+  invocation: MoveInvocation,
+  ledger: Ledger,
+  place: FoundLedger,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const { origin, path, marksPath } = place;
+  return withService(invocation, async ({ api, account }) => {
+    const isNewAccount = !(await ledger.accounts()).includes(account);
+    if (isNewAccount && !flags.sameShop) throw otherAccount(path);
+    const { clock, stopping } = context;
+    const service = createRewardService(api, {
+      run: runName(clock.now()),
+      now: () => clock.now(),
+      signal: stopping,
+    });
+    const rewards = await firstRewards(service);
+    const known = await countKnown(ledger, rewards);
+    if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
+    notices.info(`the ledger knows ${known} of ${rewards.length} rewards that ${origin} shows`);
+    const question = `Is ${origin} the service of ${ledger.identity.origin} under another name?`;
+    if (!(await isConfirmed(question, flags, context))) {
+      notices.summary('nothing was changed');
+      return 0;
+    }
+    await ledger.custody.addOrigin(origin);
+    if (isNewAccount) await ledger.addAccount(account);
+    await moveLedger(ledger, { path, marksPath, clock });
+    notices.summary(`${path} is the ledger for ${origin} too; its keys stay as they are`);
+    notices.info('name it with --ledger wherever that address is used: reviewctl config set ledger FILE');
+    return 0;
+  });
+}
+
+function otherAccount(path: string): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger ${path} was kept with the credential of another account`,
+    'if it is a new credential of the same shop, add --same-shop',
+  );
+}
+
+function isForeign(path: string, origin: string, count: number): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger knows none of the ${count} rewards that ${origin} shows: it is not its service`,
+    `for that service make a ledger of its own: reviewctl ledger init; this one stays as it was: ${path}`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { ExitCode } from '../../../base/failure.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import {
+  type ExpectedLedger,
+  type OpenedLedger,
+  openAnyLedger,
+} from '../../../store/sqlite/ledger/open-ledger.ts';
+import { ledgerFlags } from '../../flags/settle-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type FoundLedger, findLedgerToOpen } from '../../templates/settle/settlement-session.ts';
+
+const { ledger, shop } = ledgerFlags;
+const { debug, profile, baseUrl } = connectionFlags;
+
+/** Of every command that opens the ledger and asks nothing of the service. */
+export const offlineFlags = { ledger, shop, debug, profile, baseUrl };
+
+type OfflineInvocation = Invocation<typeof offlineFlags>;
+
+/**
+ * Opens the ledger the flags name, also one that is not in use, does `work` with it and closes it.
+ * @throws Failure('ledger') as `openAnyLedger`; and what `work` throws.
+ */
+export async function withAnyLedger(
+  invocation: OfflineInvocation,
+  work: (opened: OpenedLedger, place: FoundLedger) => Promise<ExitCode>,
+  further: Pick<ExpectedLedger, 'isAnyOrigin' | 'account' | 'isSameShop'> = {},
+): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { clock, random } = context;
+  const place = findLedgerToOpen(invocation);
+  const { origin, marksPath } = place;
+  const expected = { origin, shop: flags.shop, marksPath, clock, random, ...further };
+  const opened = await openAnyLedger(place.path, expected);
+  try {
+    return await work(opened, place);
+  } finally {
+    await opened.ledger.close();
+  }
+}
+
+/** As `withAnyLedger`, with a warning where it is not the one in use. */
+export function lookAtLedger(
+  invocation: OfflineInvocation,
+  work: (ledger: Ledger, place: FoundLedger, standing: Standing) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withAnyLedger(invocation, ({ ledger, standing }, place) => {
+    if (standing.kind !== 'current') {
+      const { message, hint } = standingFailure(place.path, standing);
+      invocation.notices.warning(message, hint);
+    }
+    return work(ledger, place, standing);
+  });
+}

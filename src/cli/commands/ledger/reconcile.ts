@@ -1,0 +1,254 @@
+import * as z from 'zod';
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { readId } from '../../../input/cells/id.ts';
+import { openInput } from '../../../input/open/open.ts';
+import { Refusal } from '../../../input/records/refusal.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { differenceView } from '../../../output/views/reward-views.ts';
+import { type ResultRow, textOf } from '../../../payer/read-results.ts';
+import {
+  readStatement,
+  type Statement,
+  statementColumns,
+  statementNames,
+  statementSynonyms,
+} from '../../../payer/read-statement.ts';
+import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import {
+  type DifferenceKind,
+  differenceKindNames,
+  differenceKinds,
+  type ReconcileOptions,
+  reconcile,
+} from '../../../settle/manual/reconcile.ts';
+import type { LackingPayment, Restoration } from '../../../store/ledger/ledger-custody.ts';
+import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { inputFlags } from '../../flags/input-flags.ts';
+import { timeValue } from '../../flags/query-flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { standardInput } from '../../runtime/standard-input.ts';
+import { writeList } from '../../templates/list/write-list.ts';
+import { openTable } from '../../templates/push/open-table.ts';
+import { resultRows } from '../rewards/result-rows.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+const text = z.string().min(1).optional();
+const { format, encoding, sheet, passwordFile, delimiter, headerRow, timeZone } = inputFlags;
+
+const flags = {
+  ...groupFlags('Statement', {
+    payerStatement: {
+      ...valueFlag(text, {
+        value: 'FILE|-',
+        help: `what the payer says it paid: a table with amount and one of ${statementNames.join(', ')}`,
+      }),
+      isContent: true,
+    },
+    map: {
+      ...repeatableFlag({
+        value: 'NAME=COLUMN',
+        help: 'which column of the statement it is, such as amount=금액; repeatable',
+      }),
+      isContent: true,
+    },
+    statementStart: {
+      ...valueFlag(text, { value: 'TIME', help: 'the statement begins here: 2026-11-20, or 7d for an age' }),
+      isContent: true,
+    },
+    statementEnd: {
+      ...valueFlag(text, { value: 'TIME', help: 'the statement ends here' }),
+      isContent: true,
+    },
+    timeZone,
+    format,
+    encoding,
+    sheet,
+    passwordFile,
+    delimiter,
+    headerRow,
+  }),
+  kind: {
+    ...listFlag(wordValue(differenceKindNames), {
+      value: 'WORD',
+      help: `differences of these kinds alone: ${differenceKindNames.join(', ')}`,
+    }),
+    isContent: true,
+  },
+  ...outputFlags,
+  ...connectionFlags,
+  ...offlineFlags,
+};
+
+type ReconcileInvocation = Invocation<typeof flags>;
+
+export const ledgerReconcile = defineCommand({
+  flags,
+  examples: [
+    'reviewctl ledger reconcile',
+    'reviewctl ledger reconcile --payer-statement points.csv --map amount=Points --map rewardId=Memo',
+    "reviewctl ledger reconcile --payer-statement points.csv --kind paid-by-payer -o ids | reviewctl ledger resolve - --paid --ref 'points.csv' --yes",
+    'reviewctl ledger reconcile --payer-statement november.csv --statement-start 2026-11-01 --statement-end 2026-11-30',
+  ],
+  exitCodes: [3, 4, 5, 6, 9, 11, 12],
+  run: async (invocation) => {
+    const { context } = invocation;
+    const { clock, stopping } = context;
+    const statement = await statementOf(invocation);
+    return withService(invocation, ({ api }) =>
+      lookAtLedger(invocation, async (ledger) => {
+        const service = createRewardService(api, {
+          run: 'reconcile',
+          now: () => clock.now(),
+          signal: stopping,
+        });
+        const lacking: LackingPayment[] = [];
+        const beganMs = clock.now();
+        const noteLacking = (payment: LackingPayment) => lacking.push(payment);
+        const period = periodOf(invocation);
+        const options = { ...period, statement, noteLacking };
+        const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
+        const restoration = await ledger.custody.restoration();
+        // What is on record of a restored ledger decides whether it may be unfrozen.
+        if (statement === undefined || restoration === undefined || isCut) return exitCode;
+        const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
+        if (gap !== undefined) {
+          warnOfGap(invocation, gap);
+          return strongestExitCode([exitCode, 6]);
+        }
+        await ledger.custody.noteComparison(beganMs, lacking);
+        return exitCode;
+      }),
+    );
+  },
+});
+
+type Period = Pick<ReconcileOptions, 'fromMs' | 'untilMs'>;
+
+/** Why a statement does not show all that a restored ledger may lack; undefined where it may. */
+function gapOf(
+  { paymentCount }: Statement,
+  { fromMs, untilMs }: Period,
+  { atMs, acceptedAtMs, nowMs }: Restoration & { readonly nowMs: number },
+): string | undefined {
+  const time = (ms: number) => new Date(ms).toISOString();
+  if (paymentCount === 0) return 'shows no payment';
+  if (fromMs > atMs) return `begins after the ledger was copied (${time(atMs)})`;
+  const restoredMs = acceptedAtMs ?? nowMs;
+  return untilMs < restoredMs ? `ends before the ledger was restored (${time(restoredMs)})` : undefined;
+}
+
+function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
+  notices.warning(
+    `the statement ${gap}, so that it does not show what the restored ledger may lack; the ledger stays frozen`,
+    'give one that begins before the ledger was copied and reaches until now; if nothing else was paid since: reviewctl ledger unfreeze --without-statement',
+  );
+}
+
+/** @throws Failure('usage') for a time that is none. */
+function periodOf({ context, flags }: ReconcileInvocation): Period {
+  const { statementStart, statementEnd, timeZone: zone } = flags;
+  const times = { nowMs: context.clock.now(), timeZone: zone };
+  const read = (name: string, written: string | undefined, otherwise: number) =>
+    written === undefined ? otherwise : Date.parse(timeValue(name, written, times));
+  return {
+    fromMs: read('statementStart', statementStart, Number.NEGATIVE_INFINITY),
+    untilMs: read('statementEnd', statementEnd, Number.POSITIVE_INFINITY),
+  };
+}
+
+async function statementOf(invocation: ReconcileInvocation): Promise<Statement | undefined> {
+  const { context, flags } = invocation;
+  const { payerStatement } = flags;
+  if (payerStatement === undefined) return undefined;
+  const map = columnsNamed(flags.map);
+  const stdin = payerStatement === '-' ? standardInput(invocation, 'the statement') : context.stdin;
+  const input = await openInput([payerStatement], { stdin, stopping: context.stopping });
+  try {
+    const [file] = input.files;
+    if (file === undefined) throw new Error('one file was opened');
+    const columns = {
+      required: ['amount'],
+      oneOf: statementNames,
+      known: statementColumns,
+      synonyms: statementSynonyms,
+      map,
+    };
+    const options = await openTable(input, invocation);
+    return await readStatement(withWholeIds(resultRows(file, options, columns), file.shownAs), file.shownAs);
+  } finally {
+    await input.close();
+  }
+}
+
+/** What a spreadsheet made of an id belongs to no reward, so that its payment would be missed. */
+const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
+
+/** @throws Failure('input') for a name that a spreadsheet rewrote. */
+async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): AsyncGenerator<ResultRow> {
+  for await (const row of rows) {
+    const { line, cells } = row;
+    for (const name of statementNames) {
+      const id = readId(cells[name] ?? '');
+      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
+      const place = { file, line };
+      throw new Failure(
+        'input',
+        `${file}:${line}: ${name}: '${textOf(cells[name])}': ${id.reason}`,
+        id.remedy,
+        place,
+      );
+    }
+    yield row;
+  }
+}
+
+/** @throws Failure('usage') for what names no column of a statement. */
+function columnsNamed(map: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    map.map((text) => {
+      const at = text.indexOf('=');
+      const name = text.slice(0, Math.max(0, at)).trim();
+      const column = text.slice(at + 1).trim();
+      if (statementColumns.some((known) => known === name) && column !== '') return [name, column];
+      const known = statementColumns.join(', ');
+      throw new Failure(
+        'usage',
+        `--map: '${text}' names no column`,
+        `write NAME=COLUMN with one of: ${known}`,
+      );
+    }),
+  );
+}
+
+async function report(
+  invocation: ReconcileInvocation,
+  differences: ReturnType<typeof reconcile>,
+): Promise<{ readonly isCut: boolean; readonly exitCode: ExitCode }> {
+  const { notices } = invocation;
+  const { kind: kinds, output } = invocation.flags;
+  const counts = new Map<DifferenceKind, number>();
+  const ids = new Set<string | null>([null]);
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const difference of differences) {
+      const { kind, ...about } = { ...difference, next: notices.complete(difference.next) };
+      if (kinds !== undefined && !kinds.includes(kind)) continue;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      // A list of ids is of rewards, and one may differ in several ways.
+      if (output === 'ids' && ids.has(about.rewardId)) continue;
+      if (output === 'ids') ids.add(about.rewardId);
+      yield [{ kind, ...about }];
+    }
+  }
+  const { isCut } = await writeList(invocation, records(), differenceView, {
+    summary: () => {
+      const count = [...counts.values()].reduce((sum, ofKind) => sum + ofKind, 0);
+      return count === 0 ? 'no differences' : counted(count, 'difference');
+    },
+  });
+  if (isCut) return { isCut, exitCode: 0 };
+  for (const [kind, count] of counts) notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);
+  return { isCut, exitCode: counts.has('unknown') ? 11 : counts.size === 0 ? 0 : 6 };
+}

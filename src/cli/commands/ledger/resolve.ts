@@ -1,0 +1,278 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { resolvedView } from '../../../output/views/reward-views.ts';
+import { shownTime } from '../../../output/views/shown-time.ts';
+import { recordedPayer } from '../../../payer/recorded-payer.ts';
+import { isBatch, isoTime } from '../../../settle/flow/entry-record.ts';
+import { createRewardService, type SeenReward } from '../../../settle/flow/reward-service.ts';
+import {
+  findUnseen,
+  type Resolution,
+  resolveReward,
+  resolveUnseen,
+} from '../../../settle/manual/resolve-reward.ts';
+import type { Finding } from '../../../settle/rules/transitions.ts';
+import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
+import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { payerFlags } from '../../flags/payer-flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { readIds } from '../../templates/batch/read-ids.ts';
+import { settleCommand } from '../../templates/settle/settle-command.ts';
+import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { requireEntry } from './show.ts';
+
+const text = z.string().min(1).optional();
+const { payerIdempotent, payerQuiet, payerRepeatsAnswers } = payerFlags;
+
+const flags = {
+  ...groupFlags('Finding', {
+    paid: { ...switchFlag({ help: 'the payer paid it; needs --ref' }), isContent: true },
+    refused: {
+      ...switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
+      isContent: true,
+    },
+    notPaid: {
+      ...switchFlag({ help: 'the payer has not paid it, so that it may be paid again; needs --reason' }),
+      isContent: true,
+    },
+    accepted: {
+      ...switchFlag({ help: 'the service says otherwise than the ledger, and may; needs --reason' }),
+      isContent: true,
+    },
+    ref: { ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }), isContent: true },
+    reason: { ...valueFlag(text, { value: 'TEXT', help: 'how you know, or why' }), isContent: true },
+  }),
+  ...groupFlags('Payer', {
+    payerIdempotent: {
+      ...payerIdempotent,
+      help: 'as for rewards settle: with it what was not paid keeps its key, else it gets a new one',
+    },
+    payerRepeatsAnswers,
+    payerQuiet,
+  }),
+  ...outputFlags,
+  ...connectionFlags,
+  ...offlineFlags,
+};
+
+type ResolveInvocation = Invocation<typeof flags>;
+
+export const ledgerResolve = defineCommand({
+  argument: { term: '<ids...>', help: 'the rewards, by their ids at the service; - for standard input' },
+  flags,
+  examples: [
+    'reviewctl ledger resolve 4711 --paid --ref 20261120-0815',
+    "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
+    "reviewctl ledger list --pay unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
+  ],
+  exitCodes: [4, 5, 6, 9, 12],
+  run: async (invocation) => {
+    const finding = findingOf(invocation.flags);
+    const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
+    return lookAtLedger(invocation, async (ledger, place) => {
+      const run = runName(invocation.context.clock.now());
+      const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
+      warn(invocation, entries, finding);
+      const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
+      const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
+      if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation.context))) {
+        invocation.notices.summary('nothing was changed');
+        return 0;
+      }
+      return resolveAll(invocation, entries, finding, { ledger, place, run });
+    });
+  },
+});
+
+/** Ids that are named where many are unknown. */
+const namedMaximum = 10;
+
+const words = {
+  paid: 'paid',
+  refused: 'refused for good',
+  'not-paid': 'not paid, to be paid again',
+  accepted: 'settled, whatever the service says',
+} as const satisfies Record<Finding['kind'], string>;
+
+/** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
+function findingOf(flags: ResolveInvocation['flags']): Finding {
+  const { paid, refused, notPaid, accepted, ref, reason } = flags;
+  if ([paid, refused, notPaid, accepted].filter(Boolean).length !== 1) {
+    throw new Failure(
+      'usage',
+      'say what you found out: one of --paid, --refused, --not-paid and --accepted',
+      'ask the payer for the key that reviewctl ledger list --pay unknown shows',
+    );
+  }
+  if (paid) {
+    if (ref !== undefined) return { kind: 'paid', ref };
+    throw new Failure('usage', '--paid needs the receipt of the payment', 'add --ref TEXT');
+  }
+  if (reason !== undefined) {
+    return { kind: refused ? 'refused' : accepted ? 'accepted' : 'not-paid', reason };
+  }
+  throw new Failure('usage', 'nothing says how you know', "add --reason 'TEXT': it is kept with the reward");
+}
+
+/** A reward that was named, and what the ledger knows of it; of one it has not seen, what the service shows. */
+interface Named {
+  readonly rewardId: string;
+  readonly entry: LedgerEntry | undefined;
+  readonly shown?: SeenReward | undefined;
+}
+
+/**
+ * @throws Failure('not-found') where one is not known: then none is resolved. That one is paid may be noted before any run has seen it.
+ */
+async function findEntries(
+  ledger: Ledger,
+  ids: readonly string[],
+  finding: Finding,
+): Promise<readonly Named[]> {
+  const entries: Named[] = [];
+  for (const rewardId of ids) {
+    const entry =
+      finding.kind === 'paid' ? await ledger.find(rewardId) : await requireEntry(ledger, rewardId);
+    entries.push({ rewardId, entry });
+  }
+  return entries;
+}
+
+/**
+ * Asks the service for those that the ledger has not seen; for no others, so that these need no service.
+ * @throws Failure('not-found') where it does not show one: then none is resolved; as `withService`.
+ */
+async function readUnseen(
+  invocation: ResolveInvocation,
+  named: readonly Named[],
+  run: string,
+): Promise<readonly Named[]> {
+  const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
+  if (unseen.length === 0) return named;
+  const { clock, stopping } = invocation.context;
+  let shown: ReadonlyMap<string, SeenReward> = new Map();
+  await withService(invocation, async ({ api }) => {
+    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+    shown = await findUnseen(service, unseen);
+    return 0;
+  });
+  const missing = unseen.filter((rewardId) => !shown.has(rewardId));
+  if (missing.length > 0) throw notShown(missing);
+  return named.map(({ rewardId, entry }) => ({ rewardId, entry, shown: shown.get(rewardId) }));
+}
+
+function notShown(missing: readonly string[]): Failure {
+  const names = missing.slice(0, namedMaximum).map((rewardId) => `'${rewardId}'`);
+  return new Failure(
+    'not-found',
+    `the ledger has not seen, and the service shows no reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was noted`,
+    'ids are those of reviewctl rewards list -o ids',
+  );
+}
+
+function namedRewards(ids: readonly string[]): string {
+  const [only = ''] = ids;
+  return ids.length === 1 ? `reward ${only}` : counted(ids.length, 'reward');
+}
+
+/** What a person may not have thought of. */
+function warn(
+  { context, flags, notices }: ResolveInvocation,
+  named: readonly Named[],
+  finding: Finding,
+): void {
+  const entries = named.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+  if (finding.kind === 'paid') {
+    const unseen = named.filter(({ entry }) => entry === undefined);
+    if (unseen.length === 0) return;
+    const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
+    notices.warning(
+      `the ledger has not seen ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
+      'noted as paid, they are never paid by it; see that they are the right ones: reviewctl rewards get ID',
+    );
+    return;
+  }
+  if (finding.kind === 'accepted') return;
+  const nowMs = context.clock.now();
+  const recent = entries.find(
+    ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerQuiet,
+  );
+  if (recent !== undefined) {
+    const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
+    notices.warning(
+      `reward ${recent.rewardId} was last called for ${called}: the books of the payer may not show it yet`,
+      'wait until they surely do; --payer-quiet says how long that takes',
+    );
+  }
+  const handed = entries.find(isBatch);
+  if (handed !== undefined) {
+    notices.warning(
+      `reward ${handed.rewardId} stands in the results file of ${handed.call?.owner ?? ''}`,
+      'see that nobody pays it by that file any more',
+    );
+  }
+}
+
+async function resolveAll(
+  invocation: ResolveInvocation,
+  entries: readonly Named[],
+  finding: Finding,
+  { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
+): Promise<ExitCode> {
+  const { argv, context, flags, notices, sources } = invocation;
+  await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+  const promises = {
+    idempotentForMs: flags.payerIdempotent ?? null,
+    repeatsAnswers: flags.payerRepeatsAnswers,
+    quietMs: flags.payerQuiet,
+  };
+  let kept = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for (const { rewardId, entry, shown } of entries) {
+      const resolution = await resolveOne(entry, shown);
+      if (resolution.kind === 'kept') kept += 1;
+      yield [resolutionRecord(rewardId, resolution)];
+    }
+  }
+  const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
+  const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<Resolution> => {
+    if (entry === undefined) {
+      if (shown === undefined || finding.kind !== 'paid')
+        throw new Error('only what is paid is noted unseen');
+      return resolveUnseen({ ledger, run }, shown, finding.ref);
+    }
+    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
+    return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
+  };
+  await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
+  notices.summary(`${counted(entries.length - kept, 'reward')} noted as ${words[finding.kind]}`);
+  if (kept > 0) {
+    notices.warning(
+      `${counted(kept, 'reward')} left as before, for the reason told with each`,
+      'reviewctl ledger show ID',
+    );
+    return 6;
+  }
+  notices.info(`to go on: ${settleCommand(sources)}`);
+  return 0;
+}
+
+function resolutionRecord(rewardId: string, resolution: Resolution): JsonObject {
+  const { kind, entry } = resolution;
+  return {
+    rewardId,
+    resolution: kind,
+    pay: entry?.pay ?? null,
+    told: entry?.told ?? null,
+    key: entry?.terms?.key ?? null,
+    next: kind === 'kept' ? resolution.why : resolution.next,
+  };
+}

@@ -1,0 +1,74 @@
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { entryView, eventView } from '../../../output/views/reward-views.ts';
+import { runningInWords } from '../../../payer/overdue-program.ts';
+import { entryRecord, eventRecord, runningPayer } from '../../../settle/flow/entry-record.ts';
+import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
+import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+/** Events of one reward that are shown, the newest. */
+const eventsMaximum = 1_000;
+
+const view = { ...entryView, csvColumns: [...entryView.csvColumns, 'events'] };
+
+export const ledgerShow = defineCommand({
+  argument: { term: '<id>', help: 'the reward, by its id at the service' },
+  flags: { ...outputFlags, ...offlineFlags },
+  examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
+  exitCodes: [6, 9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
+      const { args, context, flags, notices } = invocation;
+      const { streams } = context;
+      const [rewardId = ''] = args;
+      const entry = await requireEntry(ledger, rewardId);
+      const record = await entryRecord(entry, {
+        isOwnerAlive: (owner) => isOwnerAlive(ownersFolder, owner),
+        evidenceFolder,
+      });
+      const running = runningPayer(entry, evidenceFolder);
+      if (running !== undefined) notices.info(runningInWords(running));
+      const { events, leftOut } = await lastEvents(ledger, rewardId);
+      if (leftOut > 0) notices.info(`the ${leftOut} oldest events are left out`);
+      const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+      if (format !== 'table' || flags.fields !== undefined) {
+        await writeRecord({ ...record, events }, view, { ...flags, format }, streams);
+        return 0;
+      }
+      await writeRecord(record, view, { format }, streams);
+      await writeOutput(streams, '\n');
+      await writeRecords(streamOf([events]), eventView, { format }, streams);
+      return 0;
+    }),
+});
+
+/** @throws Failure('not-found') where the ledger does not know the reward. */
+export async function requireEntry(ledger: Ledger, rewardId: string): Promise<LedgerEntry> {
+  const entry = await ledger.find(rewardId);
+  if (entry !== undefined) return entry;
+  throw new Failure(
+    'not-found',
+    `the ledger does not know the reward '${rewardId}'`,
+    'it knows what a settlement has seen: reviewctl ledger list -o ids; the service knows all: reviewctl rewards list',
+  );
+}
+
+async function lastEvents(
+  ledger: Ledger,
+  rewardId: string,
+): Promise<{ readonly events: readonly JsonObject[]; readonly leftOut: number }> {
+  let events: readonly JsonObject[] = [];
+  let count = 0;
+  for await (const page of ledger.events(rewardId)) {
+    count += page.length;
+    events = [...events, ...page.map(eventRecord)].slice(-eventsMaximum);
+  }
+  return { events, leftOut: count - events.length };
+}

@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { jsonMoney } from '../../../base/money.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { terminalText } from '../../../output/terminal/terminal-text.ts';
+import { ledgerStatusLines } from '../../../output/views/ledger-status-text.ts';
+import { ledgerStatusView } from '../../../output/views/reward-views.ts';
+import { ledgerStatus } from '../../../settle/manual/ledger-status.ts';
+import { capFlags } from '../../flags/settle-flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+export const ledgerStatusCommand = defineCommand({
+  flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
+  examples: ['reviewctl ledger status', 'reviewctl ledger status -o ndjson | jq .oldestUnknown'],
+  exitCodes: [9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
+      const { context, flags } = invocation;
+      const { streams, clock } = context;
+      const status = await ledgerStatus(ledger, clock.now());
+      const { size: bytes } = statSync(path);
+      const cap = flags.maxAmountPerDay;
+      const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+      if (format === 'table' && flags.fields === undefined) {
+        const shown = streams.isOutputTerminal ? { clock } : {};
+        const lines = ledgerStatusLines(status, { path, bytes, cap, ...shown }).map(terminalText);
+        await writeOutput(streams, `${lines.join('\n')}\n`);
+        return 0;
+      }
+      const today = { ...status.today, cap: jsonMoney(cap ?? null) };
+      const record = { ledger: path, ...status, standing, today, bytes };
+      await writeRecord(record, ledgerStatusView, { ...flags, format }, streams);
+      return 0;
+    }),
+});

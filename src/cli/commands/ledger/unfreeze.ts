@@ -1,0 +1,44 @@
+import { Failure } from '../../../base/failure.ts';
+import { checkRestored } from '../../../settle/manual/check-restored.ts';
+import { isUnfinished } from '../../../settle/manual/take-over.ts';
+import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { settleCommand } from '../../templates/settle/settle-command.ts';
+import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
+
+export const ledgerUnfreeze = defineCommand({
+  flags: {
+    withoutStatement: {
+      ...switchFlag({
+        help: 'for a restored ledger: unfreeze it though no statement of the payer shows that it lacks no payment',
+      }),
+      isContent: true,
+    },
+    ...offlineFlags,
+  },
+  examples: ['reviewctl ledger unfreeze'],
+  exitCodes: [7, 9, 12],
+  run: (invocation) =>
+    withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
+      const { flags, notices, sources } = invocation;
+      if (standing.kind !== 'current') throw standingFailure(path, standing);
+      const frozen = await ledger.frozen();
+      if (frozen !== undefined && isUnfinished(frozen)) throw unfinished(frozen);
+      await checkRestored(ledger, { isWithoutStatement: flags.withoutStatement });
+      if (frozen !== undefined) await ledger.unfreeze();
+      notices.summary(
+        frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
+      );
+      notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+      return 0;
+    }),
+});
+
+function unfinished(reason: string): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger is not finished: ${reason}`,
+    'without what was paid before, it would be paid again; go on with reviewctl ledger init and the same --already-paid',
+  );
+}

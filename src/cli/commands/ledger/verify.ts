@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { ledgerProblemView } from '../../../output/views/reward-views.ts';
+import { restoreHint } from '../../../store/sqlite/ledger/ledger-file.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+
+export const ledgerVerify = defineCommand({
+  flags: { ...outputFlags, ...offlineFlags },
+  examples: ['reviewctl ledger verify'],
+  exitCodes: [9, 12],
+  run: (invocation) =>
+    lookAtLedger(invocation, async (ledger, { path }) => {
+      const { context, flags, notices } = invocation;
+      let count = 0;
+      async function* problems(): AsyncGenerator<readonly JsonObject[]> {
+        for await (const problem of ledger.verify()) {
+          count += 1;
+          yield [{ problem }];
+        }
+      }
+      const options = { ...flags, format: flags.output };
+      await writeToTheEnd(problems(), ledgerProblemView, options, {
+        streams: context.streams,
+        stop: () => undefined,
+      });
+      if (count === 0) {
+        notices.summary(`${path} is sound: ${counted(await ledger.lastSeq(), 'event')}`);
+        return 0;
+      }
+      notices.warning(
+        `${path} has ${counted(count, 'problem')}; pay nothing by it`,
+        `reviewctl ledger freeze --reason damaged; then ${restoreHint(path)}`,
+      );
+      return 12;
+    }),
+});

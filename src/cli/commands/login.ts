@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { serviceUrl } from '../../client/open-service.ts';
+import { findFolders } from '../../config/folders.ts';
+import {
+  type Config,
+  chosenProfile,
+  configPath,
+  defaultProfileName,
+  readConfig,
+  saveSettings,
+  useProfile,
+} from '../../config/profiles.ts';
+import { environmentName } from '../../config/setting-sources.ts';
+import { checkedToken, readTokenFile, tokenOfKey, tokenVariables } from '../../config/token.ts';
+import { askFlags } from '../flags/ask-flags.ts';
+import { valueFlag } from '../flags/flags.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
+import { askHidden, canAsk } from '../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../runtime/command.ts';
+import { openWith, requireBaseUrl } from '../runtime/session.ts';
+
+const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume, record } = connectionFlags;
+const flags = {
+  keyId: valueFlag(z.string().min(1).optional(), {
+    value: 'ID',
+    help: 'the id of an access key; its secret is asked for, in place of a ready token',
+  }),
+  profile,
+  baseUrl,
+  tokenFile,
+  noInput: askFlags.noInput,
+  ...{ timeout, retries, rate, assume, record, debug },
+};
+type LoginInvocation = Invocation<typeof flags>;
+
+export const login = defineCommand({
+  flags,
+  isTolerant: true,
+  examples: [
+    'reviewctl login --base-url https://reviews.example.com',
+    'reviewctl login --profile mall --key-id ID',
+    'pass show reviews | reviewctl login --profile mall',
+  ],
+  exitCodes: [4, 5],
+  run: async (invocation) => {
+    const { context, flags: given, notices } = invocation;
+    const folders = findFolders(context.env);
+    const config = readConfig(folders);
+    const name = chosenProfile(config, given.profile);
+    const address = serviceUrl(requireBaseUrl(given.baseUrl)).href.replace(/\/$/, '');
+    const token = await readCredential(invocation);
+    const count = await prove({ token, name, address }, invocation);
+    await saveSettings(folders, name, { 'base-url': address, token });
+    const isFirst = name !== defaultProfileName && !namesService(config);
+    if (isFirst) await useProfile(folders, name);
+    notices.info(`${address} takes the credential; it has ${count ?? 'some'} products`);
+    notices.summary(`kept in profile ${name}: ${configPath(folders)}`);
+    warnOfStronger(invocation, address);
+    const isCurrent = isFirst || name === chosenProfile(config, undefined);
+    notices.info(nextStep(name, isCurrent));
+    return 0;
+  },
+});
+
+/** Whether any profile is that of a service; a push without one may have kept a setting. */
+function namesService({ profiles }: Config): boolean {
+  return Object.values(profiles).some((settings) => settings['base-url'] !== undefined);
+}
+
+function nextStep(name: string, isCurrent: boolean): string {
+  return isCurrent
+    ? 'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor'
+    : `next: add --profile ${name} to a command, or make it the one that counts: reviewctl profile use ${name}`;
+}
+
+/**
+ * The credential as it was typed or piped: a token, or the secret of `--key-id`; of two lines the first is the key id and the
+ * second its secret. No flag takes either, since every user of the machine could read it there.
+ * @throws Failure('usage') where there is none, and nobody to be asked; as `checkedToken`.
+ */
+async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
+  const { keyId } = given;
+  const typedFile = sources.flags['tokenFile'];
+  const isAsked = typedFile === undefined && canAsk(context) && !given.noInput;
+  const what = keyId === undefined ? 'token' : `secret of key ${keyId}`;
+  const text = isAsked
+    ? await askHidden(`${what[0]?.toUpperCase()}${what.slice(1)} (not shown)`, context)
+    : await readGiven(typeof typedFile === 'string' ? typedFile : '-', context);
+  const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
+  for (const line of lines) secrets.add(line);
+  const [first, second] = lines;
+  if (first === undefined || lines.length > (keyId === undefined ? 2 : 1)) {
+    throw new Failure(
+      'usage',
+      first === undefined ? `no ${what} was given` : `more than a ${what} was given`,
+      'type it when asked, or give it alone on standard input: reviewctl login < FILE',
+    );
+  }
+  if (second !== undefined) return tokenOfKey(first, second);
+  return keyId === undefined ? checkedToken(first, 'the input').token : tokenOfKey(keyId, first);
+}
+
+/** @throws Failure('usage') where a terminal would have to be asked and must not be. */
+async function readGiven(path: string, context: LoginInvocation['context']): Promise<string> {
+  if (path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
+    throw new Failure(
+      'usage',
+      'nobody can be asked for the credential',
+      'pipe it in: reviewctl login < FILE',
+    );
+  }
+  return readTokenFile(path, context);
+}
+
+/** Whom the proof is asked of, and for which profile. */
+interface Candidate {
+  readonly token: string;
+  readonly name: string;
+  readonly address: string;
+}
+
+/**
+ * Asks the service for one product, and returns how many it has.
+ * @throws as the call does, telling that nothing was kept and how to try again.
+ */
+async function prove(candidate: Candidate, invocation: LoginInvocation): Promise<number | null | undefined> {
+  const service = await openWith(candidate.token, invocation);
+  try {
+    const { value } = await service.api.call('listProducts', { query: { first: 1 } });
+    return value.totalCount;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { kind, message, place } = error;
+    const remedy = remedyOf(error, candidate);
+    throw new Failure(kind, `${message}; nothing was kept`, remedy, { ...place, cause: error });
+  } finally {
+    await service.close();
+  }
+}
+
+function remedyOf({ kind, place, hint }: Failure, { name, address }: Candidate): string | undefined {
+  const again = (url: string) => `reviewctl login --profile ${name} --base-url ${url}`;
+  if (kind === 'not-authenticated') return `with the right one: ${again(shellWord(address))}`;
+  if (kind === 'unreachable' || kind === 'unreadable-reply')
+    return `is this the address? to try again: ${again(shellWord(address))}`;
+  const { origin, pathname } = new URL(address);
+  if (place.status !== 404) return hint;
+  return pathname === '/'
+    ? `ask the operator of the service for its address, then: ${again('https://…')}`
+    : `the address is what stands before /admin/v2; to try it without its path: ${again(origin)}`;
+}
+
+/** A variable that outranks what was just kept would make a person wonder. */
+function warnOfStronger({ context: { env }, notices }: LoginInvocation, address: string): void {
+  const variables = tokenVariables.filter((name) => env[name]);
+  const addressVariable = environmentName('baseUrl');
+  const typed = env[addressVariable];
+  if (typed && serviceUrl(typed).href !== serviceUrl(address).href) variables.push(addressVariable);
+  for (const variable of variables) {
+    notices.warning(`${variable} is set, and outranks what was kept`, `unset ${variable}`);
+  }
+}

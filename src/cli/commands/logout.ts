@@ -1,0 +1,39 @@
+import { findFolders } from '../../config/folders.ts';
+import {
+  chosenProfile,
+  readConfig,
+  saveSettings,
+  settingsOf,
+  unknownProfile,
+} from '../../config/profiles.ts';
+import { tokenVariables } from '../../config/token.ts';
+import { connectionFlags } from '../flags/shared-flags.ts';
+import { defineCommand } from '../runtime/command.ts';
+
+const { debug, profile } = connectionFlags;
+
+export const logout = defineCommand({
+  flags: { profile, debug },
+  isTolerant: true,
+  examples: ['reviewctl logout', 'reviewctl logout --profile mall'],
+  exitCodes: [],
+  run: async ({ context: { env }, flags, notices }) => {
+    const folders = findFolders(env);
+    const config = readConfig(folders);
+    const name = chosenProfile(config, flags.profile);
+    const settings = settingsOf(config, name);
+    if (settings === undefined && flags.profile !== undefined) throw unknownProfile(name, config);
+    const { token, ...rest } = settings ?? {};
+    if (token !== undefined) await saveSettings(folders, name, { token: undefined });
+    notices.summary(
+      token === undefined
+        ? `profile ${name} keeps no credential`
+        : `the credential of profile ${name} is gone from this machine; the service still takes it`,
+    );
+    const remaining = Object.keys(rest);
+    if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
+    const variable = tokenVariables.find((known) => env[known]);
+    if (variable !== undefined) notices.warning(`${variable} still gives a credential`, `unset ${variable}`);
+    return 0;
+  },
+});

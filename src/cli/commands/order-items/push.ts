@@ -1,0 +1,56 @@
+import { type OrderItemUpdateRecord, orderItemUpdateRecords } from '../../../input/records/record-kinds.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { entryCompiler } from '../../../push/compile/compiler.ts';
+import { orderItemsFlow } from '../../../push/flows/order-items.ts';
+import { runFlow } from '../../../push/plan/push-flow.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import { pushCommandFlags } from '../../flags/push-flags.ts';
+import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { runPush } from '../../templates/push/push-command.ts';
+import { noSettings } from '../../templates/push/push-kind.ts';
+
+export const orderItemsPush = defineCommand({
+  argument: {
+    term: '[file...]',
+    help: 'CSV, TSV, JSON, NDJSON or xlsx with the id or originId of existing items; - for standard input',
+  },
+  flags: { resend: bulkFlags.resend, ...undoFlags, ...pushCommandFlags },
+  examples: [
+    'reviewctl order-items push deliveries.csv',
+    'reviewctl order-items push deliveries.csv --dry-run',
+    'reviewctl order-items push cancelled.csv --set status=CANCEL',
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 9],
+  run: (invocation) => {
+    const { flags, notices } = invocation;
+    const { resend, undoDays } = flags;
+    return runPush(invocation, {
+      records: orderItemUpdateRecords,
+      compiler: () => entryCompiler<OrderItemUpdateRecord>(),
+      noun: 'order item',
+      undoDays,
+      ...noSettings,
+      push: ({ service: { api }, work, ...opened }) =>
+        tellUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),
+    });
+  },
+});
+
+/** Says once that items were skipped of which the service could not be asked. */
+async function* tellUncompared(
+  outcomes: AsyncIterable<readonly Outcome[]>,
+  notices: Notices,
+): AsyncGenerator<readonly Outcome[]> {
+  let uncompared = 0;
+  for await (const batch of outcomes) {
+    uncompared += batch.filter(({ comparedWith }) => comparedWith === 'journal').length;
+    yield batch;
+  }
+  if (uncompared === 0) return;
+  notices.warning(
+    `${counted(uncompared, 'order item')} skipped because the same was sent before; what the service shows now was not compared, because their orders are not known`,
+    'to compare: add a column order.id (the id of the order at the service); to send them all the same: --resend accepted',
+  );
+}

@@ -1,0 +1,11 @@
+import { orderItemView } from '../../../output/views/views.ts';
+import { writeCommand } from '../../templates/record/record-command.ts';
+
+export const orderItemsUpdate = writeCommand({
+  operation: 'updateOrderItem',
+  view: orderItemView,
+  examples: [
+    'reviewctl order-items update 1623 --product-origin-id MUG-1 --status DELIVERED',
+    'reviewctl order-items update 1623 --product-origin-id MUG-1 --shipment-company-code 04 --shipment-tracking-number 693340618584',
+  ],
+});

@@ -1,0 +1,83 @@
+import { orderItemRecords } from '../../../input/records/record-kinds.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { type CompiledItem, orderItemCompiler } from '../../../push/compile/order-items.ts';
+import { ordersFlow } from '../../../push/flows/orders.ts';
+import { findMissingProducts } from '../../../push/lookup/check-products.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import {
+  journaledPushExitCodes,
+  journaledPushFlags,
+  runJournaledPush,
+} from '../../templates/push/journaled-push.ts';
+import type { OpenedPush } from '../../templates/push/push-kind.ts';
+import { warnOfUnsent } from './warn-of-unsent.ts';
+
+const flags = {
+  ...journaledPushFlags,
+  sendExtraFields: {
+    ...switchFlag({
+      help: 'send status, price, options and shipment with the items, which the API document does not show',
+    }),
+    group: 'Sending',
+  },
+  checkProducts: {
+    ...switchFlag({
+      help: 'look up the products first, and warn of items whose product the service does not know',
+    }),
+    group: 'Sending',
+  },
+};
+
+export const ordersPush = defineCommand({
+  argument: {
+    term: '[file...]',
+    help: 'CSV, TSV, JSON, NDJSON or xlsx, one row an item; - for standard input',
+  },
+  flags,
+  examples: [
+    'reviewctl orders push orders.csv',
+    "reviewctl orders push export.csv --map orderOriginId=InvoiceNo --map 'originId={InvoiceNo}-{n}' --map productOriginId=StockCode",
+    "reviewctl orders push orders.csv --wait --assume 'getJob=GET /admin/v2/job/{jobId}'",
+  ],
+  exitCodes: journaledPushExitCodes,
+  run: (invocation) =>
+    runJournaledPush(withExtraFields(invocation), {
+      ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
+      records: orderItemRecords,
+      compiler: orderItemCompiler,
+      noun: 'order item',
+      journaled: 'order-item',
+      flow: ordersFlow,
+      warnOfUnsent,
+    }),
+});
+
+/** Products that are named one by one. */
+const namedMaximum = 10;
+
+/** Warns of items whose product the service does not know; the service may refuse them, or their orders. */
+function warnOfMissing(notices: Notices) {
+  return async ({ service, reread }: OpenedPush<CompiledItem>): Promise<void> => {
+    const missing = await findMissingProducts(service.api, reread());
+    for (const { productOriginId, count, first } of missing.slice(0, namedMaximum)) {
+      const places = first.map(({ file, line }) => `${file}:${line}`).join(', ');
+      notices.warning(
+        `the service knows no product ${productOriginId}: ${counted(count, 'order item')}, first ${places}`,
+      );
+    }
+    if (missing.length === 0) return;
+    notices.warning(
+      `${counted(missing.length, 'product')} unknown to the service`,
+      'push them first: reviewctl products push FILE',
+    );
+  };
+}
+
+/** The flag is a short way to say what is assumed of the service. */
+function withExtraFields(invocation: Invocation<typeof flags>): Invocation<typeof flags> {
+  if (!invocation.flags.sendExtraFields) return invocation;
+  const assume = [...invocation.flags.assume, 'bulkExtraFields=taken'];
+  return { ...invocation, flags: { ...invocation.flags, assume } };
+}

@@ -1,0 +1,29 @@
+import type { Assumptions } from '../../../contract/assumptions.ts';
+import { unsentFields } from '../../../push/flows/orders.ts';
+import type { UnsentWarning } from '../../templates/push/unsent-warning.ts';
+
+/**
+ * What a push of orders leaves out of `fields` under these assumptions, and what would send it. Fields of an order go out with its
+ * creation alone (assumption `createOrders`), so whoever pushes without them has to know before the first push; those of an item
+ * can follow (API 4.13).
+ */
+export function warnOfUnsent(
+  fields: readonly string[],
+  assumptions: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,
+): UnsentWarning | undefined {
+  const { ofOrders, ofItems } = unsentFields(fields, assumptions);
+  if (ofOrders.length + ofItems.length === 0) return undefined;
+  const hints: string[] = [];
+  if (ofOrders.length > 0) {
+    const loss = ofOrders.includes('memberOriginId') ? ' (and orders of no member earn no rewards)' : '';
+    hints.push(
+      `${ofOrders.join(', ')}: no later push can add them, only reviewctl orders update, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the first time`,
+    );
+  }
+  if (ofItems.length > 0) {
+    hints.push(
+      `${ofItems.join(', ')}: later with reviewctl order-items push, or now with --send-extra-fields if your service takes them`,
+    );
+  }
+  return { fields: [...ofItems, ...ofOrders], hint: hints.join('\n') };
+}

@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { formatMoney, parseMoney } from '../../../base/money.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import type { View } from '../../../output/views/view.ts';
+import {
+  type CheckCall,
+  type CheckStep,
+  type CheckVerdict,
+  checkPayer,
+  checkVerdict,
+  lookupFault,
+} from '../../../payer/check-payer.ts';
+import type { Payer } from '../../../payer/payer.ts';
+import { paymentDocument } from '../../../payer/payment-document.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
+import { groupFlags, valueFlag } from '../../flags/flags.ts';
+import { payerFlags } from '../../flags/payer-flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { openPayer } from '../../templates/settle/open-payer.ts';
+
+/** Typed each time: a payment must not come out of a setting. */
+const testFlags = groupFlags('Test payment', {
+  member: {
+    ...valueFlag(z.string().min(1).optional(), {
+      value: 'ID',
+      help: 'the member who is paid, by your own id',
+    }),
+    isContent: true,
+  },
+  amount: {
+    ...valueFlag(
+      z
+        .string()
+        .default('1')
+        .transform(parseMoney)
+        .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
+      { value: 'AMOUNT', help: 'how much is paid (default 1)' },
+    ),
+    isContent: true,
+  },
+});
+
+const flags = {
+  ...testFlags,
+  ...payerFlags,
+  ...outputFlags,
+  ...askFlags,
+  profile: connectionFlags.profile,
+};
+type CheckInvocation = Invocation<typeof flags>;
+
+export const payerCheck = defineCommand({
+  flags,
+  examples: [
+    'reviewctl payer check --member tester7 --payer exec --payer-command /opt/shop/pay',
+    'reviewctl payer check --member tester7 --yes --payer http --payer-url https://pay.example.com/points',
+  ],
+  exitCodes: [5, 6, 7, 11],
+  run: async (invocation) => {
+    const evidenceFolder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-check-'));
+    try {
+      const payer = await openPayer(invocation, { evidenceFolder });
+      try {
+        return await check(payer, invocation);
+      } finally {
+        await payer.close();
+      }
+    } finally {
+      rmSync(evidenceFolder, { recursive: true, force: true });
+    }
+  },
+});
+
+async function check(payer: Payer, { context, flags, notices }: CheckInvocation): Promise<ExitCode> {
+  const { member: memberOriginId, amount } = flags;
+  if (memberOriginId === undefined) {
+    throw new Failure(
+      'usage',
+      'a check pays a small amount, and must know whom',
+      'name a member who may keep it, such as your own test account: --member ID',
+    );
+  }
+  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.traits.name}, and ask for the same payment twice?`;
+  if (!(await isConfirmed(question, flags, context))) {
+    throw new Failure('usage', 'nothing was paid, as you said', 'to check: answer y, or add --yes');
+  }
+  const calls: CheckCall[] = [];
+  const { clock, random, stopping, streams } = context;
+  const checked = { memberOriginId, amount, nowMs: clock.now(), random, stopping };
+  const records = async function* () {
+    for await (const call of checkPayer(payer, checked)) {
+      calls.push(call);
+      yield [recordOf(call)];
+    }
+  };
+  await writeRecords(records(), checkView, { ...flags, format: flags.output, firstRows: 10 }, streams);
+  const code = report(checkVerdict(calls), payer, notices);
+  const fault = lookupFault(calls);
+  if (fault === undefined) return code;
+  notices.warning(fault, 'leave --payer-lookup-command out until it is right: what it says moves money');
+  return code === 0 ? 7 : code;
+}
+
+const stepNames: Readonly<Record<CheckStep, string>> = {
+  impossible: 'pay nothing to nobody',
+  first: 'pay',
+  repeated: 'pay again, same key',
+  found: 'look it up',
+  'not-found': 'look up another key',
+};
+
+const checkView: View = {
+  noun: 'call',
+  id: 'key',
+  csvColumns: ['step', 'key', 'answer', 'ref', 'message', 'sent'],
+  columns: [
+    { header: 'call', path: 'step', kind: 'word' },
+    { header: 'answer', path: 'answer', kind: 'word' },
+    { header: 'receipt', path: 'ref', kind: 'word' },
+    { header: 'message', path: 'message', kind: 'text', width: 20 },
+    { header: 'key', path: 'key', kind: 'word', isOptional: true },
+  ],
+};
+
+function recordOf({ step, payment, answer }: CheckCall): JsonObject {
+  return {
+    step: stepNames[step],
+    key: payment.key,
+    answer: answer.kind,
+    ...('ref' in answer ? { ref: answer.ref } : {}),
+    ...('message' in answer ? { message: answer.message } : {}),
+    sent: JSON.parse(paymentDocument(payment)) as JsonObject,
+  };
+}
+
+/** Says what the check shows and which settings follow. */
+function report(verdict: CheckVerdict, { traits }: Payer, notices: Notices): ExitCode {
+  const isDeclared = traits.idempotentForMs !== null;
+  const leaveOut = 'leave --payer-idempotent out';
+  switch (verdict.kind) {
+    case 'stopped':
+      return reportStop(verdict.call, notices);
+    case 'says-paid-to-anything':
+      notices.warning(
+        'the payer says paid to a payment of nothing to nobody, so its word proves nothing; no money was asked for after that',
+        'let it look at amount and member, and refuse with exit code 10 or status 422',
+      );
+      return 7;
+    case 'honours-keys':
+      notices.summary(
+        isDeclared
+          ? `one receipt for both calls, ${verdict.ref}: the payer honours keys, as declared`
+          : `one receipt for both calls, ${verdict.ref}: the payer honours keys; declare for how long it does, as its makers promise: --payer-idempotent 24h`,
+      );
+      return 0;
+    case 'no-receipt':
+      notices.warning(
+        'both calls were paid, and no receipt of its own (a key handed back is none) tells whether that was one payment or two',
+        `look into the books of the payer; let it answer with their number, {"outcome":"paid","ref":"…"}, or ${leaveOut}`,
+      );
+      return isDeclared ? 7 : 0;
+    case 'pays-twice':
+      notices.warning(
+        `two receipts for one key, ${verdict.refs.join(' and ')}: the payer does not honour keys, and has paid twice`,
+        `take one back; ${leaveOut}, so that a lost answer is never repeated`,
+      );
+      return isDeclared ? 7 : 0;
+    case 'answers-otherwise':
+      if (verdict.answer.kind === 'ambiguous') return reportLoss(verdict.answer.message, notices);
+      notices.warning(
+        `the payment was made, and the same key again was answered '${verdict.answer.kind}': the payer does not repeat its answers`,
+        `let it answer a key it has paid with the same receipt (a status of its own, such as 409: --payer-paid-status 409), or ${leaveOut}`,
+      );
+      return isDeclared ? 7 : 0;
+  }
+}
+
+function reportLoss(message: string, notices: Notices): ExitCode {
+  notices.warning(
+    `the payment was made, and nobody can tell whether the same key again paid once more: ${message}`,
+    'look into the books of the payer; it must answer a key it has paid with the same receipt',
+  );
+  return 11;
+}
+
+/** What a check that came to no end says. */
+function reportStop({ step, payment, answer }: CheckCall, notices: Notices): ExitCode {
+  const message = 'message' in answer ? `: ${answer.message}` : '';
+  switch (answer.kind) {
+    case 'misconfigured':
+      notices.warning(`nothing was paid${message}`, 'correct the settings of the payer, and check again');
+      return 2;
+    case 'retry':
+      notices.warning(`nothing was paid${message}`, 'run the same command again when the payer is there');
+      return 5;
+    case 'refused':
+      notices.warning(`the payer refused the payment${message}`, 'name a member it pays: --member ID');
+      return 6;
+    default:
+      notices.warning(
+        `nobody can tell whether the payer paid${message}`,
+        `look into its books for the key ${payment.key}${step === 'first' ? '' : ', a payment of nothing'}`,
+      );
+      return 11;
+  }
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../../base/json.ts';
+import { counted, countsInWords } from '../../../output/terminal/totals.ts';
+import { textOf } from '../../../output/views/fields.ts';
+import { plannedPaymentView, plannedRecordView } from '../../../output/views/plan-views.ts';
+import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { writeList } from '../../templates/list/write-list.ts';
+import {
+  plannedRecord,
+  readPlanLines,
+  readPushSubject,
+  readPushTotals,
+} from '../../templates/push/push-plan.ts';
+
+export const planShow = defineCommand({
+  argument: { term: '<plan>', help: 'a file that --plan-out has made' },
+  flags: outputFlags,
+  examples: [
+    'reviewctl plan show shop.plan',
+    'reviewctl plan show shop.plan -o csv --excel > plan.csv',
+    'reviewctl plan show shop.plan -o ids',
+  ],
+  exitCodes: [3, 7],
+  run: async (invocation) => {
+    const { args, context } = invocation;
+    const plan = await openPlanFile(resolve(context.cwd, args[0] ?? ''), { isOnlyShown: true });
+    try {
+      await (plan.heading.kind === 'rewards' ? showPayments : showPush)(invocation, plan);
+      return 0;
+    } finally {
+      await plan.close();
+    }
+  },
+});
+
+type ShowInvocation = Invocation<typeof outputFlags>;
+
+async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
+  const { command, service, profile, files, persons } = readPushSubject(plan);
+  const { notices } = invocation;
+  notices.info(`${headline(plan)}: ${command} ${files.join(' ')}, for ${service} with profile ${profile}`);
+  notices.info(`${counted(plan.end.records, 'record')}, ${countsInWords(readPushTotals(plan))}`);
+  notices.info(
+    persons.length === 0 ? 'nothing about persons' : `fields about persons: ${persons.join(', ')}`,
+  );
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const lines of readPlanLines(plan)) yield lines.map(plannedRecord);
+  }
+  await writeList(invocation, records(), plannedRecordView, {
+    summary: (written) => counted(written, plannedRecordView.noun),
+  });
+}
+
+async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
+  const { about } = plan.heading;
+  const [origin, payer, amount] = [about['origin'], about['payer'], plan.end.totals['amount']].map(textOf);
+  const { notices } = invocation;
+  notices.info(`${headline(plan)}: rewards settle, for ${origin} with payer ${payer}`);
+  notices.info(`${counted(plan.end.records, 'payment')}, ${amount} in all`);
+  notices.info('fields about persons: memberOriginId');
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const texts of plan.records()) yield texts.map((text): JsonObject => JSON.parse(text));
+  }
+  await writeList(invocation, records(), plannedPaymentView, {
+    summary: (written) => counted(written, plannedPaymentView.noun),
+  });
+}
+
+function headline({ heading: { id, createdAtMs } }: PlanFile): string {
+  return `${id}, made ${new Date(createdAtMs).toISOString()}`;
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { writtenForm } from '../../contract/reply-forms.ts';
+import { resources } from '../../contract/resources.ts';
+import { outcomeWords } from '../../push/steps/outcome.ts';
+import { count, position, time } from './printed-fields.ts';
+import { rewardRecords } from './reward-records.ts';
+
+/** The records that commands print of their own, by name, with their fields in the order of their tables. */
+export const printedRecords = {
+  /** Of every push, and of `runs rejects`. */
+  outcome: z.looseObject({
+    file: z.string(),
+    line: position,
+    originId: z.string(),
+    outcome: z.enum(outcomeWords),
+    id: z.string().optional(),
+    jobId: z.string().optional(),
+    changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
+    comparedWith: z.literal('journal').optional(),
+    error: z.string().optional(),
+  }),
+  /** Of `plan show`, for a push. */
+  'planned-record': z.looseObject({
+    file: z.string(),
+    line: position,
+    originId: z.string(),
+    outcome: z.enum(outcomeWords),
+    id: z.string().optional(),
+    changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
+    sends: z.record(z.string(), z.unknown()).optional(),
+    error: z.string().optional(),
+  }),
+  /** Of `plan show`, for a settlement. */
+  'planned-payment': z.looseObject({
+    rewardId: z.string(),
+    amount: z.union([z.number(), z.string()]),
+    memberOriginId: z.string(),
+    order: z.looseObject({}),
+    key: z.string(),
+    attempt: z.int(),
+  }),
+  /** Of `reviews show` and `reviews hide`. */
+  'review-outcome': z.looseObject({
+    id: z.string(),
+    outcome: z.enum(['updated', 'rejected', 'failed']),
+    error: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+  /** Of `reviews stats`. */
+  'review-statistic': z.looseObject({
+    group: z.enum(['all', 'rating', 'media', 'product', 'month']),
+    key: z.string().nullable(),
+    name: z.string(),
+    count,
+    share: z.number().min(0).max(1),
+    ratingAverage: z.number().nullable(),
+  }),
+  /** Of `--dry-run` of a single write. */
+  request: z.looseObject({
+    method: z.enum(['GET', 'POST', 'PATCH', 'PUT']),
+    path: z.string(),
+    body: z.unknown().optional(),
+  }),
+  /** Of `runs list` and `runs show`. */
+  run: z.looseObject({
+    run: z.string(),
+    kind: z.string(),
+    state: z.enum(['running', 'ended', 'killed']),
+    exitCode: z.int().nullable(),
+    startedAt: time,
+    endedAt: time.nullable(),
+    undoableUntil: z.iso.date().nullable(),
+    outcomes: z.partialRecord(z.enum(outcomeWords), count),
+    files: z.array(z.string()),
+    plan: z.string().optional(),
+    command: z.array(z.string()),
+    folder: z.string(),
+  }),
+  /** Of `jobs list` and `jobs wait`. */
+  'stored-job': z.looseObject({
+    jobId: z.string(),
+    state: z.enum(['pending', 'succeeded', 'failed']),
+    kind: z.string(),
+    originId: z.string(),
+    objectId: z.string().nullable(),
+    failureReason: z.string().nullable(),
+    run: z.string().nullable(),
+  }),
+  ...rewardRecords,
+  /** Of `profile list`. */
+  profile: z.looseObject({
+    name: z.string(),
+    isCurrent: z.boolean(),
+    isProduction: z.boolean(),
+    credential: z.string().nullable(),
+    baseUrl: z.string().nullable(),
+  }),
+  /** Of `config list` and `profile show`. */
+  setting: z.looseObject({
+    name: z.string(),
+    value: z.unknown(),
+    origin: z.string().optional(),
+    place: z.string().nullish(),
+  }),
+  /** Of `sandbox hints`. */
+  hint: z.looseObject({
+    id: z.string(),
+    time,
+    rewardId: z.string(),
+    status: z.int().nullable(),
+    isPaid: z.boolean(),
+    message: z.string().nullable(),
+  }),
+  /** Of `sandbox write-review`. */
+  'written-review': z.looseObject({
+    review: writtenForm(resources.Review),
+    reward: writtenForm(resources.Reward),
+  }),
+  /** Of `doctor`. */
+  check: z.looseObject({
+    check: z.string(),
+    status: z.enum(['ok', 'warning', 'problem', 'skipped']),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+  /** One line of stderr with `--log-format json`, or with an explicit `-o json` or `-o ndjson`. */
+  error: z.looseObject({
+    error: z.looseObject({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+      status: z.int().optional(),
+      operation: z.string().optional(),
+      file: z.string().optional(),
+      line: position.optional(),
+      column: z.string().optional(),
+      value: z.string().optional(),
+    }),
+  }),
+} as const satisfies Readonly<Record<string, z.ZodType>>;

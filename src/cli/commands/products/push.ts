@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { type ProductRecord, productRecords } from '../../../input/records/record-kinds.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { entryCompiler } from '../../../push/compile/compiler.ts';
+import { onExistingChoices } from '../../../push/decide/decide-product.ts';
+import { productsFlow } from '../../../push/flows/products.ts';
+import { runFlow } from '../../../push/plan/push-flow.ts';
+import { categoriesFirst } from '../../../push/send/send-product.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import { productJournal } from '../../../push/steps/product-journal.ts';
+import { switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { pushCommandFlags } from '../../flags/push-flags.ts';
+import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { recoverLost } from '../../templates/push/journaled-push.ts';
+import { runPush } from '../../templates/push/push-command.ts';
+
+export const productsPush = defineCommand({
+  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
+  flags: {
+    onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
+      value: 'CHOICE',
+      help: `what to do with products the service has already: ${onExistingChoices.join(', ')} (default update)`,
+    }),
+    updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
+    resend: bulkFlags.resend,
+    ...undoFlags,
+    ...pushCommandFlags,
+  },
+  examples: [
+    'reviewctl products push products.csv',
+    "reviewctl products push export.csv --map originId=StockCode --map 'name={Description|StockCode}'",
+    'reviewctl products push prices.csv --update-only -o csv > outcomes.csv',
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 9, 11],
+  run: (invocation) => {
+    const { context, flags, notices } = invocation;
+    const { onExisting, updateOnly, resend, undoDays } = flags;
+    return runPush(invocation, {
+      records: productRecords,
+      compiler: () => entryCompiler<ProductRecord>(),
+      noun: 'product',
+      undoDays,
+      countKnown: async ({ api }) =>
+        (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
+      settings: { onExisting, updateOnly },
+      settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
+      push: async function* ({ work, service: { api }, journal, undoLog, concurrency, stopping }, settings) {
+        if (!work.isDryRun) await recoverLost(journal, 'product', notices);
+        const flow = productsFlow({
+          ...context,
+          api,
+          concurrency,
+          stopping,
+          onExisting: settings.onExisting,
+          isUpdateOnly: settings.updateOnly,
+          resend,
+          journal: productJournal(journal),
+          undoLog,
+        });
+        yield* adviseOnCategories(runFlow(flow, work), notices);
+      },
+    });
+  },
+});
+
+/** Says once what to do where products were refused for their categories. */
+async function* adviseOnCategories(
+  outcomes: AsyncIterable<readonly Outcome[]>,
+  notices: Notices,
+): AsyncGenerator<readonly Outcome[]> {
+  let refused = 0;
+  for await (const batch of outcomes) {
+    refused += batch.filter(({ error }) => error?.endsWith(categoriesFirst)).length;
+    yield batch;
+  }
+  if (refused === 0) return;
+  notices.warning(
+    `${counted(refused, 'product')} refused for categories the service did not take`,
+    'push the categories first: reviewctl categories push FILE; or leave them out: --set categories=',
+  );
+}

@@ -1,0 +1,11 @@
+import { productView } from '../../../output/views/views.ts';
+import { writeCommand } from '../../templates/record/record-command.ts';
+
+export const productsUpdate = writeCommand({
+  operation: 'updateProduct',
+  view: productView,
+  examples: [
+    "reviewctl products update 4711 --name 'Green mug' --is-review-disabled false",
+    "reviewctl products update 4711 --categories '[]'",
+  ],
+});

@@ -1,0 +1,53 @@
+import { streamOf } from '../../../base/lists.ts';
+import { findFolders } from '../../../config/folders.ts';
+import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { shownValue } from '../../settings/shown-setting.ts';
+
+const view: View = {
+  noun: 'profile',
+  id: 'name',
+  csvColumns: ['name', 'isCurrent', 'isProduction', 'credential', 'baseUrl'],
+  columns: [
+    { header: 'name', path: 'name', kind: 'word' },
+    { header: 'current', path: 'isCurrent', kind: 'boolean' },
+    { header: 'production', path: 'isProduction', kind: 'boolean' },
+    { header: 'credential', path: 'credential', kind: 'word' },
+    { header: 'address', path: 'baseUrl', kind: 'text', width: 20 },
+  ],
+};
+
+/** Where a profile has its credential from, the strongest first. */
+const credentialSettings = ['token', 'token-file', 'token-command'];
+
+export const profileList = defineCommand({
+  flags: outputFlags,
+  isTolerant: true,
+  examples: ['reviewctl profile list', 'reviewctl profile list -o ids'],
+  exitCodes: [],
+  run: async ({ context, flags, notices }) => {
+    const config = readConfig(findFolders(context.env));
+    const current = chosenProfile(config, undefined);
+    const records = Object.entries(config.profiles).map(([name, settings]) => ({
+      name,
+      isCurrent: name === current,
+      isProduction: isProduction({ name, settings }),
+      credential: credentialSettings.find((key) => settings[key] !== undefined) ?? null,
+      baseUrl: settings['base-url'] === undefined ? null : shownValue('base-url', settings['base-url']),
+    }));
+    const { isCut } = await writeRecords(
+      streamOf([records]),
+      view,
+      { ...flags, format: flags.output },
+      context.streams,
+    );
+    if (isCut) return 0;
+    notices.summary(counted(records.length, view.noun));
+    if (records.length === 0) notices.info('to make one: reviewctl login --base-url https://…');
+    return 0;
+  },
+});

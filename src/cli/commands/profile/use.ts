@@ -1,0 +1,26 @@
+import { findFolders } from '../../../config/folders.ts';
+import { useProfile } from '../../../config/profiles.ts';
+import { environmentName } from '../../../config/setting-sources.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+
+const { debug } = connectionFlags;
+
+export const profileUse = defineCommand({
+  argument: { term: '<name>', help: 'the profile that counts from now on where none is named' },
+  flags: { debug },
+  isTolerant: true,
+  examples: ['reviewctl profile use mall'],
+  exitCodes: [],
+  run: async ({ args, context: { env }, notices }) => {
+    const [name = ''] = args;
+    await useProfile(findFolders(env), name);
+    notices.summary(`profile ${name} counts where none is named`);
+    const variable = environmentName('profile');
+    const named = env[variable];
+    if (named && named !== name) {
+      notices.warning(`${variable} names profile ${named}, and outranks this`, `unset ${variable}`);
+    }
+    return 0;
+  },
+});

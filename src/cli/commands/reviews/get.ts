@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { reviewView } from '../../../output/views/views.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { readIds } from '../../templates/batch/read-ids.ts';
+import { runVisits, visitFlags } from '../../templates/batch/run-visits.ts';
+import { reviewIdsArgument } from '../../templates/record/path-arguments.ts';
+import { callOnce } from '../../templates/record/perform-operation.ts';
+
+export const reviewsGet = defineCommand({
+  argument: reviewIdsArgument,
+  flags: visitFlags,
+  examples: [
+    'reviewctl reviews get 77',
+    'reviewctl reviews get 77 78 79 -o csv > reviews.csv',
+    'reviewctl reviews get - --fields id,isVisible < ids.txt',
+  ],
+  exitCodes: [4, 5, 6],
+  run: async (invocation) => {
+    const { args, context, flags } = invocation;
+    const ids = await readIds(args, 'id', invocation);
+    return withService(invocation, async (service) => {
+      const get = async (reviewId: string) => {
+        const { sent } = await callOnce(
+          service,
+          { name: 'getReview', params: { reviewId } },
+          context.stopping,
+        );
+        return sent as JsonObject;
+      };
+      const [only] = args;
+      if (only !== undefined && only !== '-' && args.length === 1) {
+        await writeRecord(await get(only), reviewView, { ...flags, format: flags.output }, context.streams);
+        return 0;
+      }
+      return runVisits(invocation, service, {
+        ids,
+        label: 'getting reviews',
+        view: reviewView,
+        isWrite: false,
+        doneWord: 'found',
+        work: get,
+        recordOf: (visited) => (visited.kind === 'done' ? visited.value : undefined),
+      });
+    });
+  },
+});

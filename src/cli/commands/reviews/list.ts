@@ -1,0 +1,21 @@
+import { readListInWindows } from '../../../client/read-list.ts';
+import { reviewView } from '../../../output/views/views.ts';
+import { listCommand } from '../../templates/list/list-command.ts';
+
+export const reviewsList = listCommand({
+  operation: 'listReviews',
+  view: reviewView,
+  changes: {
+    kind: 'timed',
+    path: 'updatedAt',
+    order: { sort: 'UPDATED_AT', direction: 'DESC' },
+    help: 'only reviews written or changed since the last run of this name',
+  },
+  inWindows: (api, query, bounds) => readListInWindows(api, 'listReviews', query, bounds),
+  examples: [
+    'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
+    'reviewctl reviews list -o csv --excel > reviews.csv',
+    'reviewctl reviews list --since-last nightly -o ndjson >> reviews.ndjson',
+    "reviewctl reviews list --is-visible true -o ndjson | jq '.text'",
+  ],
+});

@@ -1,0 +1,186 @@
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { textOf, valueAt } from '../../../output/views/fields.ts';
+import { isoIn } from '../../../output/views/shown-time.ts';
+
+/** One line of the statistics: the reviews of a `group` that share a `key`; without a key, the rest of the group. */
+export interface ReviewStatistic extends JsonObject {
+  readonly group: 'all' | 'rating' | 'media' | 'product' | 'month';
+  readonly key: string | null;
+  /** What people call the key. */
+  readonly name: string;
+  readonly count: number;
+  /** Of all reviews, from 0 to 1. */
+  readonly share: number;
+  /** Of those that have a rating. */
+  readonly ratingAverage: number | null;
+}
+
+/** Keys that are counted apart; whatever a service sends, the memory of a tally ends here. */
+export const keysMaximum = { rating: 20, product: 100_000, month: 1200 } as const;
+/** UTF-16 units of a name that are kept. */
+const nameLength = 200;
+
+export interface TallyOptions {
+  /** The zone in which a month begins. */
+  readonly timeZone: string;
+  /** Products that are told one by one. */
+  readonly top: number;
+}
+
+/** Counts reviews by rating, product, month, and whether they show something. Counts are exact, and memory does not grow with the reviews. */
+export class ReviewTally {
+  readonly #options: TallyOptions;
+  readonly #all = new Bucket('all reviews');
+  readonly #media = {
+    photo: new Bucket('with a photo'),
+    video: new Bucket('with a video'),
+    any: new Bucket('with a photo or video'),
+  };
+  readonly #ratings = new Buckets(keysMaximum.rating);
+  readonly #products = new Buckets(keysMaximum.product);
+  readonly #months = new Buckets(keysMaximum.month);
+
+  constructor(options: TallyOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#all.count;
+  }
+
+  add(review: JsonObject): void {
+    const rating = ratingOf(review['rating']);
+    this.#all.add(rating);
+    const [hasPhoto, hasVideo] = [isFilled(review['images']), isFilled(review['videos'])];
+    if (hasPhoto) this.#media.photo.add(rating);
+    if (hasVideo) this.#media.video.add(rating);
+    if (hasPhoto || hasVideo) this.#media.any.add(rating);
+    this.#ratings.add(rating === undefined ? undefined : String(rating), rating, () => `rated ${rating}`);
+    const product = textAt(review, 'product.originId') ?? textAt(review, 'product.id');
+    this.#products.add(product, rating, () => textAt(review, 'product.name') ?? product ?? '');
+    const month = this.#monthOf(review['createdAt']);
+    this.#months.add(month, rating, () => month ?? '');
+  }
+
+  /** Products that `statistics` tells in one line together. */
+  get otherProducts(): number {
+    return Math.max(0, this.#products.size - this.#options.top);
+  }
+
+  /** Every line; those of ratings, products and months add up to all reviews each. */
+  *statistics(): Generator<ReviewStatistic> {
+    const total = this.#all.count;
+    yield this.#all.statistic('all', 'reviews', total);
+    yield* this.#ratings.statistics('rating', total, ([a], [b]) => Number(b) - Number(a));
+    for (const [key, bucket] of Object.entries(this.#media)) yield bucket.statistic('media', key, total);
+    yield* this.#products.statistics(
+      'product',
+      total,
+      ([, a], [, b]) => b.count - a.count,
+      this.#options.top,
+    );
+    yield* this.#months.statistics('month', total, ([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  #monthOf(time: Json | undefined): string | undefined {
+    const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+    if (typeof time !== 'string' || Number.isNaN(timeMs)) return undefined;
+    const hasZone = /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(time);
+    return (hasZone ? isoIn(timeMs, this.#options.timeZone) : time).slice(0, 'YYYY-MM'.length);
+  }
+}
+
+type Entry = readonly [key: string, bucket: Bucket];
+
+/** Reviews by a key; those without one, and those of more keys than may be kept apart, are the rest. */
+class Buckets {
+  readonly #maximum: number;
+  readonly #byKey = new Map<string, Bucket>();
+  readonly #rest = new Bucket('other');
+
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  add(key: string | undefined, rating: number | undefined, name: () => string): void {
+    this.#bucketOf(key, name).add(rating);
+  }
+
+  /** The first `top` lines in this order, and one for all others. */
+  *statistics(
+    group: ReviewStatistic['group'],
+    total: number,
+    order: (a: Entry, b: Entry) => number,
+    top = this.#maximum,
+  ): Generator<ReviewStatistic> {
+    const entries = [...this.#byKey].toSorted(order);
+    for (const [key, bucket] of entries.slice(0, top)) yield bucket.statistic(group, key, total);
+    const rest = new Bucket(this.#rest.name);
+    for (const bucket of [this.#rest, ...entries.slice(top).map(([, one]) => one)]) rest.include(bucket);
+    if (rest.count > 0) yield rest.statistic(group, null, total);
+  }
+
+  #bucketOf(key: string | undefined, name: () => string): Bucket {
+    if (key === undefined) return this.#rest;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    if (this.#byKey.size >= this.#maximum) return this.#rest;
+    const bucket = new Bucket(name().slice(0, nameLength));
+    this.#byKey.set(key, bucket);
+    return bucket;
+  }
+}
+
+/** Some reviews: how many, and what they give. */
+class Bucket {
+  readonly name: string;
+  count = 0;
+  #rated = 0;
+  #ratings = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(rating: number | undefined): void {
+    this.count += 1;
+    if (rating === undefined) return;
+    this.#rated += 1;
+    this.#ratings += rating;
+  }
+
+  include(other: Bucket): void {
+    this.count += other.count;
+    this.#rated += other.#rated;
+    this.#ratings += other.#ratings;
+  }
+
+  statistic(group: ReviewStatistic['group'], key: string | null, total: number): ReviewStatistic {
+    const ratingAverage = this.#rated === 0 ? null : rounded(this.#ratings / this.#rated, 2);
+    const share = total === 0 ? 0 : rounded(this.count / total, 4);
+    return { group, key, name: this.name, count: this.count, share, ratingAverage };
+  }
+}
+
+function rounded(value: number, digits: number): number {
+  return Math.round(value * 10 ** digits) / 10 ** digits;
+}
+
+/** Services write numbers as text now and then. */
+function ratingOf(value: Json | undefined): number | undefined {
+  const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof rating === 'number' && Number.isFinite(rating) ? rating : undefined;
+}
+
+function isFilled(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function textAt(record: JsonObject, path: string): string | undefined {
+  const text = textOf(valueAt(record, path));
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import {
+  type ResultsFormat,
+  type ResultsTotal,
+  resultsFormats,
+  writeResultsFile,
+} from '../../../payer/results-file.ts';
+import { exportRewards, isBegun, type WriteBatch } from '../../../settle/manual/export-rewards.ts';
+import { takeRunLock } from '../../../store/locks/run-lock.ts';
+import { groupFlags, valueFlag, wordValue } from '../../flags/flags.ts';
+import { pushFlags } from '../../flags/sending-flags.ts';
+import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
+import { reportSettlement } from '../../templates/settle/settle-report.ts';
+import {
+  findLedger,
+  runName,
+  settleLockHolders,
+  withResultsPayer,
+} from '../../templates/settle/settlement-session.ts';
+
+const { concurrency: _ofCalls, refusedStatus: _told, ...ledgerAndCaps } = settleFlags;
+const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
+
+const flags = {
+  ...groupFlags('Batch', {
+    batch: {
+      ...valueFlag(
+        z
+          .string()
+          .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
+          .optional(),
+        {
+          value: 'NAME',
+          help: 'the batch: a name of your own for a new one, or one begun before, whose file is written again as it was',
+        },
+      ),
+      isContent: true,
+    },
+    format: {
+      ...valueFlag(wordValue(resultsFormats).optional(), {
+        value: 'FORMAT',
+        help: `${resultsFormats.join(' or ')} (default: by the name of the file, else csv)`,
+      }),
+      isContent: true,
+    },
+    progress: pushFlags.progress,
+  }),
+  ...caps,
+  ...ledgerAndCaps,
+  ...outputFlags,
+};
+
+type ExportInvocation = Invocation<typeof flags>;
+
+export const rewardsExport = defineCommand({
+  argument: { term: '<file>', help: 'where the payments go, for a person to make; - for standard output' },
+  flags,
+  examples: [
+    'reviewctl rewards export november.csv --max-amount 500000',
+    'reviewctl rewards export november.csv --batch november',
+  ],
+  exitCodes: [4, 5, 6, 7, 9, 11, 12],
+  run: async (invocation) => {
+    const { context, flags, notices } = invocation;
+    refuseUnplanned(flags.planOwner, 'rewards export');
+    const [path = ''] = invocation.args;
+    const batch = flags.batch ?? `batch-${runName(context.clock.now())}`;
+    if (flags.batch === undefined) checkAbsent(path);
+    const { maxAmount, maxCount } = flags;
+    const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
+    // Nothing is told here.
+    const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
+    return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
+      const lock = await takeRunLock(findLedger(invocation).lockPath, settleLockHolders);
+      try {
+        if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
+        notices.info(`${batch}: if this is interrupted, go on with ${againCommand(path, batch)}`);
+        return await exportBatch(
+          invocation,
+          path,
+          (write) => exportRewards(settlement, { batch, write }),
+          batch,
+        );
+      } finally {
+        lock.release();
+      }
+    });
+  },
+});
+
+function againCommand(path: string, batch: string): string {
+  return `reviewctl rewards export ${shellWord(path)} --batch ${batch}`;
+}
+
+/** A file that is there may be one that a person is paying by. */
+function checkAbsent(path: string): void {
+  if (path === '-' || !existsSync(path)) return;
+  throw new Failure(
+    'usage',
+    `${path} is there already, and may be what somebody pays by`,
+    'name a new file; to write a batch of before again add --batch NAME',
+  );
+}
+
+async function exportBatch(
+  invocation: ExportInvocation,
+  path: string,
+  exported: (write: WriteBatch) => ReturnType<typeof exportRewards>,
+  batch: string,
+): Promise<ExitCode> {
+  const { flags, notices } = invocation;
+  let total: ResultsTotal | undefined;
+  let decided = 0;
+  async function* counting(rewards: ReturnType<typeof exportRewards>) {
+    for await (const reward of rewards) {
+      if (reward.outcome.outcome === 'paid' || reward.outcome.outcome === 'refused') decided += 1;
+      yield reward;
+    }
+  }
+  const write: WriteBatch = async (payments) => {
+    total = await writeBatch(invocation, path, payments);
+  };
+  // Standard output holds the payments, and nothing else.
+  const reported =
+    path === '-' ? { ...invocation, flags: { ...flags, output: 'none' as const } } : invocation;
+  const exitCode = await reportSettlement(reported, counting(exported(write)), {
+    heading: `${batch}: `,
+    isHeldFailure: flags.failOnHeld,
+    stop: () => undefined,
+  });
+  if (total === undefined) {
+    if (exitCode === 0) notices.info('nothing to hand over: no file was written');
+    return exitCode;
+  }
+  if (decided > 0) {
+    notices.warning(
+      `what came of ${counted(decided, 'payment')} of it is known already`,
+      'pay none of these again: reviewctl ledger list --pay paid,refused',
+    );
+  }
+  notices.info(
+    `${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in outcome (paid or refused), ref and message, then: reviewctl rewards import ${path === '-' ? 'FILE' : shellWord(path)}`,
+  );
+  return exitCode;
+}
+
+function formatOf(path: string): ResultsFormat {
+  return ['.ndjson', '.jsonl'].includes(extname(path).toLowerCase()) ? 'ndjson' : 'csv';
+}
+
+async function writeBatch(
+  { context, flags }: ExportInvocation,
+  path: string,
+  payments: Parameters<WriteBatch>[0],
+): Promise<ResultsTotal> {
+  const options = { format: flags.format ?? formatOf(path), excel: flags.excel };
+  if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, options);
+  // The batch is whole before anybody sees a part of it.
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-batch-'));
+  try {
+    const written = join(folder, 'batch');
+    const total = await writeResultsFile(written, payments, options);
+    if (path === '-') await copyToOutput(written, context.streams);
+    else await checkSameFile(path, written);
+    return total;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function copyToOutput(path: string, streams: Streams): Promise<void> {
+  for await (const piece of createReadStream(path, 'utf8')) {
+    if (!(await writeOutput(streams, String(piece)))) return;
+  }
+}
+
+/** A file that is there is left as it is: a person may have filled in what came of it. */
+async function checkSameFile(path: string, written: string): Promise<void> {
+  if ((await hashOf(path)) === (await hashOf(written))) return;
+  throw new Failure(
+    'usage',
+    `${path} is there already, and is not the file of this batch as it was written`,
+    'if its outcomes are filled in: reviewctl rewards import; to have it anew name another file',
+  );
+}
+
+async function hashOf(path: string): Promise<string> {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(path), sum);
+  return sum.digest('hex');
+}

@@ -1,0 +1,65 @@
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { paginate } from '../../../client/paginate.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { grouped } from '../../../output/terminal/totals.ts';
+import { rewardView } from '../../../output/views/views.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { type Session, withService } from '../../runtime/session.ts';
+import { findHint, pathArgument } from '../../templates/record/path-arguments.ts';
+import { callOnce } from '../../templates/record/perform-operation.ts';
+
+const flags = { ...outputFlags, ...connectionFlags };
+
+export const rewardsGet = defineCommand({
+  argument: pathArgument('rewardId'),
+  flags,
+  examples: [
+    'reviewctl rewards get 99',
+    "reviewctl rewards get 99 --assume 'getReward=GET /admin/v2/reward/{rewardId}'",
+  ],
+  exitCodes: [4, 5, 6],
+  run: (invocation) =>
+    withService(invocation, async (service) => {
+      const { args, context, flags } = invocation;
+      const [rewardId = ''] = args;
+      const call = { name: 'getReward', params: { rewardId } } as const;
+      const reward = service.api.supports('getReward')
+        ? (await callOnce(service, call, context.stopping)).sent
+        : await findReward(rewardId, service, invocation);
+      await writeRecord(
+        reward as JsonObject,
+        rewardView,
+        { ...flags, format: flags.output },
+        context.streams,
+      );
+      return 0;
+    }),
+});
+
+/**
+ * Looks through the list of rewards, because the document shows no operation that fetches one (API 4).
+ * @throws Failure('not-found') where it is not there.
+ */
+async function findReward(
+  rewardId: string,
+  { api }: Session,
+  { context, notices }: Invocation<typeof flags>,
+): Promise<JsonObject> {
+  notices.info(
+    "looking through all rewards: the API document shows no operation to fetch one (--assume 'getReward=…' names it)",
+  );
+  let seen = 0;
+  for await (const { records, sent } of paginate(api, 'listRewards', {}, { signal: context.stopping })) {
+    const index = records.findIndex(({ id }) => id === rewardId);
+    if (index >= 0) return sent[index] as JsonObject;
+    seen += records.length;
+  }
+  throw new Failure(
+    'not-found',
+    `none of ${grouped(seen)} rewards has the id '${rewardId}'`,
+    findHint('rewardId', rewardId),
+    { operation: 'listRewards' },
+  );
+}

@@ -1,0 +1,79 @@
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { InputFile } from '../../../input/open/input-file.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import type { ResultsCheck } from '../../../payer/read-results.ts';
+import type { OpenBatch } from '../../../settle/manual/open-batches.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+type Noticing = Pick<Invocation<FlagSet>, 'notices'>;
+
+/** Names each row that is wrong; nothing of the file was taken. */
+export function tellProblems({ notices }: Noticing, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
+  for (const { line, field, message } of check.problems) {
+    notices.problem({
+      file: shownAs,
+      line,
+      column: field,
+      code: `result-${field}`,
+      reason: message,
+      remedy:
+        field === 'outcome' || field === 'ref'
+          ? 'outcome is paid, refused or blank; ref is the receipt of the payment'
+          : 'sort and move whole rows only; a column that a spreadsheet rewrote may be deleted, but for key and amount',
+    });
+  }
+  notices.endProblems();
+  notices.error(
+    new Failure(
+      'input',
+      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing of it was taken`,
+      'correct what is listed above and run the same command again',
+    ),
+  );
+  return 3;
+}
+
+/** False where the file has no row for payments of its batch, which a person may believe to be settled. */
+export function tellMissing(
+  { notices }: Noticing,
+  { shownAs }: InputFile,
+  missing: readonly OpenBatch[],
+  named: ReadonlySet<string>,
+): boolean {
+  const isEmpty = named.size === 0;
+  if (isEmpty) {
+    notices.warning(
+      `${shownAs} has no rows${missing.length === 0 ? ', and no batch is open' : ''}; nothing was imported`,
+      'check that it is the file in which the outcomes were filled in, and that it was saved whole',
+    );
+  }
+  for (const { batch, count, amount, rewardIds } of missing) {
+    const more = count > rewardIds.length ? ', …' : '';
+    notices.warning(
+      `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
+      `import a file that has them; to have all of ${batch} again: reviewctl rewards export FILE --batch ${batch}`,
+    );
+  }
+  return !isEmpty && missing.length === 0;
+}
+
+/** What the file leaves open, and what the service does not know yet. */
+export async function tellOpen({ notices }: Noticing, ledger: Ledger, { open }: ResultsCheck): Promise<void> {
+  if (open > 0) {
+    notices.info(
+      `${counted(open, 'payment')} of the file left open: fill in their outcome and import it again`,
+    );
+  }
+  const untold = (await ledger.sums()).filter(
+    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
+  );
+  const count = untold.reduce((sum, state) => sum + state.count, 0);
+  if (count > 0) {
+    notices.warning(
+      `${counted(count, 'reward')} decided of which the service does not provably know yet`,
+      'import the same file again once the service is there: nothing is noted twice',
+    );
+  }
+}

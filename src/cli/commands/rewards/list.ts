@@ -1,0 +1,20 @@
+import { readListInWindows } from '../../../client/read-list.ts';
+import { rewardView } from '../../../output/views/views.ts';
+import { listCommand } from '../../templates/list/list-command.ts';
+
+export const rewardsList = listCommand({
+  operation: 'listRewards',
+  view: rewardView,
+  // The time filters of rewards mean the review (assumption `rewardTimeMeans`), so a changed status is not found by them.
+  changes: {
+    kind: 'timed',
+    path: 'review.updatedAt',
+    help: 'only rewards of reviews written or changed since the last run of this name; a new status alone is not told',
+  },
+  inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
+  examples: [
+    'reviewctl rewards list --status QUEUED',
+    'reviewctl rewards list --status QUEUED -o count',
+    'reviewctl rewards list --since-last nightly -o csv',
+  ],
+});

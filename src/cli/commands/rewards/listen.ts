@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import { redactSecrets } from '../../../base/redact.ts';
+import { ServiceFailure } from '../../../client/service-failure.ts';
+import { readPrivateFile } from '../../../config/private-file.ts';
+import { writeError, writeOutput } from '../../../output/terminal/streams.ts';
+import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
+import type { Settlement } from '../../../settle/flow/settlement.ts';
+import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webhook/answer-webhook.ts';
+import { type Peers, readPeers } from '../../../settle/webhook/peers.ts';
+import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
+import { isLedgerFailure } from '../../../store/sqlite/ledger/ledger-file.ts';
+import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { payerFlags } from '../../flags/payer-flags.ts';
+import { settleFlags } from '../../flags/settle-flags.ts';
+import { noticeFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
+import { withSettlement } from '../../templates/settle/settlement-session.ts';
+
+const flags = {
+  ...groupFlags('Receiver', {
+    host: valueFlag(z.string().min(1).default('127.0.0.1'), {
+      value: 'HOST',
+      help: 'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
+    }),
+    port: valueFlag(integerValue(0, 65_535).default(8420), {
+      value: 'N',
+      help: 'the port to listen on, 0 for a free one (default 8420)',
+    }),
+    pathSecretFile: valueFlag(z.string().min(1).optional(), {
+      value: 'FILE',
+      help: 'a file of yours alone with the last part of the address: /rewards/<path secret>',
+    }),
+    allowIp: listFlag(z.string(), {
+      value: 'A,B',
+      help: 'the addresses or networks that may call: those of the service',
+    }),
+    trustProxy: listFlag(z.string(), {
+      value: 'CIDR',
+      help: 'reverse proxies whose X-Forwarded-For is believed',
+    }),
+    metrics: switchFlag({ help: 'serve /metrics for Prometheus, to the same addresses' }),
+  }),
+  ...payerFlags,
+  ...settleFlags,
+  ...noticeFlags,
+};
+
+type Flags = typeof flags;
+
+export const rewardsListen = defineCommand({
+  flags,
+  examples: [
+    'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy 127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
+  ],
+  exitCodes: [4, 9, 12],
+  run: async (invocation) => {
+    refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
+    const pathSecret = readPathSecret(invocation);
+    const peers = readPeers({
+      allowed: requireAllowed(invocation.flags.allowIp),
+      trustedProxies: invocation.flags.trustProxy ?? [],
+    });
+    return withSettlement(
+      invocation,
+      { maxPerRun: { amount: null, count: null }, isOnRecord: true },
+      async (settlement) => {
+        await listen(invocation, settlement, { pathSecret, peers });
+        return 0;
+      },
+    );
+  },
+});
+
+async function listen(
+  { context, flags, notices, secrets }: Invocation<Flags>,
+  settlement: Settlement,
+  access: { readonly pathSecret: string; readonly peers: Peers },
+): Promise<void> {
+  const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
+  const { streams, clock } = context;
+  const metrics = flags.metrics
+    ? (await import('../../../settle/webhook/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
+    : undefined;
+  const log = callLog(flags.logFormat === 'json' || !streams.isErrorTerminal);
+  const broken = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, broken.signal]);
+  const onTrouble = (error: unknown) => {
+    // A ledger that failed must not be written to again before it is opened anew.
+    if (isLedgerFailure(error)) broken.abort(error);
+    else notices.error(asFailure(error));
+  };
+  const answers = createWebhookAnswers(
+    { ...settlement, stopping },
+    { concurrency: flags.concurrency, onTrouble },
+  );
+  const served = await serveReceiver(
+    {
+      ...access,
+      answers,
+      health: () => healthOf(settlement, answers),
+      ...(metrics === undefined ? {} : { metrics: () => metrics.read() }),
+      onAnswered: (call) => {
+        metrics?.count(call);
+        writeError(streams, redactSecrets(log(call, clock.now()), secrets));
+      },
+      clock,
+      stopping,
+    },
+    flags,
+  );
+  void askOnce(settlement, notices).catch((error: unknown) => {
+    if (!stopping.aborted) broken.abort(error);
+  });
+  try {
+    await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
+    if (!stopping.aborted) await once(stopping, 'abort');
+    notices.info('stopping: calls under way are answered first; the same signal again ends at once');
+  } finally {
+    await served.close();
+  }
+  if (broken.signal.aborted) throw broken.signal.reason;
+  notices.info('receiver stopped: every call it took is answered, every outcome is in the ledger');
+}
+
+/**
+ * A receiver could verify no call with a wrong address or credential. A service that is away for a moment is no reason not to listen.
+ * @throws ServiceFailure where asking again would not help.
+ */
+async function askOnce({ service }: Settlement, notices: Invocation<Flags>['notices']): Promise<void> {
+  try {
+    for await (const _page of service.queued()) return;
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
+    notices.warning(
+      `the service cannot be asked: ${error.message}`,
+      'calls are answered 503 until it can, and a later `rewards settle` pays what they were about',
+    );
+  }
+}
+
+/** What keeps the receiver from paying; undefined where nothing does. */
+async function healthOf({ ledger }: Settlement, { trouble }: WebhookAnswers): Promise<string | undefined> {
+  try {
+    return (await ledger.frozen()) === undefined ? trouble : 'the ledger is frozen';
+  } catch {
+    return 'the ledger cannot be read';
+  }
+}
+
+/** One line for each call: JSON for machines, words for a person at the terminal. */
+function callLog(isJson: boolean): (call: AnsweredCall, nowMs: number) => string {
+  return ({ status, tookMs, peer, caller = peer, rewardId, message, detail }, nowMs) => {
+    const time = new Date(nowMs).toISOString();
+    const ms = Math.round(tookMs);
+    if (isJson) {
+      const entry = { time, status, tookMs: ms, peer, caller, rewardId, message, detail };
+      return `${terminalJson(JSON.stringify(entry))}\n`;
+    }
+    const why = detail === undefined ? message : `${message} (${detail})`;
+    const what = rewardId === undefined ? why : `reward ${rewardId}: ${why}`;
+    return `${terminalText(`${time} ${status} to ${caller} after ${ms} ms, ${what}`)}\n`;
+  };
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('bug', String(error), 'nothing was paid for this call; report this with --debug', {
+    cause: error,
+  });
+}
+
+/** Long enough that nobody finds it by trying. */
+const secretLengthMinimum = 16;
+
+/** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */
+function readPathSecret({ flags, secrets }: Invocation<Flags>): string {
+  const { pathSecretFile: path } = flags;
+  const make =
+    'make one with: (umask 077; openssl rand -hex 16 > path-secret), and name it with --path-secret-file';
+  if (path === undefined) throw new Failure('usage', 'no path secret is named', make);
+  const secret = readPrivateFile(path, '--path-secret-file').trim();
+  if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
+    throw new Failure(
+      'usage',
+      `the path secret of ${path} is not at least ${secretLengthMinimum} letters, digits, hyphens or underscores`,
+      make,
+    );
+  }
+  secrets.add(secret);
+  return secret;
+}
+
+function requireAllowed(allowed: readonly string[] | undefined): readonly string[] {
+  if (allowed !== undefined && allowed.length > 0) return allowed;
+  throw new Failure(
+    'usage',
+    'nobody is allowed to call',
+    'name the addresses of the service with --allow-ip A,B,C; its operator tells them (API 6)',
+  );
+}

@@ -1,0 +1,151 @@
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
+import { headerInDoubt } from '../../../input/formats/csv/row-ends.ts';
+import { previewFile } from '../../../input/formats/preview.ts';
+import { readTable } from '../../../input/formats/table.ts';
+import type { InputFile } from '../../../input/open/input-file.ts';
+import { HeaderIndex } from '../../../input/records/headers.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { Problem } from '../../../input/records/problem.ts';
+import type { InputRow, RowBatch } from '../../../input/records/row-batch.ts';
+import type { ResultRow } from '../../../payer/read-results.ts';
+
+/** The columns of a file of a person: those it must have, and those it may. */
+export interface RowColumns {
+  readonly required: readonly string[];
+  /** Of these it must have one. */
+  readonly oneOf?: readonly string[];
+  readonly known: readonly string[];
+  /** What else a column may be called. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+  /** The header of a column where a person named it. */
+  readonly map?: ReadonlyMap<string, string>;
+}
+
+/** What is known by name alone needs no mapping of fields, and no cell is read as a time. */
+const unmapped = { map: [], set: [], timeZone: '+09:00' };
+
+/**
+ * The rows of a file a person wrote or filled in, by the names of the columns that are known; others are passed over.
+ * @throws Failure('input') where it cannot be read, or a column is missing or may be either of two.
+ */
+export async function* resultRows(
+  file: InputFile,
+  options: Partial<InputOptions>,
+  columns: RowColumns,
+): AsyncGenerator<ResultRow> {
+  const settings = { ...unmapped, ...options };
+  for await (const stretch of readTable(await previewFile(file, settings), settings)) {
+    const [problem] = stretch.problems;
+    if (problem !== undefined) throw unreadable(problem);
+    const found = findColumns(file, stretch, columns);
+    const used = new Set(found.map(([, column]) => column));
+    // Where money is moved, any column that is not known may have lost a delimiter.
+    const doubt = headerInDoubt(file.shownAs, stretch, used, () => true);
+    if (doubt !== undefined) throw unreadable(doubt);
+    for (const row of stretch.rows) {
+      yield { line: row.line, cells: Object.fromEntries(found.map((column) => cellOf(file, row, column))) };
+    }
+  }
+}
+
+function unreadable({ file, line, reason, remedy }: Problem): Failure {
+  return new Failure('input', `${file}${line === undefined ? '' : `:${line}`}: ${reason}`, remedy, {
+    file,
+    ...(line === undefined ? {} : { line }),
+  });
+}
+
+/** The columns of a results file that no payment is known by; all but the amount are read like ids. */
+const textColumns: ReadonlySet<string> = new Set(['reviewCategory', 'createdAt', 'outcome', 'message']);
+
+function cellOf(
+  { shownAs: file }: InputFile,
+  { line, cells, typed: kinds }: InputRow,
+  [name, column]: FoundColumn,
+) {
+  const cell = cells[column];
+  const typed = kinds?.get(column);
+  if (typed === undefined) return [name, cell] as const;
+  const type = name === 'amount' ? 'money' : textColumns.has(name) ? 'text' : 'id';
+  const refusal = refuseTyped(type, typed, cell);
+  if (refusal !== undefined)
+    throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });
+  return [name, plainCell(type, typed) ?? cell] as const;
+}
+
+type FoundColumn = readonly [name: string, column: number];
+
+function findColumns(file: InputFile, stretch: RowBatch, columns: RowColumns): readonly FoundColumn[] {
+  const index = new HeaderIndex(stretch.header);
+  const found = columns.known.flatMap((name): FoundColumn[] => {
+    const [column, other] = columnsOf(name, index, columns);
+    if (column === undefined) return [];
+    if (other !== undefined) throw ambiguous(file, stretch, columns, { name, columns: [column, other] });
+    return [[name, column]];
+  });
+  // Records of JSON name their columns as they come, so only a table has a header that can lack one.
+  if (stretch.isHeaderWhole) checkColumns(file, stretch, new Set(found.map(([name]) => name)), columns);
+  return found;
+}
+
+/** The columns that may hold `name`: those a person named, else those of that name, else those of its synonyms. */
+function columnsOf(name: string, index: HeaderIndex, { map, synonyms }: RowColumns): readonly number[] {
+  const mapped = map?.get(name);
+  if (mapped !== undefined) return index.columnsNamed(mapped);
+  const own = index.columnsNamed(name);
+  return own.length > 0
+    ? own
+    : [...new Set((synonyms?.[name] ?? []).flatMap((other) => index.columnsNamed(other)))];
+}
+
+function ambiguous(
+  file: InputFile,
+  stretch: RowBatch,
+  { map }: RowColumns,
+  { name, columns }: { readonly name: string; readonly columns: readonly number[] },
+): Failure {
+  const headers = columns.map((column) => stretch.header[column] ?? '');
+  const canChoose = map !== undefined && new Set(headers).size > 1;
+  const hint = canChoose
+    ? `choose: ${headers.map((header) => `--map ${shellWord(`${name}=${header}`)}`).join(' or ')}`
+    : 'give one of them another name';
+  const reason =
+    new Set(headers).size > 1
+      ? `the column of ${name} may be ${headers.join(' or ')}`
+      : `${columns.length} columns are called ${headers[0]}`;
+  return misfit(file, stretch, reason, hint);
+}
+
+function checkColumns(
+  file: InputFile,
+  stretch: RowBatch,
+  found: ReadonlySet<string>,
+  { required, oneOf = [], map }: RowColumns,
+): void {
+  const missing = [...new Set([...required, ...(map?.keys() ?? [])])].filter((name) => !found.has(name));
+  const lacks = oneOf.length > 0 && !oneOf.some((name) => found.has(name)) ? [oneOf.join(' or ')] : [];
+  const lacking = [...missing, ...lacks];
+  if (lacking.length === 0) return;
+  const needed = [...required, ...(oneOf.length === 0 ? [] : [`one of ${oneOf.join(', ')}`])];
+  const columns =
+    stretch.header.length === 0 ? 'it has no header' : `its columns: ${stretch.header.join(', ')}`;
+  const named = map === undefined ? '' : `; to name one: --map ${missing[0] ?? oneOf[0]}=COLUMN`;
+  throw misfit(
+    file,
+    stretch,
+    `there is no column ${lacking.map((name) => map?.get(name) ?? name).join(', and no column ')}`,
+    `needed: ${inWords(needed)}; ${columns}${named}`,
+  );
+}
+
+/** `a, b and c`. */
+function inWords(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+function misfit({ shownAs }: InputFile, { headerLine }: RowBatch, reason: string, hint: string): Failure {
+  const place = { file: shownAs, line: headerLine };
+  return new Failure('input', `${shownAs}:${headerLine}: ${reason}`, hint, place);
+}

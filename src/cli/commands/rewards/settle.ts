@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { progressModes } from '../../../output/terminal/progress.ts';
+import { checkPlan } from '../../../settle/flow/check-plan.ts';
+import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
+import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
+import type { Settlement } from '../../../settle/flow/settlement.ts';
+import { type RunLock, takeRunLock } from '../../../store/locks/run-lock.ts';
+import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { payerFlags } from '../../flags/payer-flags.ts';
+import { planFlags } from '../../flags/plan-flags.ts';
+import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readPlan, refuseUnplanned, tellUnplanned, writePlan } from '../../templates/settle/payment-plans.ts';
+import { readPingUrl, sendPing } from '../../templates/settle/ping.ts';
+import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
+import { findLedger, settleLockHolders, withSettlement } from '../../templates/settle/settlement-session.ts';
+
+const flags = {
+  ...groupFlags('Run', {
+    dryRun: switchFlag({
+      short: 'n',
+      help: 'tell what would be paid, held or left, and why; pay and write nothing',
+    }),
+    lockWait: valueFlag(durationValue.optional(), {
+      value: 'DURATION',
+      help: 'how long to wait for another run to end (default: not at all)',
+    }),
+    failOnUnknownOlder: valueFlag(spanValue.optional(), {
+      value: 'DURATION',
+      help: 'end with 11 only where a payment has been unknown for so long (default: at once); younger ones are listed',
+    }),
+    ping: valueFlag(z.string().min(1).optional(), {
+      value: 'URL',
+      help: 'called with GET when the run ends with 0, for a monitor that alarms when it stays away',
+    }),
+    progress: valueFlag(wordValue(progressModes).default('auto'), {
+      value: 'MODE',
+      help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
+    }),
+  }),
+  ...planFlags,
+  ...payerFlags,
+  ...runCapFlags,
+  ...settleFlags,
+  ...outputFlags,
+};
+
+type Flags = typeof flags;
+
+export const rewardsSettle = defineCommand({
+  flags,
+  examples: [
+    'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle --plan-out today.plan',
+    'reviewctl rewards settle --plan today.plan --plan-owner accounts',
+    'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h --max-amount-per-day 500000',
+  ],
+  exitCodes: [4, 5, 6, 7, 9, 11, 12],
+  run: async (invocation) => {
+    const { flags } = invocation;
+    const ping = readPingUrl(flags.ping, invocation);
+    const exitCode = await settle(invocation);
+    // A monitor waits for payments, which neither a dry run nor planning makes.
+    if (ping !== undefined && exitCode === 0 && !flags.dryRun && flags.planOut === undefined)
+      await sendPing(ping, invocation);
+    return exitCode;
+  },
+});
+
+async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { maxAmount, maxCount, expectTotal, expectCount, concurrency, planOut } = flags;
+  checkPlanFlags(flags);
+  const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
+  const isPaying = !flags.dryRun && planOut === undefined;
+  const guard = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, guard.signal]);
+  const report = (settled: AsyncIterable<ReportedReward>, heading: string) =>
+    reportSettlement(invocation, settled, {
+      heading,
+      isHeldFailure: flags.failOnHeld,
+      toleratedUnknownMs: flags.failOnUnknownOlder,
+      stop: () => guard.abort(),
+    });
+  const expectation = { total: expectTotal ?? null, count: expectCount ?? null };
+  return withSettlement(
+    invocation,
+    { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: isPaying },
+    async (unplanned, { account }) => {
+      const parties = { origin: findLedger(invocation).origin, account };
+      if (plan !== undefined) await checkPlan(plan, unplanned, parties);
+      const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
+      if (planOut !== undefined) {
+        const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
+        return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
+      }
+      if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
+      const exitCode = await underLock(invocation, () =>
+        report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
+      );
+      if (plan !== undefined) await tellUnplanned(invocation, settlement, plan);
+      return exitCode;
+    },
+  );
+}
+
+/** @throws Failure('usage') for flags that contradict each other, Failure('guard') where only plans are paid, and none is named. */
+function checkPlanFlags({ plan, planOut, planOwner, dryRun }: Invocation<Flags>['flags']): void {
+  if (planOut === undefined && plan === undefined && !dryRun) refuseUnplanned(planOwner, 'rewards settle');
+  if (planOut === undefined || (plan === undefined && !dryRun)) return;
+  throw new Failure(
+    'usage',
+    plan === undefined
+      ? '--dry-run writes nothing, and --plan-out writes a plan'
+      : '--plan carries a plan out, and --plan-out makes one',
+    'use one of them; --plan-out pays nothing either',
+  );
+}
+
+const headingOfPlanning = 'planned, nothing was paid; it would be ';
+
+async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
+  const frozen = await ledger.frozen();
+  return frozen === undefined
+    ? 'dry run, nothing was paid; it would be '
+    : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
+}
+
+/** Keeps two runs of cron from overlapping; the one that comes second waits for as long as it is told to. */
+async function underLock(invocation: Invocation<Flags>, work: () => Promise<ExitCode>): Promise<ExitCode> {
+  const lock = await takeLock(invocation);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** How often a lock that another run holds is tried. */
+const lockPauseMs = 250;
+
+async function takeLock(invocation: Invocation<Flags>): Promise<RunLock> {
+  const { clock, stopping } = invocation.context;
+  const { lockPath } = findLedger(invocation);
+  const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
+  for (;;) {
+    try {
+      return await takeRunLock(lockPath, settleLockHolders);
+    } catch (error) {
+      const isHeld = error instanceof Failure && error.kind === 'locked';
+      if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;
+    }
+    await clock.sleep(lockPauseMs, stopping);
+  }
+}

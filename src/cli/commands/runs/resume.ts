@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { findRun, runArgument, withRuns } from './open-runs.ts';
+
+export const runsResume = defineCommand({
+  argument: runArgument,
+  flags: { ...connectionFlags },
+  examples: ['reviewctl runs resume last'],
+  exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
+  run: async (invocation) => {
+    const { argv, args, context, notices, program } = invocation;
+    const [word = ''] = args;
+    const run = await withRuns(invocation, async ({ journal }) => findRun(journal, word));
+    checkResumable(run);
+    const [noun = '', verb = '', ...rest] = run.command;
+    // What was typed here about the service comes first, so that what was typed then outranks it.
+    const typedHere = argv.slice(2);
+    const command = [noun, verb, ...typedHere.toSpliced(typedHere.indexOf(word), 1), ...rest];
+    notices.info(`in ${run.folder}: reviewctl ${command.map(shellWord).join(' ')}`);
+    // Paths of the command, and what it loads, are relative to the folder of the process.
+    process.chdir(run.folder);
+    return program.run(command, { ...context, cwd: run.folder });
+  },
+});
+
+/** @throws Failure where the command of the run cannot be run as it was. */
+function checkResumable({ id, command, files, folder }: Run): void {
+  const shown = command.map(shellWord).join(' ');
+  if (files.some(isStandardInput)) {
+    throw new Failure(
+      'usage',
+      `run ${id} read standard input, which is gone`,
+      `give it again: reviewctl ${shown} < FILE`,
+    );
+  }
+  const pipe = files.find(isPipeOfShell);
+  if (pipe !== undefined) {
+    throw new Failure(
+      'usage',
+      `run ${id} read ${pipe}, a pipe of the shell that is gone`,
+      `name a file in its place: reviewctl ${shown}`,
+    );
+  }
+  if (command.some((word) => word.includes('[redacted]'))) {
+    throw new Failure(
+      'usage',
+      `the command of run ${id} held a secret, which was not kept`,
+      `type it again: reviewctl ${shown}`,
+    );
+  }
+  if (!existsSync(folder)) {
+    throw new Failure(
+      'unreadable-path',
+      `run ${id} was called in ${folder}, which is gone`,
+      `where its files are now: reviewctl ${shown}`,
+    );
+  }
+}
+
+function isStandardInput(file: string): boolean {
+  return file === '-' || file === '/dev/stdin';
+}
+
+/** Whether a path is one that a shell gives for what it redirects, as in `<(gunzip -c items.csv.gz)`. */
+function isPipeOfShell(file: string): boolean {
+  return /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
+}

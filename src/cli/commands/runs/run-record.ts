@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { isRunLockHeld, pushLockPath } from '../../../store/locks/run-lock.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+
+/** What became of a run: it goes on, it came to its end, or it was killed before. */
+export type RunState = 'running' | 'ended' | 'killed';
+
+/** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
+export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
+  const { id, kind, startedMs, end, command, folder, files, plan } = run;
+  return {
+    run: id,
+    kind,
+    state,
+    exitCode: end?.exitCode ?? null,
+    startedAt: new Date(startedMs).toISOString(),
+    endedAt: end === undefined ? null : new Date(end.endedMs).toISOString(),
+    undoableUntil: undoableUntil ?? null,
+    outcomes: Object.fromEntries(Object.entries(end?.tally ?? {}).filter(([, count]) => count > 0)),
+    files,
+    ...(plan === undefined ? {} : { plan }),
+    command,
+    folder,
+  };
+}
+
+/**
+ * Tells the states of `runs`, all of one folder and the newest first. The kernel frees the lock of a killed run, so a run without
+ * an end goes on only where the lock of its kind is held, and then it is the newest of its kind.
+ */
+export async function runStates(
+  runs: readonly Run[],
+  folder: string,
+): Promise<ReadonlyMap<string, RunState>> {
+  const states = new Map<string, RunState>();
+  const kindsSeen = new Set<string>();
+  for (const { id, kind, end } of runs) {
+    const isNewest = !kindsSeen.has(kind);
+    kindsSeen.add(kind);
+    if (end !== undefined) states.set(id, 'ended');
+    else states.set(id, isNewest && (await isRunLockHeld(pushLockPath(folder, kind))) ? 'running' : 'killed');
+  }
+  return states;
+}

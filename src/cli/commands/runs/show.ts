@@ -1,0 +1,68 @@
+import { streamOf } from '../../../base/lists.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { terminalText } from '../../../output/terminal/terminal-text.ts';
+import { countsInWords } from '../../../output/terminal/totals.ts';
+import { runView } from '../../../output/views/run-views.ts';
+import { shownTime } from '../../../output/views/shown-time.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
+import { type RunState, runRecord, runStates } from './run-record.ts';
+
+export const runsShow = defineCommand({
+  argument: runArgument,
+  flags: { ...outputFlags, ...placeFlags },
+  examples: ['reviewctl runs show last', 'reviewctl runs show last -o json'],
+  exitCodes: [],
+  run: (invocation) =>
+    withRuns(invocation, async ({ journal, folder }) => {
+      const { args, context, flags } = invocation;
+      const run = await findRun(journal, args[0] ?? '');
+      const state = (await runStates(await journal.runs.list(), folder)).get(run.id) ?? 'killed';
+      const undoableUntil = undoableRuns(folder, context.clock.now()).get(run.id);
+      const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
+      if (isForPeople) {
+        const lines = runLines(run, state, undoableUntil).map(terminalText);
+        await writeOutput(context.streams, `${lines.join('\n')}\n`);
+        return 0;
+      }
+      const options = { ...flags, format: flags.output };
+      await writeRecords(
+        streamOf([[runRecord(run, state, undoableUntil)]]),
+        runView,
+        options,
+        context.streams,
+      );
+      return 0;
+    }),
+});
+
+/** A run as lines: a table would cut the command, which people want to copy. */
+function runLines(
+  { id, startedMs, end, command, folder, plan }: Run,
+  state: RunState,
+  undoableUntil: string | undefined,
+): readonly string[] {
+  const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
+  const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
+  const next: string[] = [];
+  if (rejected + failed > 0) next.push(`reviewctl runs rejects ${id}`);
+  if (unknown > 0) next.push(`reviewctl runs resolve ${id} --sent or --not-sent`);
+  if (state === 'killed' || (end !== undefined && end.exitCode !== 0))
+    next.push(`reviewctl runs resume ${id}`);
+  return [
+    `run       ${id}`,
+    `command   reviewctl ${command.map(shellWord).join(' ')}`,
+    `folder    ${folder}`,
+    ...(plan === undefined ? [] : [`plan      ${plan}`]),
+    `started   ${time(startedMs)}`,
+    end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
+    ...(end === undefined ? [] : [`outcomes  ${countsInWords(end.tally) || 'none'}`]),
+    ...(undoableUntil === undefined ? [] : [`undo      reviewctl runs undo ${id}, until ${undoableUntil}`]),
+    ...next.map((line, index) => `${index === 0 ? 'next' : '    '}      ${line}`),
+  ];
+}

@@ -1,0 +1,85 @@
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { runFlow } from '../../../push/plan/push-flow.ts';
+import { productJournal } from '../../../push/steps/product-journal.ts';
+import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
+import { undoProductsFlow } from '../../../push/undo/undo-products.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import type { UndoRecord } from '../../../store/runs/undo-log.ts';
+import { sendingFlags } from '../../flags/push-flags.ts';
+import { undoFlags } from '../../flags/sending-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import type { Context } from '../../runtime/context.ts';
+import { carryOut } from '../../templates/push/carry-out.ts';
+import { noSettings, type SentKind } from '../../templates/push/push-kind.ts';
+import { findRun, type OpenRuns, runArgument, withRuns } from './open-runs.ts';
+import { runStates } from './run-record.ts';
+import { inputOfUndoLog } from './undo-input.ts';
+
+export const runsUndo = defineCommand({
+  argument: runArgument,
+  flags: { ...undoFlags, ...sendingFlags },
+  examples: [
+    'reviewctl runs undo last --dry-run',
+    'reviewctl runs undo last',
+    'reviewctl runs undo last -o csv > undone.csv',
+  ],
+  exitCodes: [4, 5, 6, 7, 9],
+  run: async (invocation): Promise<ExitCode> => {
+    const { argv, args, context, flags, notices } = invocation;
+    const [word = ''] = args;
+    const { run, kind, input } = await withRuns(invocation, async (runs) => {
+      const found = await findRun(runs.journal, word);
+      const kindOf = undoKinds[found.kind];
+      if (kindOf === undefined) throw notUndoable(found);
+      await checkEnded(runs, found);
+      const written = await inputOfUndoLog(runs.folder, found, context.clock.now());
+      return { run: found, kind: kindOf(context), input: written };
+    });
+    notices.info(`run ${run.id} was: reviewctl ${run.command.map(shellWord).join(' ')}`);
+    // By its id the same command goes on once this run is the last one.
+    const typed = argv.slice(2);
+    const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
+    const unguarded = { ...flags, planOut: undefined, maxChange: undefined };
+    const undo = { ...invocation, argv: named, args: [], flags: unguarded };
+    return carryOut(undo, { ...kind, undoDays: flags.undoDays }, input);
+  },
+});
+
+type UndoKind = SentKind<UndoRecord, Record<string, never>>;
+
+/** How the runs of each kind are undone. */
+const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
+  products: (context) => ({
+    ...noSettings,
+    records: { name: 'products' },
+    noun: 'product',
+    push: ({ work, service: { api }, journal, ...opened }) =>
+      runFlow(undoProductsFlow({ ...context, ...opened, api, journal: productJournal(journal) }), work),
+  }),
+  'order-items': () => ({
+    ...noSettings,
+    records: { name: 'order-items' },
+    noun: 'order item',
+    push: ({ work, service: { api }, ...opened }) => runFlow(undoOrderItemsFlow({ ...opened, api }), work),
+  }),
+};
+
+function notUndoable({ id, kind }: Run): Failure {
+  return new Failure(
+    'usage',
+    `run ${id} pushed ${kind}, which cannot be undone: what it created stays, since no operation deletes it`,
+    'runs of products and of order-items can be undone: reviewctl runs list shows them',
+  );
+}
+
+/** @throws Failure('locked') while the run is under way. */
+async function checkEnded({ journal, folder }: OpenRuns, { id }: Run): Promise<void> {
+  const states = await runStates(await journal.runs.list(), folder);
+  if (states.get(id) !== 'running') return;
+  throw new Failure(
+    'locked',
+    `run ${id} is under way`,
+    'wait until it has ended, then run the same command again',
+  );
+}

@@ -1,0 +1,35 @@
+import { streamOf } from '../../../base/lists.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { controlRecords, controlRequest } from './control-request.ts';
+
+const view: View = {
+  noun: 'hint',
+  id: 'rewardId',
+  csvColumns: ['id', 'time', 'rewardId', 'status', 'isPaid', 'message'],
+  columns: [
+    { header: 'reward', path: 'rewardId', kind: 'word' },
+    { header: 'time', path: 'time', kind: 'date' },
+    { header: 'status', path: 'status', kind: 'number' },
+    { header: 'paid', path: 'isPaid', kind: 'boolean' },
+    { header: 'message', path: 'message', kind: 'text', width: 20 },
+  ],
+};
+
+export const sandboxHints = defineCommand({
+  flags: { ...outputFlags, ...connectionFlags },
+  examples: ['reviewctl sandbox hints', "reviewctl sandbox hints -o ndjson | jq 'select(.status >= 400)'"],
+  exitCodes: [4, 5],
+  run: (invocation) =>
+    withService(invocation, async (service) => {
+      const { context, flags, notices } = invocation;
+      const hints = await controlRequest(service, { name: 'listHints', reply: controlRecords });
+      await writeRecords(streamOf([hints]), view, { ...flags, format: flags.output }, context.streams);
+      notices.summary(counted(hints.length, view.noun));
+      return 0;
+    }),
+});

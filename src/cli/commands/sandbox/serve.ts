@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { parseFaults } from '../../../sandbox/faults/faults.ts';
+import { personaNames, personas, sandboxAs } from '../../../sandbox/personas.ts';
+import type { SandboxOptions } from '../../../sandbox/sandbox.ts';
+import { serveSandbox } from '../../../sandbox/serve.ts';
+import {
+  durationValue,
+  integerValue,
+  repeatableFlag,
+  switchFlag,
+  valueFlag,
+  wordValue,
+} from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import type { Context } from '../../runtime/context.ts';
+import { givenAssumptions } from '../../runtime/session.ts';
+
+const count = integerValue(0, 1_000_000).default(0);
+
+const personaWords = personaNames.map((name) => `${name} (${personas[name].description})`);
+
+const flags = {
+  port: valueFlag(integerValue(0, 65_535).default(4010), {
+    value: 'N',
+    help: 'the port; 0 takes a free one (default 4010)',
+  }),
+  host: valueFlag(z.string().default('127.0.0.1'), {
+    value: 'H',
+    help: 'the address to listen on (default 127.0.0.1)',
+  }),
+  data: valueFlag(z.string().optional(), {
+    value: 'FILE',
+    help: 'keep everything in this file (default: in memory)',
+  }),
+  products: valueFlag(count, { value: 'N', help: 'made-up products at the start' }),
+  orders: valueFlag(count, { value: 'N', help: 'made-up orders at the start' }),
+  reviews: valueFlag(count, { value: 'N', help: 'made-up reviews at the start' }),
+  webhookUrl: valueFlag(z.url('expected an address').optional(), {
+    value: 'URL',
+    help: 'where rewards are announced to',
+  }),
+  jobDelay: valueFlag(durationValue.optional(), {
+    value: 'DURATION',
+    help: 'how long bulk jobs are pending (default 1s)',
+  }),
+  latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'added to every answer' }),
+  fault: repeatableFlag({
+    value: 'KIND=RATE',
+    help: 'what goes wrong how often, such as reset-after=5%, or list-lag=5s; repeatable',
+  }),
+  persona: valueFlag(wordValue(personaNames).optional(), {
+    value: 'NAME',
+    help: `a service that reads the API document in its own way: ${personaWords.join('; ')}`,
+  }),
+  seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
+    value: 'N',
+    help: 'the same seed makes the same data and faults (default 1)',
+  }),
+  documentedOnly: switchFlag({ help: 'without the operations the API document only refers to' }),
+  output: outputFlags.output,
+  assume: connectionFlags.assume,
+};
+
+type ServeFlags = Invocation<typeof flags>['flags'];
+
+export const sandboxServe = defineCommand({
+  flags,
+  examples: [
+    'reviewctl sandbox serve',
+    'reviewctl sandbox serve --data shop.db --products 50 --orders 200 --reviews 500',
+    'reviewctl sandbox serve --persona legacy --reviews 100',
+    'reviewctl sandbox serve --port 0 --fault throttle=5% --fault reset-after=1% -o json',
+  ],
+  exitCodes: [],
+  run: async ({ context, flags, notices }) => {
+    const { port, host, persona, products, orders, reviews, seed } = flags;
+    const given = { products, orders, reviews, seed, ...givenOptions(flags, context.env) };
+    const served = await serveSandbox({ port, host, ...commandOptions, ...sandboxAs(persona, given) });
+    try {
+      const { baseUrl } = served;
+      const isForPeople =
+        flags.output === undefined ? context.streams.isOutputTerminal : flags.output === 'table';
+      const ready = isForPeople
+        ? welcome(baseUrl, served.token)
+        : `${JSON.stringify({ baseUrl, token: served.token })}\n`;
+      await writeOutput(context.streams, ready);
+      if (!context.stopping.aborted) await once(context.stopping, 'abort');
+    } finally {
+      await served.close();
+    }
+    notices.info('sandbox stopped');
+    return 0;
+  },
+});
+
+/** What the command makes of a sandbox of which nothing else is said. */
+const commandOptions = { jobDelayMs: 1000, seededRewards: 'every-status' } as const;
+
+/** The options that were given, and none for those that were not. */
+function givenOptions(
+  { data, webhookUrl, jobDelay, latency, fault, documentedOnly, assume }: ServeFlags,
+  env: Context['env'],
+): SandboxOptions {
+  const token = env['REVIEWCTL_SANDBOX_TOKEN'];
+  return {
+    assumptions: givenAssumptions(assume),
+    ...(fault.length === 0 ? {} : parseFaults(fault)),
+    ...(documentedOnly ? { optIn: false } : {}),
+    ...(token ? { token } : {}),
+    ...(data === undefined ? {} : { dataFile: data }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(jobDelay === undefined ? {} : { jobDelayMs: jobDelay }),
+    ...(latency === undefined ? {} : { latencyMs: latency }),
+  };
+}
+
+function welcome(baseUrl: string, token: string): string {
+  return [
+    `The sandbox serves the whole API at ${baseUrl}; Ctrl-C stops it. In another shell:`,
+    '',
+    `  export REVIEWCTL_BASE_URL=${baseUrl}`,
+    `  export REVIEWCTL_TOKEN=${token}`,
+    '  reviewctl doctor',
+    '',
+  ].join('\n');
+}

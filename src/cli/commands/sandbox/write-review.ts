@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { streamOf } from '../../../base/lists.ts';
+import { documentColumns } from '../../../contract/document-columns.ts';
+import { resources } from '../../../contract/resources.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import type { View } from '../../../output/views/view.ts';
+import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { controlRecords, controlRequest } from './control-request.ts';
+
+const text = z.string().optional();
+
+/** A review and the reward it earned, side by side. */
+const view: View = {
+  noun: 'review',
+  id: 'review.id',
+  csvColumns: [
+    ...documentColumns(resources.Review).map((path) => `review.${path}`),
+    ...documentColumns(resources.Reward).map((path) => `reward.${path}`),
+  ],
+  columns: [
+    { header: 'review', path: 'review.id', kind: 'word' },
+    { header: 'rating', path: 'review.rating', kind: 'number' },
+    { header: 'text', path: 'review.text', kind: 'text', width: 20 },
+    { header: 'order item', path: 'review.orderItem.originId', kind: 'word' },
+    { header: 'reward', path: 'reward.id', kind: 'word' },
+    { header: 'amount', path: 'reward.amount', kind: 'number' },
+  ],
+};
+
+export const sandboxWriteReview = defineCommand({
+  flags: {
+    count: valueFlag(integerValue(1, 1000).default(1), { value: 'N', help: 'how many reviews (default 1)' }),
+    orderItem: valueFlag(text, {
+      value: 'ORIGIN_ID',
+      help: 'the order item it is about (default: any without a review)',
+    }),
+    rating: valueFlag(integerValue(1, 5).optional(), { value: '1-5', help: 'the rating' }),
+    title: valueFlag(text, { value: 'TEXT', help: 'the title' }),
+    text: valueFlag(text, { value: 'TEXT', help: 'what it says' }),
+    nickname: valueFlag(text, { value: 'NAME', help: 'who says it' }),
+    images: valueFlag(integerValue(0, 10).optional(), { value: 'N', help: 'how many pictures it has' }),
+    videos: valueFlag(integerValue(0, 10).optional(), { value: 'N', help: 'how many videos it has' }),
+    ...outputFlags,
+    ...connectionFlags,
+  },
+  examples: [
+    'reviewctl sandbox write-review',
+    "reviewctl sandbox write-review --order-item 536365-1 --rating 5 --text '정말 좋아요' --images 2",
+  ],
+  exitCodes: [4, 5, 6],
+  run: (invocation) =>
+    withService(invocation, async (service) => {
+      const { context, flags } = invocation;
+      const { count, orderItem, rating, title, nickname, images, videos } = flags;
+      const wish = {
+        count,
+        orderItemOriginId: orderItem,
+        rating,
+        title,
+        text: flags.text,
+        userNickname: nickname,
+        images,
+        videos,
+      };
+      const written = await controlRequest(service, {
+        name: 'writeReviews',
+        reply: controlRecords,
+        body: wish,
+      });
+      await writeRecords(streamOf([written]), view, { ...flags, format: flags.output }, context.streams);
+      return 0;
+    }),
+});

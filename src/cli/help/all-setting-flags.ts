@@ -1,0 +1,42 @@
+import { Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { withoutNoun } from '../../config/setting-sources.ts';
+import { commands, nouns } from '../commands/commands.ts';
+import type { FlagSet } from '../flags/flags.ts';
+import { noticeFlags } from '../flags/shared-flags.ts';
+import type { CommandFlag, SettingFlags } from '../settings/setting-names.ts';
+
+/** Reads the flags of every command. Loads all of them, so it is asked only where something looks wrong. */
+export async function allSettingFlags(): Promise<SettingFlags> {
+  const table = new Map<string, CommandFlag[]>();
+  const add = (noun: string, flags: FlagSet) => {
+    for (const [name, flag] of Object.entries(flags)) {
+      if (flag.isContent) continue;
+      table.set(name, [...(table.get(name) ?? []), { noun, flag }]);
+    }
+  };
+  add('', noticeFlags);
+  for (const [words, entry] of Object.entries(commands)) {
+    const [noun = ''] = words.split(' ');
+    add(noun, (await entry.load()).flags);
+  }
+  return table;
+}
+
+/**
+ * @throws Failure('config') where the project file at `path` sets something for a noun there is none of: a misspelt one would
+ *   else change nothing without a word.
+ */
+export function checkProjectNouns(project: JsonObject, path: string): void {
+  for (const key of Object.keys(project)) {
+    const name = withoutNoun(key);
+    const noun = key.slice(0, -name.length - 1);
+    if (name === key || Object.hasOwn(nouns, noun)) continue;
+    throw new Failure(
+      'config',
+      `${path} sets '${key}', but there are no commands '${noun}'`,
+      `did you mean '${nearestName(noun, Object.keys(nouns)) ?? 'orders'}.${name}'?`,
+    );
+  }
+}

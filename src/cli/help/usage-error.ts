@@ -1,0 +1,53 @@
+import { Failure } from '../../base/failure.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { commands, nouns } from '../commands/commands.ts';
+import { helpSubject } from './command-path.ts';
+
+/** What other tools call it to take a setting away; `unset` is near to `set`, which does the opposite. */
+const takingAway: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'delete']);
+
+/** What other tools call the flags of `api`, too far from our names to be guessed. */
+const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
+
+/** What is wrong with a command line, in the words of commander, and what to type instead. */
+export function misuse(message: string, words: readonly string[], example: string | undefined): Failure {
+  // Commander guesses at the end of its message; what was typed stands before, in quotes.
+  const [said = '', guess] = message.replace(/^error: /, '').split(/\n\(Did you mean ([^\n]*)\?\)$/);
+  const subject = helpSubject(words);
+  const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
+  const hint = (way: string) => new Failure('usage', said, `${way} see: ${help}`);
+  const [noun, verb = '', setting = 'SETTING'] = words;
+  const [, flag = ''] = /^unknown option '(--[^'=]+)/.exec(said) ?? [];
+  const here = noun === 'api' ? flagsOfApi[flag] : undefined;
+  if (here !== undefined) return hint(`did you mean ${here}? else`);
+  if (noun === 'config' && takingAway.has(verb)) {
+    return hint(`to take a setting away: reviewctl config set ${shellWord(setting)} --unset; else`);
+  }
+  if (guess !== undefined) return hint(`did you mean ${guess}? else`);
+  if (example !== undefined) return hint(`for example: ${example}; else`);
+  const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
+  return withVerb.length > 0
+    ? hint(`did you mean ${listed(withVerb)}? else`)
+    : new Failure('usage', said, `see: ${help}`);
+}
+
+/** @throws Failure('usage') for a help that is asked for of a command there is none of. */
+export function checkHelpWords(words: readonly string[]): void {
+  const subject = helpSubject(words);
+  const word = words[subject === '' ? 0 : 1] ?? '-';
+  if (Object.hasOwn(commands, subject) || word.startsWith('-')) return;
+  const verbs = Object.keys(commands).map((name) => name.split(' '));
+  const known =
+    subject === ''
+      ? [...Object.keys(nouns), ...verbs.flatMap(([name = '', verb]) => (verb === undefined ? name : []))]
+      : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
+  const meant = nearestName(word, known);
+  const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+  throw misuse(`unknown command '${word}'${guess}`, words, undefined);
+}
+
+/** `a, b or c` */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}

@@ -1,8 +1,0 @@
-import { orderItemView } from '../../output/views/views.ts';
-import { getCommand } from '../record-frame/record-command.ts';
-
-export const orderItemsGet = getCommand({
-  operation: 'getOrderItem',
-  view: orderItemView,
-  examples: ['reviewctl order-items get 815 1623'],
-});

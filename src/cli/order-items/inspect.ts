@@ -1,7 +1,0 @@
-import { orderItemUpdateRecords } from '../../input/records/record-kinds.ts';
-import { inspectCommand } from '../push-frame/inspect-command.ts';
-
-export const orderItemsInspect = inspectCommand(orderItemUpdateRecords, [
-  'reviewctl order-items inspect delivered.csv',
-  'reviewctl order-items inspect orders.csv --set status=DELIVERED',
-]);

@@ -1,8 +1,0 @@
-import { productView } from '../../output/views/views.ts';
-import { getCommand } from '../record-frame/record-command.ts';
-
-export const productsGet = getCommand({
-  operation: 'getProduct',
-  view: productView,
-  examples: ['reviewctl products get 4711', 'reviewctl products get 4711 --fields name,image.url'],
-});

@@ -1,0 +1,60 @@
+import type { ExitCode, Failure } from '../../base/failure.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import type { FlagSet, FlagValues } from '../flags/flags.ts';
+import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
+import type { Context } from './context.ts';
+
+/** The program around a command, for those that call others or speak of all. */
+export interface Program {
+  /** Runs the command that `argv` asks for, as the program does. Never rejects. */
+  run(argv: readonly string[], context: Context): Promise<ExitCode>;
+  /** Every flag of every command that can be set elsewhere. */
+  readonly settingFlags: () => Promise<SettingFlags>;
+  /** What each of them means that nobody sets. Loads no command. */
+  readonly settingDefaults: () => Promise<SettingDefaults>;
+}
+
+/** One call of a command: what was asked, and where to say what comes of it. */
+export interface Invocation<F extends FlagSet> {
+  readonly context: Context;
+  readonly program: Program;
+  /** The words after the program's name, as typed. */
+  readonly argv: readonly string[];
+  readonly args: readonly string[];
+  readonly flags: FlagValues<F>;
+  readonly notices: Notices;
+  /** Grows as secrets become known, so that no notice ever shows one. */
+  readonly secrets: Set<string>;
+  readonly sources: SettingSources;
+  /** What is wrong with the settings; always empty unless the command is tolerant. */
+  readonly faults: readonly Failure[];
+}
+
+/** A positional argument as the help shows it: `<file...>`. */
+export interface ArgumentText {
+  readonly term: string;
+  readonly help: string;
+  /** The words it takes, where they are few and known. */
+  readonly choices?: readonly string[];
+}
+
+/** A command: what it takes, how it is explained, and what it does. */
+export interface CommandDefinition<F extends FlagSet = FlagSet> {
+  /** The positional arguments; none when left out. */
+  readonly argument?: ArgumentText | readonly ArgumentText[];
+  readonly flags: F;
+  readonly examples: readonly string[];
+  /** Whether it runs even where project file or profile cannot be read: it is there to tell or to mend that. */
+  readonly isTolerant?: boolean;
+  /** Whether it tells by itself of variables that no command reads. */
+  readonly tellsVariables?: boolean;
+  /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
+  readonly exitCodes: readonly ExitCode[];
+  run(invocation: Invocation<F>): Promise<ExitCode>;
+}
+
+/** Ties the types of flags and `run` together, and forgets them for the table of commands. */
+export function defineCommand<const F extends FlagSet>(definition: CommandDefinition<F>): CommandDefinition {
+  return definition as unknown as CommandDefinition;
+}

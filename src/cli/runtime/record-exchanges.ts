@@ -1,0 +1,41 @@
+import { messageOf, systemCodeOf } from '../../base/failure.ts';
+import { harEntry } from '../../client/har-entry.ts';
+import type { RecordedExchange } from '../../client/record.ts';
+import { createPersonRedactor } from '../../client/redact-persons.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { createHarFile } from '../../store/profile/har-file.ts';
+
+/** What --record writes. */
+export interface Recording {
+  readonly onExchange: (exchange: RecordedExchange) => void;
+  close(): void;
+}
+
+/**
+ * Records every exchange with the service at `address` in a new file. A disk that fills up ends the recording, which stays good, and
+ * not the command.
+ * @throws as `createHarFile`.
+ */
+export function recordExchanges(path: string, address: URL, notices: Notices): Recording {
+  const file = createHarFile(path);
+  const redact = createPersonRedactor();
+  const place = address.origin + address.pathname.replace(/\/+$/, '');
+  let isWriting = true;
+  return {
+    onExchange: (exchange) => {
+      if (!isWriting) return;
+      try {
+        file.append(harEntry(exchange, place, redact));
+      } catch (error) {
+        if (systemCodeOf(error) === undefined) throw error;
+        isWriting = false;
+        notices.warning(`--record: ${path} ends here: ${messageOf(error)}`, 'the command goes on without it');
+      }
+    },
+    close: () => {
+      // Requests that are broken off by the end still come here.
+      isWriting = false;
+      file.close();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import type { ExitCode } from '../../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
+import { openService, type Service, type ServiceOptions, serviceUrl } from '../../client/open-service.ts';
+import type { TraceEvent } from '../../client/trace.ts';
+import { accountOf } from '../../config/account.ts';
+import { findFolders, stateFolder } from '../../config/folders.ts';
+import { isProduction } from '../../config/profiles.ts';
+import { findToken } from '../../config/token.ts';
+import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import type { connectionFlags } from '../flags/shared-flags.ts';
+import { isConfirmed } from './ask.ts';
+import type { Invocation } from './command.ts';
+import type { Recording } from './record-exchanges.ts';
+import { type EvidenceWatch, watchEvidence } from './watch-evidence.ts';
+
+export type ConnectionFlags = typeof connectionFlags;
+
+/** The service, and on whose behalf it is called. */
+export interface Session extends Service {
+  readonly account: string;
+  /**
+   * Asks whether to write at all, where the profile is marked production; once, however often it is called. Every write asks by
+   * itself: a command calls it to be told before it puts anything on record.
+   * @throws Failure('usage') where the answer is no, or nobody can be asked; then no write leaves.
+   */
+  confirmWrites(): Promise<void>;
+}
+
+/**
+ * Opens the service the flags name, does `work` with it and lets go of its connections whatever happens.
+ * @throws Failure('config') without an address; as `findToken` and `openService`; and what `work` throws.
+ */
+export async function withService(
+  invocation: Invocation<ConnectionFlags>,
+  work: (service: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const service = await connect(invocation);
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/**
+ * Opens the service the flags name; the caller closes it. `onExchange` is told of every attempt besides the trace of --debug; `watch`
+ * learns what replies show of assumptions, in place of warnings.
+ * @throws as `withService` does.
+ */
+export async function connect(
+  invocation: Invocation<ConnectionFlags>,
+  {
+    onExchange,
+    watch = warningWatch(invocation),
+  }: { readonly onExchange?: (event: TraceEvent) => void; readonly watch?: EvidenceWatch } = {},
+): Promise<Session> {
+  const { context, sources } = invocation;
+  requireBaseUrl(invocation.flags.baseUrl);
+  const { token } = await findToken(sources, context);
+  const confirmWrites = writeConfirmation(invocation);
+  const service = await openWith(token, invocation, {
+    onExchange,
+    beforeWrite: confirmWrites,
+    watch,
+  });
+  return {
+    ...service,
+    get account() {
+      return accountOf(token);
+    },
+    confirmWrites,
+    close: async () => {
+      watch.keep(learningFolder(invocation));
+      await service.close();
+    },
+  };
+}
+
+function warningWatch({ context, flags, notices }: CallInvocation): EvidenceWatch {
+  const assumptions = readAssumptions(flags.assume);
+  const warn = (finding: string, remedy: string) => notices.warning(finding, remedy);
+  return watchEvidence({ clock: context.clock, assumptions, warn });
+}
+
+/** Where what is learned of the service is kept; undefined for a dry run, which writes nothing. */
+function learningFolder({
+  context,
+  flags,
+  sources,
+}: Invocation<ConnectionFlags>): (() => string) | undefined {
+  if ('dryRun' in flags && flags.dryRun) return undefined;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  return () => stateFolder(findFolders(context.env), sources.profile.name, address);
+}
+
+/** What a service is opened by, besides its credential. */
+type CallFlags = Pick<
+  ConnectionFlags,
+  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume' | 'record'
+>;
+type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>;
+
+/**
+ * Opens the service the flags name with this credential; the caller closes it.
+ * @throws Failure('config') without an address; as `openService`.
+ */
+export async function openWith(
+  token: string,
+  invocation: CallInvocation,
+  {
+    onExchange,
+    beforeWrite,
+    watch = warningWatch(invocation),
+  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> & { readonly watch?: EvidenceWatch } = {},
+): Promise<Service> {
+  const { context, flags, secrets, notices } = invocation;
+  const { env, clock, random, stopping } = context;
+  secrets.add(token);
+  const trace = flags.debug ? traceTo(notices) : undefined;
+  const isWatched = onExchange !== undefined || trace !== undefined;
+  const recording = await openRecording(invocation);
+  const service = await openService({
+    env,
+    clock,
+    random,
+    stopping,
+    baseUrl: requireBaseUrl(flags.baseUrl),
+    token,
+    assumptions: readAssumptions(flags.assume),
+    timeoutMs: flags.timeout,
+    retries: flags.retries,
+    rate: flags.rate,
+    beforeWrite,
+    onExchange: isWatched
+      ? (event) => {
+          trace?.(event);
+          onExchange?.(event);
+        }
+      : undefined,
+    onEvidence: watch.onEvidence,
+    onRecord: recording?.onExchange,
+  });
+  return {
+    ...service,
+    close: async () => {
+      await service.close();
+      recording?.close();
+    },
+  };
+}
+
+/** The recording that --record asks for; its modules are loaded for it alone. */
+async function openRecording({ flags, notices }: CallInvocation): Promise<Recording | undefined> {
+  if (flags.record === undefined) return undefined;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const { recordExchanges } = await import('./record-exchanges.ts');
+  return recordExchanges(flags.record, address, notices);
+}
+
+/** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */
+const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'rewards trigger']);
+
+/**
+ * Asks before the first write of a run where the profile is marked production, whatever the address: a tunnel to the real
+ * service stands on this machine too. Of questions at once one is asked.
+ */
+function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
+  const { argv, context, flags, sources } = invocation;
+  const { name } = sources.profile;
+  if (!isProduction(sources.profile) || neverAsking.has(argv.slice(0, 2).join(' ')))
+    return async () => undefined;
+  const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
+  let answer: Promise<boolean> | undefined;
+  return async () => {
+    answer ??= isConfirmed(question, flags, context);
+    if (await answer) return;
+    throw new Failure('usage', 'nothing was written, as you said', 'to write: answer y, or add --yes');
+  };
+}
+
+function traceTo(notices: Notices): (event: TraceEvent) => void {
+  return ({ method, path, tookMs, result }) =>
+    notices.info(`${method} ${path} -> ${result} in ${Math.round(tookMs)} ms`);
+}
+
+/** @throws Failure('config') where no address is given. */
+export function requireBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl !== undefined) return baseUrl;
+  throw new Failure(
+    'config',
+    'no service is named',
+    'give its address: reviewctl login --base-url https://…; without a service at hand, start one: reviewctl sandbox serve',
+  );
+}
+
+/**
+ * Reads `NAME=VALUE` settings of assumptions.
+ * @throws Failure('usage') for a name or a value there is none of.
+ */
+export function readAssumptions(settings: readonly string[]): Assumptions {
+  return settings.length === 0 ? defaultAssumptions : assumptionsSchema.parse(givenAssumptions(settings));
+}
+
+/**
+ * The assumptions that are named, without those left at their defaults.
+ * @throws Failure('usage') for a name there is none of, and for a value it cannot have.
+ */
+export function givenAssumptions(settings: readonly string[]): Partial<Assumptions> {
+  const given: Record<string, unknown> = {};
+  for (const setting of settings) {
+    const [name = '', ...rest] = setting.split('=');
+    if (!Object.hasOwn(assumptionsSchema.shape, name) || rest.length === 0) {
+      throw new Failure(
+        'usage',
+        `--assume: '${setting}' names no assumption`,
+        `write NAME=VALUE with one of: ${Object.keys(assumptionsSchema.shape).join(', ')}`,
+      );
+    }
+    given[name] = assumptionValue(name, rest.join('='));
+  }
+  const read = assumptionsSchema.safeParse(given);
+  if (read.success) {
+    return Object.fromEntries(Object.entries(read.data).filter(([name]) => Object.hasOwn(given, name)));
+  }
+  const [issue] = read.error.issues;
+  throw new Failure('usage', `--assume ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`);
+}
+
+function assumptionValue(name: string, value: string): unknown {
+  if (assumptionsSchema.shape[name as keyof Assumptions].safeParse([]).success) return value.split(',');
+  return name === 'categoryBulkMaximum' ? Number(value) : value;
+}

@@ -1,0 +1,23 @@
+import { Failure } from '../../base/failure.ts';
+import type { FlagSet } from '../flags/flags.ts';
+import type { Invocation } from './command.ts';
+
+/**
+ * Standard input for `what` (`the body`); on a terminal it is said that it is being read.
+ * @throws Failure('usage') where the credential is to come from there.
+ */
+export function standardInput(
+  { context: { stdin }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  what: string,
+): NodeJS.ReadableStream {
+  if (sources.flags['tokenFile'] === '-') {
+    throw new Failure(
+      'usage',
+      `standard input cannot hold both the credential and ${what}`,
+      'give the credential with REVIEWCTL_TOKEN or --token-command',
+    );
+  }
+  if ('isTTY' in stdin && stdin.isTTY === true)
+    notices.info(`reading ${what} from standard input; Ctrl-D ends it`);
+  return stdin;
+}

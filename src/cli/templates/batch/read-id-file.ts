@@ -1,0 +1,148 @@
+import { Failure } from '../../../base/failure.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import { type FilePreview, previewFile } from '../../../input/formats/preview.ts';
+import { readTable } from '../../../input/formats/table.ts';
+import { FileText } from '../../../input/open/file-text.ts';
+import type { InputFile } from '../../../input/open/input-file.ts';
+import { type InputSources, openInput } from '../../../input/open/open.ts';
+import type { Cell } from '../../../input/records/cell.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { Problem } from '../../../input/records/problem.ts';
+
+/** The most ids one command takes. */
+const idsMaximum = 100_000;
+
+/**
+ * The ids in a file, `-` for standard input: one a line, bare or as an object; or those of the records in a JSON array or CSV. Of a
+ * record the first of `fields` that it has is the id.
+ * @throws Failure('usage') for a line or a record that holds no id, and for more ids than one command takes; as `openInput`; the
+ *   reason of an interruption.
+ */
+export async function readIdFile(
+  path: string,
+  fields: readonly string[],
+  surroundings: InputSources,
+): Promise<string[]> {
+  const input = await openInput([path], surroundings);
+  try {
+    const ids: string[] = [];
+    for (const file of input.files) {
+      const preview = await previewFile(file, plain);
+      const isTable = holdsRecords(preview, fields);
+      for await (const found of isTable ? idsOfRecords(preview, fields) : idsOfLines(file, fields)) {
+        surroundings.stopping.throwIfAborted();
+        ids.push(...found);
+        if (ids.length > idsMaximum)
+          throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
+      }
+    }
+    return ids;
+  } finally {
+    await input.close();
+  }
+}
+
+const plain: InputOptions = { map: [], set: [], timeZone: '+00:00' };
+
+/** What parts the cells of a table, and stands in no id of the service. */
+const cellMarks = /[,;\t|"]/;
+
+/** Whether ids are the shop's own, which may be any text. */
+function areOfShop(fields: readonly string[]): boolean {
+  return fields.includes('originId');
+}
+
+function holdsRecords({ format, text = '', refusal }: FilePreview, fields: readonly string[]): boolean {
+  if (format === 'xlsx' || (refusal !== undefined && text === '')) return true;
+  const [first = ''] = text.trim().split(anyLineEnd, 1);
+  if (/^[{[]/.test(first)) return first.startsWith('[');
+  const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));
+  return isHeader || (!areOfShop(fields) && cellMarks.test(first));
+}
+
+const anyLineEnd = /\r\n|\n|\r/;
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The lines of a text, trimmed. */
+async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
+  let rest = '';
+  let number = 0;
+  const numbered = (lines: readonly string[]) =>
+    lines.map((line) => {
+      number += 1;
+      return { number, text: line.trim() };
+    });
+  for await (const piece of new FileText(file, plain)) {
+    if (typeof piece !== 'string') throw failureOf(piece);
+    const lines = (rest + piece).split(anyLineEnd);
+    rest = lines.pop() ?? '';
+    yield numbered(lines);
+  }
+  yield numbered([rest]);
+}
+
+async function* idsOfLines(file: InputFile, fields: readonly string[]): AsyncGenerator<readonly string[]> {
+  for await (const lines of linesOf(file)) {
+    const filled = lines.filter(({ text }) => text !== '');
+    yield filled.map((line) =>
+      line.text.startsWith('{') ? idOfObject(file, line, fields) : bareId(file, line, fields),
+    );
+  }
+}
+
+function bareId(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
+  if (areOfShop(fields) || (/^[!-~]+$/.test(text) && !cellMarks.test(text))) return text;
+  throw noId(file, number, 'this line is text and no id');
+}
+
+function idOfObject(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
+  let record: Json;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    record = null;
+  }
+  const id = isJsonObject(record) ? fields.map((field) => record[field]).find(isFilledText) : undefined;
+  if (id === undefined) throw noId(file, number, `no object with a text '${fields.join("' or '")}'`);
+  return id;
+}
+
+async function* idsOfRecords(
+  preview: FilePreview,
+  fields: readonly string[],
+): AsyncGenerator<readonly string[]> {
+  const { file } = preview;
+  for await (const { header, headerLine, rows, problems } of readTable(preview, plain)) {
+    const [problem] = problems;
+    if (problem !== undefined) throw failureOf(problem);
+    const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
+    const names = fields.join("' or '");
+    if (columns.length === 0 && rows.length > 0)
+      throw noId(file, headerLine, `there is no column '${names}'`);
+    yield rows.map(({ cells, line }) => {
+      const id = columns.map((column) => cells[column]).find(isFilledText);
+      if (id === undefined) throw noId(file, line, `this record has no text '${names}'`);
+      return id.trim();
+    });
+  }
+}
+
+function isFilledText(cell: Cell): cell is string {
+  return typeof cell === 'string' && cell.trim() !== '';
+}
+
+function noId({ shownAs: file }: InputFile, line: number, reason: string): Failure {
+  const hint =
+    'give one id a line, or records with their ids, as lists print them with -o ids, ndjson, json or csv';
+  return new Failure('usage', `${file}:${line}: ${reason}`, hint, { file, line });
+}
+
+function failureOf({ file, line, reason, remedy }: Problem): Failure {
+  return new Failure('usage', `${line === undefined ? file : `${file}:${line}`}: ${reason}`, remedy, {
+    file,
+  });
+}

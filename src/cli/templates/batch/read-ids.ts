@@ -1,0 +1,20 @@
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { standardInput } from '../../runtime/standard-input.ts';
+
+/**
+ * The ids of the arguments; `-` stands for those on standard input, as `readIdFile` reads them.
+ * @throws as `readIdFile`; Failure('usage') where standard input is to hold the credential.
+ */
+export async function readIds(
+  args: readonly string[],
+  field: string,
+  invocation: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+): Promise<readonly string[]> {
+  const ids = args.filter((arg) => arg !== '-');
+  if (!args.includes('-')) return ids;
+  const { stopping } = invocation.context;
+  const { readIdFile } = await import('./read-id-file.ts');
+  const stdin = standardInput(invocation, 'the ids');
+  return [...ids, ...(await readIdFile('-', [field], { stdin, stopping }))];
+}

@@ -1,0 +1,109 @@
+import type * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { encodeRequest } from '../../../client/caller.ts';
+import { defaultAssumptions } from '../../../contract/assumptions.ts';
+import { type Operations, operations } from '../../../contract/operations.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { type CommandDefinition, defineCommand } from '../../runtime/command.ts';
+import { type Session, withService } from '../../runtime/session.ts';
+import { typedBody } from '../record/given-body.ts';
+import { reviewIdsArgument } from '../record/path-arguments.ts';
+import { callOnce, checkReply, requestRecord, requestView, writeFlags } from '../record/perform-operation.ts';
+import { readIds } from './read-ids.ts';
+import { runVisits, visitFlags } from './run-visits.ts';
+import type { Visited } from './visit-ids.ts';
+
+/** From so many on it is asked before reviews are hidden. */
+const unaskedMaximum = 100;
+
+const outcomeView: View = {
+  noun: 'review',
+  id: 'id',
+  csvColumns: ['id', 'outcome', 'error', 'hint'],
+  columns: [
+    { header: 'id', path: 'id', kind: 'word' },
+    { header: 'outcome', path: 'outcome', kind: 'word' },
+    { header: 'error', path: 'error', kind: 'text', width: 40 },
+    { header: 'what to do', path: 'hint', kind: 'text', width: 20, isOptional: true },
+  ],
+  needsAttention: ({ outcome }) => outcome !== 'updated',
+};
+
+/** What the two commands differ in. */
+interface Visibility {
+  readonly isVisible: boolean;
+  /** `hide` and `hiding`. */
+  readonly verb: string;
+  readonly gerund: string;
+  readonly examples: readonly string[];
+}
+
+/** A command that shows or hides reviews (API 4.17); the same update twice has the effect of one, so it may be run again. */
+export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
+  return defineCommand({
+    argument: reviewIdsArgument,
+    flags: { ...writeFlags, ...visitFlags },
+    examples,
+    exitCodes: [4, 5, 6],
+    run: async (invocation) => {
+      const { args, context, flags, notices } = invocation;
+      const ids = await readIds(args, 'id', invocation);
+      const requests = ids.map((id) => requestOf(id, isVisible));
+      if (flags.dryRun) {
+        const records = streamOf([requests.map(requestRecord)]);
+        await writeRecords(records, requestView, { format: flags.output }, context.streams);
+        notices.summary(`dry run, nothing was sent; it would ${verb} ${counted(ids.length, 'review')}`);
+        return 0;
+      }
+      const question = `Hide ${counted(ids.length, 'review')} from consumers?`;
+      const isMany = !isVisible && ids.length > unaskedMaximum;
+      if (isMany && !(await isConfirmed(question, flags, context))) {
+        notices.summary('nothing was changed');
+        return 0;
+      }
+      return withService(invocation, (service) =>
+        runVisits(invocation, service, {
+          ids,
+          label: `${gerund} reviews`,
+          view: outcomeView,
+          isWrite: true,
+          doneWord: 'updated',
+          work: (id) => setVisibility(service, id, isVisible),
+          recordOf: outcomeRecord,
+        }),
+      );
+    },
+  });
+}
+
+/** The request of one id. @throws Failure('usage') for what can be no id, before anything is sent. */
+function requestOf(reviewId: string, isVisible: boolean) {
+  const input = { params: { reviewId }, body: { isVisible } };
+  return encodeRequest('updateReview', operations.updateReview, input, defaultAssumptions);
+}
+
+/** @throws Failure('refused') where the service took the update, and blocks the review all the same; as `checkReply`. */
+async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<void> {
+  const call = { name: 'updateReview', params: { reviewId }, body: typedBody({ isVisible }) } as const;
+  const { value, sent } = await callOnce(service, call, undefined);
+  const { isVisible: shown, isBlocked } = value as z.output<Operations['updateReview']['reply']>;
+  if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api);
+  throw new Failure(
+    'refused',
+    `updateReview: the service took it, and still says that the review is ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
+    `see why: reviewctl reviews get ${shellWord(reviewId)} --fields isVisible,isBlocked,blockReason`,
+  );
+}
+
+function outcomeRecord(visited: Visited<unknown>): JsonObject {
+  const { id } = visited;
+  if (visited.kind === 'done') return { id, outcome: 'updated' };
+  const { message, hint } = visited.failure;
+  return { id, outcome: visited.kind, error: message, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import type { ExitCode } from '../../../base/failure.ts';
+import type { Api } from '../../../client/caller.ts';
+import type { ListName, ListPage, ListQuery } from '../../../client/paginate.ts';
+import { readList, readListLines } from '../../../client/read-list.ts';
+import type { WindowBounds } from '../../../client/read-windows.ts';
+import { firstMaximum } from '../../../contract/limits.ts';
+import { operations } from '../../../contract/operations.ts';
+import { type RecordBatch, takesLines } from '../../../output/formats/records.ts';
+import { counted, listTotal } from '../../../output/terminal/totals.ts';
+import { checkFields } from '../../../output/views/fields.ts';
+import type { View } from '../../../output/views/view.ts';
+import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.ts';
+import { connectionFlags, outputFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
+import { type Session, withService } from '../../runtime/session.ts';
+import { lanesOf, parallelFlag } from './parallel.ts';
+import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
+import { limitFlag, writeList } from './write-list.ts';
+
+/** Of every command that reads a list of the service. */
+export const readingFlags = {
+  first: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
+    value: 'N',
+    help: `records a page (1 to ${firstMaximum}, default ${firstMaximum}); never a limit`,
+  }),
+  timeZone: {
+    ...timeZoneFlag,
+    help: 'the zone of times typed without one, and of times that tables show (default +09:00)',
+    group: 'Output',
+  },
+};
+
+const listFlags = {
+  limit: limitFlag,
+  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
+  ...readingFlags,
+  ...outputFlags,
+  ...connectionFlags,
+};
+type ListInvocation = Invocation<typeof listFlags & { readonly sinceLast: ReturnType<typeof sinceLastFlag> }>;
+
+/** A list operation, and how its records are shown. */
+interface List<N extends ListName> {
+  readonly operation: N;
+  readonly view: View;
+  readonly changes: Changes;
+  /** Reads it in windows of time, where the service can be asked for a part of its time. */
+  readonly inWindows?: (
+    api: Api,
+    query: ListQuery<N>,
+    bounds: WindowBounds & { readonly takesLines: boolean },
+  ) => AsyncIterable<ListPage>;
+  readonly examples: readonly string[];
+}
+
+/** A command that prints what a list operation gives, with one flag for each of its parameters. */
+export function listCommand<N extends ListName>(list: List<N>): CommandDefinition {
+  const { operation, changes, examples } = list;
+  const { query } = operations[operation];
+  const filters = queryFlags(query);
+  return defineCommand({
+    flags: {
+      ...filters,
+      sinceLast: sinceLastFlag(changes),
+      ...(list.inWindows === undefined ? {} : { parallel: parallelFlag }),
+      ...listFlags,
+    },
+    examples,
+    exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
+    run: async (invocation: ListInvocation) => {
+      const { sinceLast: name, fields } = invocation.flags;
+      checkFields(fields, list.view);
+      lanesOf(invocation.flags);
+      if (name === undefined) {
+        return withService(invocation, (session) => printList(invocation, session, list));
+      }
+      const timed = timedChanges(changes, invocation.flags);
+      return withService(invocation, (session) => {
+        const { account } = session;
+        const filters = typedFilters(query, invocation.flags);
+        const named = { operation, name, changes: timed, filters, account };
+        return withNewRecords(invocation, named, (records) => printList(invocation, session, list, records));
+      });
+    },
+  });
+}
+
+/** Prints the list that the flags ask for, or what is new in it. */
+async function printList<N extends ListName>(
+  invocation: ListInvocation,
+  { api }: Session,
+  { operation, view, inWindows }: List<N>,
+  newRecords?: NewRecords,
+): Promise<ExitCode> {
+  const { context, flags } = invocation;
+  const { first, limit, after, timeZone } = flags;
+  const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
+  const query = { ...values, ...(after === undefined ? {} : { after }) };
+  const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
+  const pages = (more: Readonly<Record<string, string>>) =>
+    readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
+  let total: number | null | undefined;
+  const totals = new Set<number | null | undefined>();
+  const lanes = lanesOf(flags);
+  const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
+  const allPages = () => {
+    const asked = query as ListQuery<N>;
+    if (inWindows !== undefined && lanes !== undefined) {
+      return inWindows(api, asked, { ...bounds, lanes, takesLines: asLines });
+    }
+    return (asLines ? readListLines : readList)(api, operation, asked, bounds);
+  };
+  async function* records(): AsyncGenerator<RecordBatch> {
+    if (newRecords !== undefined) {
+      yield* newRecords.of(pages);
+      return;
+    }
+    for await (const page of allPages()) {
+      total = page.totalCount;
+      totals.add(total);
+      yield 'lines' in page ? page.lines : page.sent;
+    }
+  }
+  const options = {
+    timeZone,
+    firstRows: first,
+    summary: (written: number) => {
+      if (limit === 0) return `${counted(0, view.noun)} asked for: --limit 0`;
+      if (newRecords === undefined) return listTotal(written, total, view.noun);
+      return listTotal(written, written, view.noun) + newRecords.inWords;
+    },
+  };
+  let isWhole = false;
+  let written = 0;
+  try {
+    const result = await writeList(invocation, records(), view, options);
+    written = result.written;
+    isWhole = !result.isCut && !context.stopping.aborted;
+  } finally {
+    if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);
+  }
+  if (!isWhole) return 0;
+  if (newRecords !== undefined) return newRecords.keep(true);
+  const isAll = limit === undefined && after === undefined && totals.size === 1;
+  return isAll && typeof total === 'number' && total !== written ? miscounted(invocation) : 0;
+}
+
+function miscounted({ notices }: ListInvocation): ExitCode {
+  notices.warning(
+    'the service counts otherwise than it sends: records are missing, or are in the list twice',
+    'it may have changed while it was read: run the same command again; where this stays so, report it to the operator of the service',
+  );
+  return 6;
+}
+
+/** Whether each record is of use by itself, also where those behind it are missing. */
+function isWrittenByLine({ context, flags }: ListInvocation): boolean {
+  const { output = context.streams.isOutputTerminal ? 'table' : 'ndjson' } = flags;
+  return ['ndjson', 'csv', 'ids'].includes(output);
+}

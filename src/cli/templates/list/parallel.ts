@@ -1,0 +1,37 @@
+import { Failure } from '../../../base/failure.ts';
+import { kebabCase } from '../../../config/setting-sources.ts';
+import { integerValue, valueFlag } from '../../flags/flags.ts';
+
+/** Windows beyond that gain nothing and may be too much for a service. */
+const lanesMaximum = 32;
+
+export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), {
+  value: 'N',
+  help: `read N windows of createdAt at once, printed in the order of the list, for a service that is slow to answer (1 to ${lanesMaximum})`,
+});
+
+/** Flags with which a list cannot be read in windows of `createdAt`, and why. */
+const clashes = {
+  after: 'begins at one place of the list, which windows do not know',
+  sinceLast: 'reads by the time of changes, not in windows of createdAt',
+} as const;
+
+/**
+ * How many windows are read at once; undefined where the list is read from its beginning to its end.
+ * @throws Failure('usage') beside flags with which there are no windows.
+ */
+export function lanesOf(flags: Readonly<Record<string, unknown>>): number | undefined {
+  const { parallel, sort } = flags;
+  if (typeof parallel !== 'number' || parallel === 1) return undefined;
+  for (const [name, reason] of Object.entries(clashes)) {
+    if (flags[name] !== undefined) throw clash(name, reason);
+  }
+  if (sort !== undefined && sort !== 'CREATED_AT')
+    throw clash('sort', 'names another order than that of createdAt');
+  return parallel;
+}
+
+function clash(name: string, reason: string): Failure {
+  const flag = `--${kebabCase(name)}`;
+  return new Failure('usage', `${flag} ${reason}`, `leave out ${flag} or --parallel`);
+}

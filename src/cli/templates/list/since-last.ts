@@ -1,0 +1,181 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolder } from '../../../config/folders.ts';
+import { kebabCase } from '../../../config/setting-sources.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { valueAt } from '../../../output/views/fields.ts';
+import {
+  ChangeReading,
+  type Checkpoint,
+  type ReadPage,
+  seenMaximum,
+} from '../../../store/checkpoints/checkpoint.ts';
+import {
+  type CheckpointSubject,
+  checkpointPath,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../../store/checkpoints/checkpoint-file.ts';
+import { takeRunLock } from '../../../store/locks/run-lock.ts';
+import { type Flag, valueFlag } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
+
+/** Whether a list can be asked for what changed, and by which time of its records. */
+export type Changes =
+  | {
+      readonly kind: 'timed';
+      readonly path: string;
+      /** The order in which a change moves a record to the front, so that none is pushed off a page unread; where a list can be sorted. */
+      readonly order?: Readonly<Record<'sort' | 'direction', string>>;
+      readonly help: string;
+    }
+  | { readonly kind: 'untold'; readonly reason: string };
+
+/** The query parameter that leaves out what changed before (API 4.15, 4.18). */
+const startParameter = 'updatedAtStart';
+
+const checkpointName = z
+  .string()
+  .regex(/^[\w-][\w.-]{0,63}$/, 'expected a name of letters, digits, -, _ and dots')
+  .optional();
+
+/** `--since-last` of one list. */
+export function sinceLastFlag(changes: Changes): Flag<string | undefined> {
+  const isHidden = changes.kind === 'untold';
+  const help = isHidden ? `not offered: ${changes.reason}` : changes.help;
+  return { ...valueFlag(checkpointName, { value: 'NAME', help }), isHidden };
+}
+
+/** A list that is to be told from the last one of its name. */
+export interface NamedList {
+  readonly operation: string;
+  readonly name: string;
+  readonly changes: TimedChanges;
+  /** The filters as typed. */
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly account: string;
+}
+
+/** What is new in a list. */
+export interface NewRecords {
+  /** How the total of the list goes on: `changed since …`. */
+  readonly inWords: string;
+  /** Those that were not given before, page by page; `pages` asks for the list with more to the query. */
+  of(
+    pages: (query: Readonly<Record<string, string>>) => AsyncIterable<ReadPage>,
+  ): ReturnType<ChangeReading['read']>;
+  /**
+   * Keeps how far the reading came, so that the next run begins here, and says what could not be made sure of. `isWhole`: everything was
+   * written; else what was given is not given again, and the next run begins where this one did.
+   */
+  keep(isWhole: boolean): ExitCode;
+}
+
+/**
+ * Does `work` with what is new in a list since the last run of its name, while no other run of that name can.
+ * @throws Failure('locked') while another run of the name goes on; as `readCheckpoint`; and what `work` throws.
+ */
+export async function withNewRecords(
+  { context, flags, sources, notices }: Invocation<ConnectionFlags>,
+  list: NamedList,
+  work: (records: NewRecords) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { operation, name, changes, account } = list;
+  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
+  const path = checkpointPath(folder, operation, name);
+  const lock = await takeRunLock(`${path}.lock`, `list --since-last ${name}`);
+  try {
+    const subject: CheckpointSubject = { account, filters: list.filters as JsonObject };
+    const checkpoint = readCheckpoint(path, subject);
+    const timeOf = (record: JsonObject) => valueAt(record, changes.path);
+    const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf });
+    return await work({
+      inWords:
+        checkpoint?.sinceMs === undefined
+          ? `, the first run for '${name}'`
+          : ` changed since the last run for '${name}'`,
+      of: (pages) =>
+        reading.read((sinceMs) =>
+          pages({
+            ...changes.order,
+            ...(sinceMs === undefined ? {} : { [startParameter]: new Date(sinceMs).toISOString() }),
+          }),
+        ),
+      keep: (isWhole) => {
+        if (!isWhole && !reading.hasGiven) return 0;
+        const next = reading.next();
+        writeCheckpoint(path, subject, next);
+        return isWhole ? report(reading, next, notices) : 0;
+      },
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Says what could not be made sure of in a reading that came to its end. */
+function report(reading: ChangeReading, next: Checkpoint, notices: Notices): ExitCode {
+  const { count, latestMs } = reading.future;
+  if (count > 0) {
+    notices.warning(
+      `${counted(count, 'record')} carry times ahead of the clock of the service, the latest ${new Date(latestMs).toISOString()}`,
+      'they are read again until these times have passed, and given again only when they change',
+    );
+  }
+  if (reading.isForgetful(next)) {
+    notices.warning(
+      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run gives some of them again`,
+    );
+  }
+  if (reading.isComplete) return 0;
+  notices.warning(
+    'the list changed each time it was read, so a change may be missing; the next run begins where this one did',
+    'run the same command again when less is changed; what was given is not given twice',
+  );
+  return 6;
+}
+
+type TimedChanges = Extract<Changes, { kind: 'timed' }>;
+
+/** Flags with which a list leaves records out that the next run would then not show either, and why. */
+const clashes = {
+  limit: 'would leave out changes for good',
+  after: 'would leave out changes for good',
+  updatedAtStart: 'is what --since-last itself finds out',
+} as const;
+
+/**
+ * How a list tells what changed.
+ * @throws Failure('usage') where it cannot, or where `flags` would leave changes out for good.
+ */
+export function timedChanges(changes: Changes, flags: Readonly<Record<string, unknown>>): TimedChanges {
+  if (changes.kind === 'untold') {
+    throw new Failure(
+      'usage',
+      `--since-last: ${changes.reason}`,
+      'keep two lists with -o ndjson and compare them',
+    );
+  }
+  for (const [name, why] of Object.entries(clashes)) {
+    if (flags[name] === undefined) continue;
+    throw new Failure(
+      'usage',
+      `--${kebabCase(name)} ${why}`,
+      `leave out --${kebabCase(name)} or --since-last`,
+    );
+  }
+  for (const [name, value] of Object.entries(changes.order ?? {})) {
+    if (flags[name] === undefined || flags[name] === value) continue;
+    throw new Failure(
+      'usage',
+      `--${name}: in another order than ${value}, a change while the list is read may hide another one`,
+      `leave out --${name} or --since-last, which reads by ${value}`,
+    );
+  }
+  return changes;
+}

@@ -1,0 +1,47 @@
+import {
+  type OutputOptions,
+  type RecordBatch,
+  type Written,
+  writeRecords,
+} from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import { integerValue, valueFlag } from '../../flags/flags.ts';
+import type { outputFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+/** Of every list that may be long. */
+export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
+  value: 'N',
+  help: 'at most so many records (default: all)',
+});
+
+/** What a list says of itself besides its flags. */
+type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
+  /** The last line on stderr, asked for when so many records were written. */
+  readonly summary: (written: number) => string;
+};
+
+/**
+ * Writes the records of a list as its flags want them, and says on stderr which columns found no room and, last, how many records
+ * there were. Of a list whose reader went away it says nothing.
+ */
+export async function writeList(
+  { context, flags, notices }: Pick<Invocation<typeof outputFlags>, 'context' | 'flags' | 'notices'>,
+  records: AsyncIterable<RecordBatch>,
+  view: View,
+  { summary, ...options }: ListOptions,
+): Promise<Written> {
+  const { output: format, fields, excel, csvRaw } = flags;
+  const given = { format, fields, excel, csvRaw, clock: context.clock, ...options };
+  const result = await writeRecords(records, view, given, context.streams);
+  if (result.isCut) return result;
+  const { leftOut } = result;
+  if (leftOut.length > 0) {
+    notices.info(
+      `${counted(leftOut.length, 'column')} left out (${leftOut.join(', ')}); --fields chooses others`,
+    );
+  }
+  notices.summary(summary(result.written));
+  return result;
+}

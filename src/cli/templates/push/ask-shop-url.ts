@@ -1,0 +1,26 @@
+import { Failure } from '../../../base/failure.ts';
+import type { Inspection } from '../../../input/inspect.ts';
+import { askLine, canAsk } from '../../runtime/ask.ts';
+import type { Context } from '../../runtime/context.ts';
+import { isPlaceholder } from './input-options.ts';
+
+/**
+ * Asks a person at the terminal for the address of the shop, where images are paths and nothing names it; undefined where
+ * nobody can be asked, or the answer is left open.
+ * @throws Failure('usage') for what is no address.
+ */
+export async function askShopUrl(
+  { proposals }: Pick<Inspection<unknown>, 'proposals'>,
+  { noInput }: { readonly noInput: boolean },
+  context: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
+): Promise<string | undefined> {
+  const isOpen = proposals.some(({ flag, value }) => flag === '--image-base-url' && isPlaceholder(value));
+  if (!isOpen || noInput || !canAsk(context)) return undefined;
+  const question = 'Images are written as paths. Address of your shop (Enter to leave it open):';
+  const typed = await askLine(question, context);
+  if (typed === '') return undefined;
+  const address = /^https?:/i.test(typed) ? typed : `https://${typed}`;
+  if (URL.canParse(address) && !isPlaceholder(address)) return address;
+  const hint = 'type it as a browser shows it, such as https://shop.example.com, or give it with --shop-url';
+  throw new Failure('usage', `'${typed}' is no address of a shop`, hint);
+}

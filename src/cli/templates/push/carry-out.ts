@@ -1,0 +1,122 @@
+import type { ExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
+import type { PlanNote } from '../../../push/plan/note-plan.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import { pushLockPath, takeRunLock } from '../../../store/locks/run-lock.ts';
+import { checkAccount, keepAccount } from '../../../store/profile/account-file.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { readPushJournal } from '../../../store/sqlite/journal/read-push-journal.ts';
+import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
+import { keepProductKey } from './keep-product-key.ts';
+import { planPush } from './plan-out.ts';
+import { checkPlanAccount, checkUnsent } from './planned-input.ts';
+import type { PushInput } from './push-input.ts';
+import type { SentKind } from './push-kind.ts';
+import { withPushRun } from './push-run.ts';
+import { runKind } from './run-kind.ts';
+
+/** Decides on the records of an input, and sends what was decided unless that is only to be told or kept. */
+export async function carryOut<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
+  input: PushInput<S>,
+): Promise<ExitCode> {
+  const { context, flags, sources } = invocation;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const place = [findFolders(context.env), sources.profile.name, address] as const;
+  if (flags.dryRun || flags.planOut !== undefined) {
+    const dry = { ...invocation, flags: { ...flags, dryRun: true } };
+    // A dry run writes nothing, not even a folder.
+    return pushDry(dry, kind, input, stateFolderPath(...place));
+  }
+  const folder = stateFolder(...place);
+  const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `${kind.records.name} push`);
+  try {
+    return await pushOnRecord(invocation, kind, input, folder);
+  } finally {
+    lock.release();
+  }
+}
+
+async function pushDry<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
+  input: PushInput<S>,
+  folder: string,
+): Promise<ExitCode> {
+  const { planOut, sameShop } = invocation.flags;
+  const journal = await readPushJournal(journalPath(folder));
+  try {
+    return await withService(invocation, async (service) => {
+      checkAccount(folder, service.account, sameShop);
+      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account, sameShop);
+      const decide = (note?: PlanNote<S>) =>
+        runKind(invocation, kind, input, { service, journal, folder, note });
+      if (planOut === undefined) return (await decide()).exitCode;
+      const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions)?.fields ?? [];
+      const made = { kind: kind.records.name, settings: kind.settings, unsent, account: service.account };
+      return planPush(invocation, planOut, { input, made }, decide);
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+async function pushOnRecord<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
+  input: PushInput<S>,
+  folder: string,
+): Promise<ExitCode> {
+  const { plan } = input;
+  const journal = await openSqlitePushJournal(journalPath(folder));
+  try {
+    return await withService(invocation, async (service) => {
+      checkAccount(folder, service.account, invocation.flags.sameShop);
+      const runs = await journal.runs.list();
+      if (plan !== undefined) {
+        checkPlanAccount(plan, service.account, invocation.flags.sameShop);
+        checkUnsent(plan, runs);
+      }
+      await service.confirmWrites();
+      if (invocation.flags.sameShop) keepAccount(folder, service.account);
+      else keepAccountOnceAccepted(service, folder);
+      const { undoDays = 0 } = kind;
+      const start = { kind: kind.records.name, plan: plan?.file, folder, undoDays };
+      const lastCount = countOfLast(runs, kind.records.name);
+      return withPushRun(invocation, start, journal, async (run) => {
+        const ground = { service, journal: run.journal, folder, run, lastCount };
+        const end = await runKind(invocation, kind, input, ground);
+        await keepProductKey(input.productKey, end.tally, invocation);
+        return end;
+      });
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+function keepAccountOnceAccepted(service: Session, folder: string): void {
+  let isKept = false;
+  service.watch(({ result }) => {
+    if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
+    try {
+      keepAccount(folder, service.account);
+      isKept = true;
+    } catch {
+      // Thrown here, it would pass for the failure of a request that was answered; the next answer tries again.
+    }
+  });
+}
+
+/** How many records the last push of this kind left at the service; an undo, which reads no file, is none. */
+function countOfLast(runs: readonly Run[], kind: string): number {
+  const last = runs.find((run) => run.kind === kind && run.end !== undefined && run.files.length > 0);
+  const { created = 0, updated = 0, unchanged = 0, queued = 0, skipped = 0 } = last?.end?.tally ?? {};
+  return created + updated + unchanged + queued + skipped;
+}

@@ -1,0 +1,56 @@
+import { chunk } from '../../../base/lists.ts';
+import { Spool } from '../../../base/spool.ts';
+import type { KeptRecords } from '../../../input/checks/read.ts';
+import { gatherOrders } from '../../../input/orders/gather-orders.ts';
+import type { OrderExtents } from '../../../input/orders/order-extents.ts';
+import type { IdRecords } from '../../../input/records/id-lines.ts';
+import type { Entry } from '../../../input/records/record-kinds.ts';
+import type { Compiler } from '../../../push/compile/compiler.ts';
+
+/** How many records of one file are kept together at most, and are in memory at once when they are read again. */
+const batchSize = 1000;
+
+/** The good records of an input, compiled once while it was validated; the input itself is not read again. */
+export class CompiledInput<T, S extends object> implements KeptRecords<T> {
+  readonly #compiler: Compiler<T, S>;
+  readonly #spool: Spool;
+  readonly addIds?: (file: string, records: IdRecords) => void;
+
+  /** Many records go to a file in `folder`. */
+  constructor(compiler: Compiler<T, S>, folder: string) {
+    const spool = new Spool(folder);
+    this.#compiler = compiler;
+    this.#spool = spool;
+    const { columnsOfIds } = compiler;
+    if (columnsOfIds !== undefined)
+      this.addIds = (file, { lines, ids }) => spool.add({ file, lines, columns: columnsOfIds(ids) });
+  }
+
+  /** Adds records of one file. @throws as `Spool.add`. */
+  add(entries: readonly Entry<T>[]): void {
+    for (const batch of chunk(entries, batchSize)) {
+      const file = batch[0]?.file ?? '';
+      const lines = batch.map(({ line }) => line);
+      this.#spool.add({ file, lines, columns: this.#compiler.columnsOf(batch) });
+    }
+  }
+
+  /** As the input gave them. */
+  async *entries(): AsyncGenerator<readonly Entry<T>[]> {
+    for await (const batch of this.#spool.batches()) yield this.#compiler.entriesOf(batch);
+  }
+
+  /** As they are to be sent, in the order of the input; those of one order together where its rows are scattered. */
+  records(orders: OrderExtents | undefined): AsyncGenerator<readonly S[]> {
+    const records = this.#inOrder();
+    return orders?.isScattered ? gatherOrders(records, orders, (record) => orders.orderOf(record)) : records;
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+
+  async *#inOrder(): AsyncGenerator<readonly S[]> {
+    for await (const batch of this.#spool.batches()) yield this.#compiler.recordsOf(batch);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Tally } from '../../../push/steps/outcome.ts';
+import { type CountOrShare, isMoreThan } from '../../flags/count-or-share.ts';
+
+/** A share of errors is judged from so many records on: the first ones of a good push may be bad. */
+const judgedFrom = 100;
+
+/** The records of a tally that were rejected, failed or became unknown. */
+export function errorsOf({ rejected, failed, unknown }: Tally): number {
+  return rejected + failed + unknown;
+}
+
+/** Whether more went wrong than the budget allows. */
+export function isOverspent(budget: CountOrShare, tally: Tally): boolean {
+  const done = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const isJudged = budget.kind === 'count' || done >= judgedFrom;
+  return isJudged && isMoreThan(budget, errorsOf(tally), done);
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure } from '../../../base/failure.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
+import type { PushCommandFlags } from '../../flags/push-flags.ts';
+import { isWithin, rangeInWords } from '../../flags/record-range.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+type PushInvocation = Invocation<PushCommandFlags>;
+
+/**
+ * Stops a push whose input has another number of records than `--expect-records` says; without that, one whose input is empty where
+ * an earlier push of the same files was not, unless `--allow-empty` is given. A push is on record only where it had records.
+ * @throws Failure('guard'); as `openSqlitePushJournal`.
+ */
+export async function checkCount(
+  count: number,
+  kind: string,
+  folder: string,
+  invocation: PushInvocation,
+): Promise<void> {
+  const { allowEmpty, expectRecords } = invocation.flags;
+  if (expectRecords !== undefined) {
+    if (isWithin(expectRecords, count)) return;
+    throw new Failure(
+      'guard',
+      `the input has ${counted(count, 'record')}, and --expect-records says ${rangeInWords(expectRecords)}; nothing was sent`,
+      'look whether the export is whole; if it is, change --expect-records',
+    );
+  }
+  const path = journalPath(folder);
+  if (count > 0 || allowEmpty || !existsSync(path)) return;
+  const before = await lastPush(path, kind, invocation);
+  if (before === undefined) return;
+  throw new Failure(
+    'guard',
+    `the input has no records, and its last push, run ${before.id}, had ${recordsOf(before)}; nothing was sent`,
+    'look whether the export is whole; if there is nothing to send, add --allow-empty',
+  );
+}
+
+async function lastPush(path: string, kind: string, invocation: PushInvocation): Promise<Run | undefined> {
+  const journal = await openSqlitePushJournal(path);
+  try {
+    const runs = await journal.runs.list();
+    return runs.find((run) => run.kind === kind && isOfSameInput(run, invocation));
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Whether a run read the same files, or the same command fed its standard input. */
+function isOfSameInput(run: Run, { args, argv, context }: PushInvocation): boolean {
+  if (args.includes('-') && run.command.join('\0') !== argv.join('\0')) return false;
+  const files = (folder: string, names: readonly string[]) =>
+    names.map((name) => (name === '-' ? name : resolve(folder, name))).toSorted();
+  return files(run.folder, run.files).join('\0') === files(context.cwd, args).join('\0');
+}
+
+function recordsOf({ end }: Run): string {
+  const done = Object.values(end?.tally ?? {}).reduce((sum, count) => sum + count, 0);
+  return done === 0 ? 'some' : counted(done, 'record');
+}

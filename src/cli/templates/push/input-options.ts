@@ -1,0 +1,97 @@
+import { Failure } from '../../../base/failure.ts';
+import { type InputFiles, openInput } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { Notice } from '../../../input/records/problem.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import type { FlagSet, FlagValues } from '../../flags/flags.ts';
+import type { inputFlags } from '../../flags/input-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+/** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
+function makesWholeOrders(setting: string): boolean {
+  return setting.startsWith('createOrders=');
+}
+
+/** Whether an address, or a template of one, is that which `inspect` prints where it does not know the shop. */
+export function isPlaceholder(text: string): boolean {
+  return /https?:\/\/your-shop\./i.test(text);
+}
+
+/** @throws Failure('usage') where an address is still to be filled in. */
+function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputFlags>): void {
+  const typed = [
+    ...(imageBaseUrl === undefined ? [] : [`--image-base-url ${imageBaseUrl}`]),
+    ...map.map((value) => `--map ${value}`),
+    ...set.map((value) => `--set ${value}`),
+  ];
+  const placeholder = typed.find(isPlaceholder);
+  if (placeholder === undefined) return;
+  throw new Failure(
+    'usage',
+    `${placeholder}: YOUR-SHOP is to be replaced by the name of your shop`,
+    'put in the real address, as images of your shop have it in a browser',
+  );
+}
+
+/**
+ * How to read the input, as the flags say.
+ * @throws Failure('usage') for an address that is still to be filled in.
+ */
+export function inputOptions(
+  flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
+): InputOptions {
+  refusePlaceholders(flags);
+  const { allow = [], assume = [], map, set, timeZone, carrier } = flags;
+  const { productKey, preset, nullWord, imageBaseUrl } = flags;
+  return {
+    map,
+    set,
+    timeZone,
+    allow,
+    carriers: carrier,
+    hasWholeOrders: assume.some(makesWholeOrders),
+    ...(productKey === undefined ? {} : { productKey }),
+    ...(preset === undefined ? {} : { preset }),
+    ...(nullWord === undefined ? {} : { nullWord }),
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...tableOptions(flags),
+  };
+}
+
+export type TableFlagValues = FlagValues<
+  Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>
+>;
+
+/** How to read a file as a table, as the flags say, whatever its columns mean. */
+export function tableOptions({
+  format,
+  encoding,
+  delimiter,
+  sheet,
+  headerRow,
+}: TableFlagValues): Partial<InputOptions> {
+  return {
+    ...(format === undefined ? {} : { format }),
+    // CP949 has all of EUC-KR and is what files of that name are written in.
+    ...(encoding === undefined ? {} : { encoding: encoding === 'euc-kr' ? 'cp949' : encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(headerRow === undefined ? {} : { headerRow }),
+  };
+}
+
+/** Opens the files a command names. @throws as `openInput`. */
+export function openFiles(
+  { args, context, notices }: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>,
+  { isReadAgain }: { readonly isReadAgain: boolean },
+): Promise<InputFiles> {
+  const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
+  if (isTyped) notices.info('reading standard input; Ctrl-D ends it');
+  return openInput(args, { ...context, isReadAgain });
+}
+
+/** Tells what is worth knowing of the input. */
+export function tellNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
+  if (isInfo) notices.info(message);
+  else notices.warning(message, hint);
+}

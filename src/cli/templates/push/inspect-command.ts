@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { findFolders } from '../../../config/folders.ts';
+import { saveSettings } from '../../../config/profiles.ts';
+import type { Assumptions } from '../../../contract/assumptions.ts';
+import { type Inspection, inspectInput, type Proposal } from '../../../input/inspect.ts';
+import type { InputFiles } from '../../../input/open/open.ts';
+import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
+import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
+import { terminalJson } from '../../../output/terminal/terminal-text.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { selectFields } from '../../../output/views/fields.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
+import {
+  type FlagSet,
+  type FlagValues,
+  groupFlags,
+  switchFlag,
+  valueFlag,
+  wordValue,
+} from '../../flags/flags.ts';
+import { inputFlags } from '../../flags/input-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readAssumptions } from '../../runtime/session.ts';
+import { askShopUrl } from './ask-shop-url.ts';
+import { inputOptions, isPlaceholder, openFiles, tellNotice } from './input-options.ts';
+import { inspectionText, type PushInspection } from './inspection-text.ts';
+import type { UnsentWarning } from './unsent-warning.ts';
+import { findPassword } from './workbook-password.ts';
+
+const inspectFlags = {
+  ...inputFlags,
+  ...groupFlags('Output', {
+    output: valueFlag(wordValue(['table', 'json', 'ndjson', 'none']).optional(), {
+      short: 'o',
+      value: 'FORMAT',
+      help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
+    }),
+  }),
+  save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
+  shopUrl: valueFlag(z.url({ protocol: /^https?$/, error: 'expected a web address' }).optional(), {
+    value: 'URL',
+    help: 'the address of the shop, for the address of its images in the command',
+  }),
+  profile: connectionFlags.profile,
+  noInput: askFlags.noInput,
+  assume: connectionFlags.assume,
+};
+
+/** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
+type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
+
+/**
+ * `inspect` of one kind of record: what a push of the files would do, and the command that does it. Neither service nor
+ * credential is needed. Without `findUnsent` the push sends all there is.
+ */
+export function inspectCommand<T extends Identified>(
+  kind: RecordKind<T>,
+  examples: readonly string[],
+  findUnsent?: FindUnsent,
+): CommandDefinition {
+  return defineCommand({
+    argument: {
+      term: '<file...>',
+      help: 'the files that are to be pushed; - for standard input. Exit 3 also where nothing is wrong and a choice is open',
+    },
+    flags: inspectFlags,
+    examples,
+    exitCodes: [3],
+    run: async (invocation) => {
+      const { context, flags, notices } = invocation;
+      const input = await openFiles(invocation, { isReadAgain: true });
+      try {
+        const read = await inspectFiles(input, kind, invocation);
+        const inspection = asPushed(read, flags, findUnsent);
+        await write(inspection, flags.output, context.streams);
+        for (const notice of inspection.notices) tellNotice(notice, notices);
+        if (flags.save) await save(inspection, invocation);
+        if (inspection.wouldPush) return 0;
+        const open = openChoices(inspection);
+        if (inspection.problemCount > 0) notices.error(refusalOf(inspection));
+        else if (open.length === 0) return 0;
+        else notices.info(choicesInWords(open, inspection.commands));
+        return 3 satisfies ExitCode;
+      } finally {
+        await input.close();
+      }
+    },
+  });
+}
+
+/** Inspects the files; once more where the address of the shop was to be asked for. */
+async function inspectFiles<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  invocation: Invocation<typeof inspectFlags>,
+): Promise<Inspection<T>> {
+  const { context, flags } = invocation;
+  const { shopUrl } = flags;
+  const options = { ...inputOptions(flags), ...(await findPassword(input, invocation)) };
+  if (shopUrl !== undefined) return inspectInput(input, kind, { ...options, shopUrl });
+  const read = await inspectInput(input, kind, options);
+  const typed = await askShopUrl(read, flags, context);
+  return typed === undefined ? read : inspectInput(input, kind, { ...options, shopUrl: typed });
+}
+
+/** The assumptions that change what goes out of an input. */
+const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
+
+/** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
+function asPushed<T extends Identified>(
+  inspection: Inspection<T>,
+  {
+    assume,
+    passwordFile,
+    profile,
+  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'passwordFile' | 'profile'>,
+  findUnsent: FindUnsent | undefined,
+): PushInspection<T> {
+  const settings = assume.filter((setting) =>
+    assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
+  );
+  const named = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
+  const password = passwordFile === undefined ? '' : ` --password-file ${shellWord(passwordFile)}`;
+  const assumed = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
+  const commands = inspection.commands.map((command) => command + password + assumed + named);
+  const { filled } = inspection;
+  const unsent = findUnsent?.(filled, readAssumptions(assume));
+  if (unsent === undefined) return { ...inspection, commands };
+  const sent = filled.filter((path) => !unsent.fields.includes(path));
+  const first = inspection.first.map(({ record, ...place }) => ({
+    ...place,
+    record: selectFields(record as T & JsonObject, sent),
+  }));
+  return { ...inspection, commands, first, unsent };
+}
+
+async function write<T>(
+  inspection: PushInspection<T>,
+  format: 'table' | 'json' | 'ndjson' | 'none' | undefined,
+  streams: Streams,
+): Promise<void> {
+  const chosen = format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  if (chosen === 'none') return;
+  if (chosen === 'table') {
+    await writeOutput(streams, inspectionText(inspection));
+    return;
+  }
+  const json = JSON.stringify(inspection, undefined, chosen === 'json' ? 2 : undefined);
+  await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
+}
+
+/** @throws Failure('input') where the reading is not settled yet; as `saveSettings`. */
+async function save<T>(
+  { kind, settings, problemCount, commands }: Inspection<T>,
+  { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+): Promise<void> {
+  if (problemCount > 0 || commands.length !== 1) {
+    const hint = 'choose with the flags that inspect names, then save';
+    throw new Failure('input', 'how these files are read is not settled, so nothing was kept', hint);
+  }
+  const { name } = sources.profile;
+  if (settings === undefined) {
+    notices.info('nothing to keep: the files are read like this without any flag');
+    return;
+  }
+  await saveSettings(findFolders(context.env), name, settings);
+  notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
+}
+
+/** What a person is still to decide: of several ways, whether to leave values out, or what stands in the place of YOUR-SHOP. */
+function openChoices({ proposals }: Pick<Inspection<never>, 'proposals'>): readonly Proposal[] {
+  return proposals.filter(
+    ({ flag, value, alternatives }) => alternatives.length > 0 || flag === '--set' || isPlaceholder(value),
+  );
+}
+
+function choicesInWords(open: readonly Proposal[], commands: readonly string[]): string {
+  const reasons = open.map(({ reason }) => reason).join('\n');
+  const lead = open.length === 1 ? 'one choice is open: ' : `${open.length} choices are open:\n`;
+  return `${lead}${reasons}\npush with: ${commands.join('\nor: ')}`;
+}
+
+function refusalOf({ problemCount }: Pick<Inspection<never>, 'problemCount'>): Failure {
+  const message = `${counted(problemCount, 'problem')} in the input: a push would refuse it`;
+  return new Failure('input', message, 'correct what is listed and inspect again');
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../../../input/inspect.ts';
+import type { Entry } from '../../../input/records/record-kinds.ts';
+import { displayWidth } from '../../../output/terminal/display-width.ts';
+import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
+import { counted, grouped } from '../../../output/terminal/totals.ts';
+import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
+
+const delimiterNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  '\t': 'tabs',
+  ';': 'semicolons',
+  '|': 'bars',
+};
+
+/** An inspection with what the push would make of it. */
+export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
+  /** The first records as they would be sent. */
+  readonly first: readonly Entry<T | JsonObject>[];
+  /** What stays out of them. */
+  readonly unsent?: UnsentWarning;
+}
+
+/** An inspection for people: files and their fields, the first records, what is wrong, and last the command to push with. */
+export function inspectionText<T>(inspection: PushInspection<T>): string {
+  const { files, first, unsent, recordCount, problems, problemCount, advice, settings } = inspection;
+  const blocks = [
+    ...files.map(fileLines),
+    first.length === 0 ? [] : ['first records, as they would be sent:', ...first.map(recordLine)],
+    unsent === undefined
+      ? []
+      : [unsentInWords(unsent), ...unsent.hint.split('\n').map((line) => `  ${line}`)],
+    [
+      `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
+      ...problems.flatMap(problemLines),
+    ],
+    advice.length === 0 ? [] : ['good to know:', ...advice.map((line) => `  ${line}`)],
+    inspection.proposals.flatMap(proposalLines),
+    settings === undefined
+      ? []
+      : [
+          'to keep this for the files of this folder, put into reviewctl.json:',
+          `  ${JSON.stringify(settings)}`,
+        ],
+    commandLines(inspection),
+  ];
+  const lines = blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']);
+  return `${lines.slice(0, -1).map(terminalText).join('\n')}\n`;
+}
+
+function fileLines({
+  file,
+  format,
+  encoding,
+  delimiter,
+  headerLine,
+  preset,
+  ...rest
+}: InspectedFile): string[] {
+  const parted = delimiter === undefined ? '' : `, cells parted by ${delimiterNames[delimiter] ?? delimiter}`;
+  const { fields, unfilled, unusedColumns } = rest;
+  if (format === 'unknown') return [`${file}: not a table`];
+  const width = Math.max(0, ...fields.map(({ field }) => displayWidth(field)));
+  const fromWidth = Math.max(0, ...fields.map(({ from }) => displayWidth(from)));
+  return [
+    `${file}: ${format}, ${encoding}${parted}, header on line ${headerLine}`,
+    preset === undefined ? '  read without a preset' : `  ${presetLine(preset)}`,
+    ...fields.map(
+      ({ field, from, origin }) => `  ${padded(field, width)}  from ${padded(from, fromWidth)}  (${origin})`,
+    ),
+    ...(unfilled.length === 0 ? [] : [`  without a column: ${unfilled.join(', ')}`]),
+    ...(unusedColumns.length === 0
+      ? []
+      : [`  ${counted(unusedColumns.length, 'column')} not used: ${unusedColumns.join(', ')}`]),
+  ];
+}
+
+function presetLine({ name, signature }: NonNullable<InspectedFile['preset']>): string {
+  if (signature.length === 0) return `read as a ${name} export, because --preset says so`;
+  return `read as a ${name} export, because the header has ${signature.join(', ')} (--preset none or another name to change that)`;
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+function recordLine({ line, record }: { readonly line: number; readonly record: unknown }): string {
+  return `  line ${line}: ${terminalJson(JSON.stringify(record))}`;
+}
+
+function problemLines({ file, column, reason, remedy, value, count, firstLines }: ProblemGroup): string[] {
+  const where = [file, column, reason].filter((part) => part !== undefined).join(': ');
+  const lines =
+    firstLines.length === 0
+      ? ''
+      : `, ${count > firstLines.length ? 'first ' : ''}line ${firstLines.join(', ')}`;
+  const quoted = value === undefined ? '' : `, such as "${value}"`;
+  const [first = '', ...others] = remedy.split('\n');
+  return [
+    `  ${where}: ${grouped(count)} ${count === 1 ? 'time' : 'times'}${lines}${quoted}`,
+    `    ${first}`,
+    ...others.map((line) => `    ${line}`),
+  ];
+}
+
+function proposalLines({ flag, value, reason, alternatives }: Proposal): string[] {
+  const values = [value, ...alternatives].map((way) => `${flag} ${shellWord(way)}`);
+  return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
+}
+
+function commandLines<T>({ commands, recordCount, problemCount }: PushInspection<T>): string[] {
+  if (recordCount + problemCount === 0) return [];
+  const [command = '', ...others] = commands;
+  const first = problemCount === 0 ? 'push with:' : 'push with, once the problems are corrected:';
+  return [first, `  ${command}`, ...others.flatMap((other) => ['or:', `  ${other}`])];
+}

@@ -1,0 +1,107 @@
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Identified } from '../../../input/records/record-kinds.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { LookupEvent } from '../../../push/lookup/find-lost-items.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import { runFlow } from '../../../push/plan/push-flow.ts';
+import type { BulkPush } from '../../../push/send/journaled.ts';
+import type { PushFlow } from '../../../push/steps/planned.ts';
+import { trackJobs } from '../../../push/track/track.ts';
+import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
+import { durationValue, optionalValueFlag } from '../../flags/flags.ts';
+import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.ts';
+import { bulkFlags } from '../../flags/sending-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { runPush } from './push-command.ts';
+import { noSettings, type PushKind } from './push-kind.ts';
+
+/** The flags of every push whose records are kept in the journal. */
+export const journaledPushFlags = {
+  wait: optionalValueFlag(durationValue.optional(), {
+    value: '=DURATION',
+    bare: '10m',
+    help: 'follow every job to its end, for at most 10m or so long (needs --assume getJob=…)',
+  }),
+  ...bulkFlags,
+  ...pushCommandFlags,
+};
+export type JournaledPushFlags = typeof journaledPushFlags;
+
+export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
+
+export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
+  extends Pick<
+    PushKind<T, S, JsonObject>,
+    'records' | 'compiler' | 'noun' | 'warnOfUnsent' | 'countKnown' | 'checkFirst'
+  > {
+  readonly journaled: JournaledKind;
+  flow(push: BulkPush<S>): PushFlow<S, Step>;
+}
+
+/** A push whose records the service cannot be asked for, so that the journal is what keeps them from going out twice. */
+export function runJournaledPush<T extends Identified, S extends Placed, Step>(
+  invocation: Invocation<JournaledPushFlags>,
+  kind: JournaledPushKind<T, S, Step>,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const { batchSize, resend, wait } = flags;
+  return runPush(invocation as Invocation<PushCommandFlags>, {
+    ...kind,
+    ...noSettings,
+    isWaiting: wait !== undefined,
+    push: async function* ({ work, service: { api }, journal, ...opened }) {
+      const { isDryRun } = work;
+      if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
+      if (!isDryRun) await recoverLost(journal, kind.journaled, notices);
+      const lookups = countLookups(notices);
+      const push = { ...context, ...opened, ...lookups, batchSize, resend, isDryRun, api, journal };
+      const outcomes = runFlow(kind.flow(push), work);
+      try {
+        yield* wait === undefined || isDryRun
+          ? outcomes
+          : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
+      } finally {
+        lookups.tell();
+      }
+    },
+  });
+}
+
+/** Makes unknown what a killed run left under way, and says so. */
+export async function recoverLost(
+  journal: PushJournal,
+  kind: JournaledKind,
+  notices: Notices,
+): Promise<void> {
+  const lost = await journal.recover(kind);
+  if (lost > 0) notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+}
+
+/** Counts the records of earlier runs that are found at the service; `tell` says how many. */
+function countLookups(notices: Notices) {
+  let found = 0;
+  return {
+    onLookup: (event: LookupEvent) => {
+      if (event.kind === 'found') found += event.count;
+      else
+        notices.warning(`unknown records could not be looked for at the service: ${event.failure.message}`);
+    },
+    tell: () => {
+      if (found > 0) notices.info(`${counted(found, 'record')} of unknown outcome found at the service`);
+    },
+  };
+}
+
+/** How the operation is named that the document only refers to. */
+export const jobLookupExample = "--assume 'getJob=GET /admin/v2/job/{jobId}'";
+
+/** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
+export function noJobLookup(): Failure {
+  return new Failure(
+    'config',
+    'the API document shows no operation to look up a job, so none can be followed',
+    `if your service has one, name it: ${jobLookupExample}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders } from '../../../config/folders.ts';
+import { readConfig, saveSettings, settingsOf } from '../../../config/profiles.ts';
+import { findSetting } from '../../../config/setting-sources.ts';
+import type { Tally } from '../../../push/steps/outcome.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl } from '../../runtime/session.ts';
+
+type KeepingPush = Pick<Invocation<SendingFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
+
+/**
+ * Keeps in the profile what its products are known by, once the service has taken records under that key: products, orders and
+ * order items that are pushed later go by the same. What somebody has set already is left alone, and so is the profile of another service.
+ */
+export async function keepProductKey(
+  productKey: string | undefined,
+  tally: Tally,
+  invocation: KeepingPush,
+): Promise<void> {
+  if (productKey === undefined || !hasAccepted(tally)) return;
+  const { context, notices, sources } = invocation;
+  const folders = findFolders(context.env);
+  const { name } = sources.profile;
+  try {
+    // Read once more: another push may have kept one meanwhile.
+    const settings = settingsOf(readConfig(folders), name) ?? {};
+    const profile = { name, settings };
+    const set = findSetting({ ...sources, flags: {}, profile }, 'productKey');
+    if (set !== undefined || isOfOtherService(settings['base-url'], invocation)) return;
+    await saveSettings(folders, name, { 'product-key': productKey });
+    notices.info(`kept in profile ${name}: products are known by ${productKey} (product-key)`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // The records are accepted, whatever is wrong with the folder of the settings.
+    const hint = `give it with every push of products and orders: --product-key ${shellWord(productKey)}`;
+    notices.warning(`product-key was not kept: ${error.message}`, hint);
+  }
+}
+
+function hasAccepted({ created, updated, unchanged, queued, skipped }: Tally): boolean {
+  return created + updated + unchanged + queued + skipped > 0;
+}
+
+function isOfOtherService(address: unknown, { flags }: KeepingPush): boolean {
+  return (
+    typeof address === 'string' && serviceUrl(address).href !== serviceUrl(requireBaseUrl(flags.baseUrl)).href
+  );
+}

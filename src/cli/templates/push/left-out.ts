@@ -1,0 +1,73 @@
+import { Failure } from '../../../base/failure.ts';
+import type { InputFiles } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
+import type { Rejects } from '../../../input/rejects/rejects.ts';
+import type { RejectedRecord } from '../../../input/rejects/rejects-file.ts';
+import type { Validation } from '../../../input/validate.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { type Outcome, outcomeOf } from '../../../push/steps/outcome.ts';
+
+/** One outcome for each record that `--skip-invalid` leaves out of a push. */
+export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly Outcome[]> {
+  for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
+}
+
+function outcomeOfRejected({ file, line, originId = '', problems }: RejectedRecord): Outcome {
+  const error = problems.map(({ column, reason }) => [column, reason].filter(Boolean).join(': ')).join('; ');
+  return outcomeOf({ file, line, originId }, 'rejected', { error });
+}
+
+/** Whether something is left to send, and every problem is that of one record and not of a whole file. */
+export function mayLeaveOut({ count, problems }: Pick<Validation, 'count' | 'problems'>): boolean {
+  return count > 0 && problems.every(({ line }) => line !== undefined);
+}
+
+/** @throws Failure('usage') where records are to be left out and nothing says where to. */
+export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
+  if (!skipInvalid || rejects !== undefined) return;
+  throw new Failure(
+    'usage',
+    '--skip-invalid needs a file for what it leaves out',
+    'name one that is not there yet: --rejects rejects.csv',
+  );
+}
+
+/**
+ * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing. Nothing is left out
+ * where the problems are those of whole orders, which the push itself rejects.
+ * @throws what `Rejects.write` throws where leaving records out would not be safe.
+ */
+export async function leaveOut<T extends Identified>(
+  { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },
+  kind: RecordKind<T>,
+  { files, options, validation, rejects }: LeftOutInput,
+): Promise<void> {
+  if (rejects.count === 0) return;
+  const { count, problemCount } = validation;
+  const toPush = `${counted(count, 'record')} to push`;
+  const left = `${counted(rejects.count, 'record')} left out`;
+  if (flags.dryRun || flags.rejects === undefined) {
+    notices.warning(`${left} for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
+    return;
+  }
+  const { path, reasonsPath } = await rejects.write(flags.rejects, files, kind, options);
+  notices.warning(
+    `${left} and written to ${path} (--skip-invalid); ${toPush}`,
+    `correct them there and push that file; ${reasonsPath} says what is wrong with each`,
+  );
+}
+
+interface SkipFlags {
+  readonly skipInvalid: boolean;
+  readonly rejects: string | undefined;
+  readonly dryRun: boolean;
+}
+
+interface LeftOutInput {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  readonly rejects: Rejects;
+}

@@ -1,0 +1,22 @@
+import { tableNotice } from '../../../input/formats/table.ts';
+import type { InputFiles } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type TableFlagValues, tableOptions, tellNotice } from './input-options.ts';
+import { findPassword, type PasswordFlags } from './workbook-password.ts';
+
+/** How to read the one file of a command that takes no records, as the flags say; tells which sheet of a workbook it is. */
+export async function openTable(
+  input: InputFiles,
+  invocation: Pick<Invocation<FlagSet>, 'context' | 'secrets' | 'notices'> & {
+    readonly flags: TableFlagValues & PasswordFlags;
+  },
+): Promise<Partial<InputOptions>> {
+  const options = { ...tableOptions(invocation.flags), ...(await findPassword(input, invocation)) };
+  for (const file of input.files) {
+    const notice = await tableNotice(file, options);
+    if (notice !== undefined) tellNotice(notice, invocation.notices);
+  }
+  return options;
+}

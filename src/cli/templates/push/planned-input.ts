@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../../base/failure.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findSetting, kebabCase } from '../../../config/setting-sources.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { inputFlags } from '../../flags/input-flags.ts';
+import type { PushCommandFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl } from '../../runtime/session.ts';
+import { type PlanState, stateOf } from './plan-state.ts';
+import type { PushInput } from './push-input.ts';
+import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
+
+type PushInvocation = Invocation<PushCommandFlags>;
+
+/** Flags that were settled when the plan was made. */
+const settledFlags: readonly string[] = [
+  ...Object.keys(inputFlags),
+  ...['onExisting', 'updateOnly', 'sendExtraFields', 'checkProducts'],
+  ...['skipInvalid', 'rejects', 'expectRecords', 'allowEmpty', 'planOut'],
+];
+
+/**
+ * Opens the plan that --plan names, for this command, profile and service.
+ * @throws Failure('usage') where something is asked for that the plan has settled; as `openPlanFile` and `readPushSubject`;
+ *   Failure('guard') for a plan of another service.
+ */
+export async function openPushPlan(
+  path: string,
+  kind: string,
+  { args, context, flags, sources }: PushInvocation,
+): Promise<OpenedPlan> {
+  const typed = settledFlags.find((name) => Object.hasOwn(sources.flags, name));
+  if (args.length > 0) throw settled(`the file ${args[0]}`, 'leave the file out');
+  if (typed !== undefined) throw settled(`--${kebabCase(typed)}`, 'leave it out, or make a new plan with it');
+  refuseResend(sources);
+  const file = await openPlanFile(resolve(context.cwd, path), { kind });
+  try {
+    const subject = readPushSubject(file);
+    checkPlace(file, subject, { context, flags, sources });
+    return { file, subject };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** @throws Failure('usage') where records are to be sent again: a plan would do it as often as it is gone on with. */
+export function refuseResend(sources: PushInvocation['sources']): void {
+  const found = findSetting(sources, 'resend');
+  if (found === undefined) return;
+  throw new Failure(
+    'usage',
+    `${found.place}: a plan never sends again what was sent before`,
+    'push the file itself with it, without a plan',
+  );
+}
+
+/** @throws Failure('usage') where a part of a plan is to be made: it would leave out what nobody has looked at. */
+export function refuseLimit({ limit }: PushInvocation['flags']): void {
+  if (limit === undefined) return;
+  throw new Failure(
+    'usage',
+    '--limit: a plan is made of all records',
+    `make it without, and send its first records: --plan FILE --limit ${limit}`,
+  );
+}
+
+function settled(what: string, hint: string): Failure {
+  return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, hint);
+}
+
+function checkPlace(
+  { path }: PlanFile,
+  { command, profile, service, state }: PushSubject,
+  { context, flags, sources }: Pick<PushInvocation, 'context' | 'flags' | 'sources'>,
+): void {
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl)).href;
+  if (service !== address) {
+    throw new Failure(
+      'guard',
+      `the plan ${path} was made for the service ${service}, and this is ${address}; nothing was sent`,
+      `send it there: reviewctl ${command} --plan ${shellWord(path)} --base-url ${shellWord(service)}`,
+    );
+  }
+  if (profile === sources.profile.name) {
+    checkState(path, state, stateOf({ context, flags, sources }));
+    return;
+  }
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made with the profile ${profile}, and this is ${sources.profile.name}; nothing was sent`,
+    `send it with that: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
+  );
+}
+
+/** Only the journal that a plan was decided by knows what of it was sent. */
+function checkState(path: string, made: PlanState, here: PlanState): void {
+  if (made.folder === here.folder && made.host === here.host) return;
+  const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not know what of it was sent; nothing was sent`,
+    'send it where it was made, or make a new plan here',
+  );
+}
+
+/** @throws Failure('guard') where the plan was made with the credential of another account, unless the user says it `isSameShop`. */
+export function checkPlanAccount(
+  { file: { path }, subject }: OpenedPlan,
+  account: string,
+  isSameShop: boolean,
+): void {
+  if (subject.account === account || isSameShop) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made with the credential of another account; nothing was sent`,
+    'send it with the credential it was made with; for the same shop with a new credential add --same-shop; else make a new plan',
+  );
+}
+
+/** @throws Failure('guard') where the plan was sent to its end. */
+export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: readonly Run[]): void {
+  const sent = runs.find(({ plan, end }) => plan === heading.id && end?.isPlanSent === true);
+  if (sent === undefined) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was sent by run ${sent.id}; a plan is sent once, and nothing was sent now`,
+    `see what came of it: reviewctl runs show ${sent.id}; for what is left make a new plan`,
+  );
+}
+
+/** The records of a plan. */
+export function inputOfPlan<S extends Placed>(plan: OpenedPlan): PushInput<S> {
+  const { file, subject } = plan;
+  return {
+    count: file.end.records,
+    source: () => ({ kind: 'plan', lines: () => readPlanLines<S>(file) }),
+    records: async function* () {
+      for await (const lines of readPlanLines<S>(file)) yield lines.map(({ record }) => record);
+    },
+    leftOut: () => streamOf([]),
+    hasCountedIds: subject.hasCountedIds,
+    fields: [],
+    productKey: subject.productKey ?? undefined,
+    plan,
+  };
+}

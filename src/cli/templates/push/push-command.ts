@@ -1,0 +1,132 @@
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { keepHeapLean } from '../../../base/lean-heap.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import type { Identified } from '../../../input/records/record-kinds.ts';
+import { Rejects } from '../../../input/rejects/rejects.ts';
+import { type Validation, validateInput } from '../../../input/validate.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { PushCommandFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
+import { carryOut } from './carry-out.ts';
+import { CompiledInput } from './compiled-input.ts';
+import { checkCount } from './expected-count.ts';
+import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { leaveOut, mayLeaveOut, requireRejects } from './left-out.ts';
+import { inputOfPlan, openPushPlan, refuseLimit, refuseResend } from './planned-input.ts';
+import { inputOfFiles } from './push-input.ts';
+import type { PushKind } from './push-kind.ts';
+import { readPlanSettings } from './push-plan.ts';
+import { withFlag } from './typed-command.ts';
+import { findPassword } from './workbook-password.ts';
+
+/**
+ * The frame of every push: the whole input is checked before anything is sent, each outcome is printed as it becomes certain,
+ * and the totals say what came of it even when something stopped the run. With --plan-out what would be sent is kept instead, and
+ * with --plan that is sent.
+ */
+export async function runPush<T extends Identified, S extends Placed, P extends JsonObject>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T, S, P>,
+): Promise<ExitCode> {
+  const { args, flags, sources } = invocation;
+  const { plan, planOut } = flags;
+  keepHeapLean();
+  if (plan !== undefined) return pushPlan(invocation, kind, plan);
+  if (args.length === 0)
+    throw new Failure(
+      'usage',
+      "missing required argument 'file'",
+      `name the files: reviewctl ${kind.records.name} push FILE; or send a plan of them with --plan`,
+    );
+  if (planOut !== undefined) {
+    refuseResend(sources);
+    refuseLimit(flags);
+  }
+  return pushFiles(invocation, kind);
+}
+
+async function pushFiles<T extends Identified, S extends Placed, P extends JsonObject>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T, S, P>,
+): Promise<ExitCode> {
+  const { context, flags, notices, sources } = invocation;
+  requireRejects(flags);
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const place = [findFolders(context.env), sources.profile.name, address] as const;
+  const compiler = kind.compiler(readAssumptions(flags.assume));
+  const isReadAgain = kind.records.findConflicts !== undefined;
+  const files = await openFiles(invocation, { isReadAgain });
+  const spoolFolder = stateFolderPath(...place);
+  const compiled = new CompiledInput(compiler, spoolFolder);
+  const rejects = new Rejects(spoolFolder);
+  try {
+    const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)), spoolFolder };
+    const validation = await validateInput(
+      files,
+      kind.records,
+      options,
+      compiled,
+      flags.skipInvalid ? rejects : undefined,
+    );
+    const refusal = tellValidation(validation, invocation);
+    if (refusal !== undefined) return refusal;
+    const found = { files, options, validation, compiled, rejects };
+    await leaveOut(invocation, kind.records, found);
+    const count = validation.count + rejects.count;
+    await checkCount(count, kind.records.name, stateFolderPath(...place), invocation);
+    if (count === 0) {
+      notices.summary('no records');
+      return 0;
+    }
+    return await carryOut(invocation, kind, inputOfFiles(kind.records, found));
+  } finally {
+    compiled.close();
+    rejects.close();
+    await files.close();
+  }
+}
+
+async function pushPlan<T extends Identified, S extends Placed, P extends JsonObject>(
+  invocation: Invocation<PushCommandFlags>,
+  kind: PushKind<T, S, P>,
+  path: string,
+): Promise<ExitCode> {
+  const plan = await openPushPlan(path, kind.records.name, invocation);
+  try {
+    const { flags } = invocation;
+    const planned = { ...invocation, flags: { ...flags, assume: [...flags.assume, ...plan.subject.assume] } };
+    const settings = readPlanSettings(plan, kind.settingsSchema);
+    return await carryOut(planned, { ...kind, settings }, inputOfPlan<S>(plan));
+  } finally {
+    await plan.file.close();
+  }
+}
+
+/** Tells what was found; the exit code of an input with something wrong. */
+function tellValidation(
+  validation: Validation,
+  { argv, flags, notices }: Invocation<PushCommandFlags>,
+): ExitCode | undefined {
+  const { problems, problemCount, notices: told } = validation;
+  for (const notice of told) tellNotice(notice, notices);
+  if (problemCount === 0) return undefined;
+  for (const problem of problems) notices.problem(problem);
+  notices.endProblems();
+  if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
+  const message = `${counted(problemCount, 'problem')} in the input; nothing was sent`;
+  notices.error(new Failure('input', message, remedyOf(validation, argv)));
+  return 3;
+}
+
+/** What to do about an input that was refused: the command that reads it, or those to choose from, where that is all there is to do. */
+function remedyOf({ problems }: Validation, argv: readonly string[]): string {
+  const [first = [], ...others] = problems.map(({ choices }) => choices ?? []);
+  const choices = first.filter((flag) => others.every((flags) => flags.includes(flag)));
+  if (choices.length === 0) return 'correct what is listed above and run the same command again';
+  const lead = choices.length === 1 ? 'run this command instead' : 'choose one of these commands';
+  return `${lead}:\n${choices.map((flag) => withFlag(argv, flag)).join('\n')}`;
+}

@@ -1,0 +1,54 @@
+import { hasCountedIds } from '../../../input/mapping/mapping.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
+import type { Rejects } from '../../../input/rejects/rejects.ts';
+import type { Validation } from '../../../input/validate.ts';
+import type { FlowSource } from '../../../push/plan/push-flow.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { CompiledInput } from './compiled-input.ts';
+import { leftOut } from './left-out.ts';
+import type { OpenedPlan } from './push-plan.ts';
+
+/** What a push takes its records from: files that were found good, or a plan that was made of such. */
+export interface PushInput<S> {
+  /** How many records an outcome is told of. */
+  readonly count: number;
+  readonly source: () => FlowSource<S>;
+  readonly records: () => AsyncIterable<readonly S[]>;
+  /** Outcomes of records that are left out. */
+  readonly leftOut: () => AsyncIterable<readonly Outcome[]>;
+  /** Whether originIds are made with `{n}`. */
+  readonly hasCountedIds: boolean;
+  /** The paths of the fields that records have values for; none of a plan, which holds what is sent alone. */
+  readonly fields: readonly string[];
+  /** The column that products go by. */
+  readonly productKey: string | undefined;
+  /** The plan that is carried out. */
+  readonly plan?: OpenedPlan;
+}
+
+/** Files that were read through. */
+export interface ReadFiles<T, S extends object> {
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  /** Their good records. */
+  readonly compiled: CompiledInput<T, S>;
+  readonly rejects: Rejects;
+}
+
+/** The records of files. */
+export function inputOfFiles<T extends Identified, S extends object>(
+  kind: RecordKind<T>,
+  { options, validation, compiled, rejects }: ReadFiles<T, S>,
+): PushInput<S> {
+  const records = () => compiled.records(validation.orders);
+  return {
+    count: rejects.count + validation.count,
+    source: () => ({ kind: 'input', batches: records() }),
+    records,
+    leftOut: () => leftOut(rejects),
+    hasCountedIds: hasCountedIds(options, kind),
+    fields: validation.fields,
+    productKey: validation.productKey,
+  };
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Service } from '../../../client/open-service.ts';
+import type { Assumptions } from '../../../contract/assumptions.ts';
+import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
+import type { Compiler } from '../../../push/compile/compiler.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { FlowOptions } from '../../../push/plan/push-flow.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { StepOptions } from '../../../push/steps/run-steps.ts';
+import type { PushJournal } from '../../../store/journal/push-journal.ts';
+import type { UndoLog } from '../../../store/runs/undo-log.ts';
+import type { UnsentWarning } from './unsent-warning.ts';
+
+/** What a push works with once its input was found good. */
+export interface OpenedPush<S> {
+  /** What its flow is to be run with. */
+  readonly work: FlowOptions<S>;
+  /** All records from the start. */
+  readonly reread: () => AsyncIterable<readonly S[]>;
+  /** `reread`, only where the originIds are made with `{n}`. */
+  readonly rereadCounted: (() => AsyncIterable<readonly S[]>) | undefined;
+  readonly service: Service;
+  /** What this profile has sent to this service; for a dry run to be read alone. */
+  readonly journal: PushJournal;
+  /** Keeps what is replaced. */
+  readonly undoLog: UndoLog;
+  /** How many requests may be under way at once. */
+  readonly concurrency: StepOptions['concurrency'];
+  /** Aborted to take no new record; what is under way is finished. */
+  readonly stopping: AbortSignal;
+}
+
+/** What is done with records: `S` is one that is ready to be sent, `P` what else decides on what is sent. */
+export interface SentKind<S extends Placed, P extends JsonObject> {
+  readonly records: { readonly name: string };
+  readonly settings: P;
+  /** One of them: `order item`. */
+  readonly noun: string;
+  /** Whether queued records are followed to the end of their jobs. */
+  readonly isWaiting?: boolean;
+  /** For how many days what it replaces is kept; of kinds that can be undone. */
+  readonly undoDays?: number;
+  /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
+  warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
+  /**
+   * How many records the service has already, undefined where it does not tell; given of a kind of which most are there, so that new ones
+   * count as changes.
+   */
+  countKnown?(service: Service): Promise<number | undefined>;
+  /** Looks at the input before anything is sent. */
+  checkFirst?(opened: OpenedPush<S>): Promise<void>;
+  /** Carries it out; called with the lock of this kind held, but for a dry run. */
+  push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly Outcome[]>;
+}
+
+/** `T` is a record as the input gives it. */
+export interface PushKind<T extends Identified, S extends Placed, P extends JsonObject>
+  extends SentKind<S, P> {
+  readonly records: RecordKind<T>;
+  /** Reads the settings back from a plan. */
+  readonly settingsSchema: z.ZodType<P>;
+  /** How its records wait to be sent. */
+  readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
+}
+
+/** Of kinds that their records alone decide on. */
+export const noSettings = { settings: {}, settingsSchema: z.strictObject({}) };

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import type { Placed, PlanLine } from '../../../push/plan/plan-line.ts';
+import { type Outcome, outcomeWords, type Tally } from '../../../push/steps/outcome.ts';
+import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
+
+/** What the heading of a plan says of the push it was made for. It holds no credential. */
+const subjectSchema = z.strictObject({
+  /** `products push`. */
+  command: z.string(),
+  profile: z.string(),
+  service: z.string(),
+  /** Names the account of the credential. */
+  account: z.string(),
+  /** Whose journal it was decided by: that in this folder, on this machine where that can be told. */
+  state: z.strictObject({ folder: z.string(), host: z.string().nullable() }),
+  files: z.array(z.string()),
+  /** What it was decided by: assumptions of the service, and flags of the kind. */
+  assume: z.array(z.string()),
+  settings: z.custom<JsonObject>(isJsonObject),
+  hasCountedIds: z.boolean(),
+  productKey: z.string().nullable(),
+  /** The fields of persons that its records hold. */
+  persons: z.array(z.string()),
+});
+export type PushSubject = z.output<typeof subjectSchema>;
+
+/** How many records come to each outcome. */
+const totalsSchema = z.record(z.enum(outcomeWords), z.int().min(0));
+
+const outcomeSchema = z.looseObject({
+  file: z.string(),
+  line: z.int(),
+  originId: z.string(),
+  outcome: z.enum(outcomeWords),
+  changes: z.record(z.string(), z.looseObject({ from: z.json(), to: z.json() })).optional(),
+});
+
+const lineSchema = z.strictObject({
+  outcome: outcomeSchema,
+  write: z.custom<JsonObject>(isJsonObject).optional(),
+  record: z.looseObject({ file: z.string(), line: z.int() }),
+});
+
+/** A plan that is carried out. */
+export interface OpenedPlan {
+  readonly file: PlanFile;
+  readonly subject: PushSubject;
+}
+
+/** What a plan of a push was made for. @throws Failure('input') for another heading. */
+export function readPushSubject({ path, heading }: PlanFile): PushSubject {
+  const read = subjectSchema.safeParse(heading.about);
+  if (read.success) return read.data;
+  throw unfit(path, `its heading: ${z.prettifyError(read.error)}`);
+}
+
+/** How many records of a plan come to each outcome. @throws Failure('input') for anything else. */
+export function readPushTotals({ path, end }: PlanFile): Tally {
+  const read = totalsSchema.safeParse(end.totals);
+  if (read.success) return read.data;
+  throw unfit(path, `its end: ${z.prettifyError(read.error)}`);
+}
+
+/** What the kind of a push decided by. @throws Failure('input') for anything else. */
+export function readPlanSettings<P>({ file: { path }, subject }: OpenedPlan, schema: z.ZodType<P>): P {
+  const read = schema.safeParse(subject.settings);
+  if (read.success) return read.data;
+  throw unfit(path, `its settings: ${z.prettifyError(read.error)}`);
+}
+
+/** The heading of a plan as its file has it. */
+export function subjectRecord(subject: PushSubject): JsonObject {
+  return { ...subject };
+}
+
+/** A record of a plan as its line of the file. */
+export function planLineText({ outcome, write, record }: PlanLine<object>): string {
+  return JSON.stringify({ outcome, ...(write === undefined ? {} : { write }), record });
+}
+
+/**
+ * The records of a plan, many at a time.
+ * @throws Failure('input') for a line that is none; as `PlanFile.records`.
+ */
+export async function* readPlanLines<S extends Placed>({
+  path,
+  records,
+}: Pick<PlanFile, 'path' | 'records'>): AsyncGenerator<readonly PlanLine<S>[]> {
+  for await (const texts of records()) yield texts.map((text): PlanLine<S> => readLine(path, text));
+}
+
+/**
+ * What a line plans, as it is printed: of what is created the fields from null, of an update what it changes, or where nobody knows what
+ * it replaces what it sends.
+ */
+export function plannedRecord({ outcome, write, record }: PlanLine<object>): JsonObject {
+  const { error, changes, ...place } = outcome;
+  const planned = { ...place, ...(changes === undefined ? contentOf(outcome, write, record) : { changes }) };
+  return error === undefined ? planned : { ...planned, error };
+}
+
+function contentOf({ outcome }: Outcome, write: object | undefined, record: object): JsonObject {
+  if (write === undefined) return {};
+  const { originId: _, ...sends } = sentFields(write, record);
+  if (outcome === 'updated') return { sends };
+  const changes = Object.entries(sends).map(([field, to]) => [field, { from: null, to }] as const);
+  return { changes: Object.fromEntries(changes) };
+}
+
+/** The fields that are sent: those of the write, or else those of the record, which may be kept as text. */
+function sentFields(write: object, record: object): JsonObject {
+  if ('body' in write && isJsonObject(write.body)) return write.body;
+  if ('text' in record && typeof record.text === 'string') return JSON.parse(record.text);
+  return 'record' in record && isJsonObject(record.record) ? record.record : {};
+}
+
+function readLine<S>(path: string, text: string): PlanLine<S> {
+  const line: PlanLine<S> = JSON.parse(text);
+  const checked = lineSchema.safeParse(line);
+  if (checked.success) return line;
+  throw unfit(path, z.prettifyError(checked.error));
+}
+
+function unfit(path: string, why: string): Failure {
+  return new Failure(
+    'input',
+    `the plan ${path} is not one of a push that this version can carry out: ${why}`,
+    'nothing was sent; make a new one with --plan-out FILE',
+  );
+}

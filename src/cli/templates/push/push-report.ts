@@ -1,0 +1,166 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
+import { counted, pushTotal } from '../../../output/terminal/totals.ts';
+import { outcomeView } from '../../../output/views/views.ts';
+import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../../push/steps/outcome.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { errorsOf, isOverspent } from './error-budget.ts';
+import type { PushEnd, PushRun } from './push-run.ts';
+import { withoutFlag } from './typed-command.ts';
+
+/** A push under way, as its report needs it. */
+export interface ReportedPush {
+  /** One of its records: `order item`. */
+  readonly noun: string;
+  /** Whether queued records are followed to the end of their jobs. */
+  readonly isWaiting: boolean;
+  /** Records of the input that are to be pushed. */
+  readonly count: number;
+  readonly outcomes: AsyncIterable<readonly Outcome[]>;
+  /** None for a dry run. */
+  readonly run: PushRun | undefined;
+  /** Takes no new record from here on; what is under way is finished. */
+  readonly stop: () => void;
+}
+
+/** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
+export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
+  const { context, flags, notices } = invocation;
+  const { clock, streams } = context;
+  const startedMs = clock.now();
+  const tally = emptyTally();
+  const progress = createProgress(streams, flags.progress, clock);
+  let failure: Failure | undefined;
+  let unrecorded: Failure | undefined;
+  // What was sent is told also where the journal fails; it has the requests as begun.
+  const note = async (outcomes: readonly Outcome[]) => {
+    if (unrecorded !== undefined) return;
+    unrecorded = await failureOf(async () => push.run?.note(outcomes));
+    if (unrecorded !== undefined) push.stop();
+  };
+  try {
+    const label = `pushing ${push.noun} records`;
+    const told = tallied(push, tally, flags.maxErrors, {
+      note,
+      onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
+    });
+    const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
+    await writeToTheEnd(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  } finally {
+    progress.done();
+  }
+  failure ??= unrecorded;
+  const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const total = pushTotal({ noun: push.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
+  // Totals of nothing would read as if the input were empty.
+  if (!isStillborn) {
+    notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
+    const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
+    tellWhatIsLeft(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
+  }
+  if (failure !== undefined) notices.error(failure);
+  const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
+  if (failure !== undefined) codes.push(failure.exitCode);
+  if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
+  const isWhole = failure === undefined && leftOf(push, tally) === 0;
+  return { exitCode: strongestExitCode(codes), tally, isWhole };
+}
+
+interface TallyEvents {
+  /** Puts on record what needs attention; never rejects. */
+  readonly note: (outcomes: readonly Outcome[]) => Promise<void>;
+  readonly onProgress: (done: number) => void;
+}
+
+/** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
+async function* tallied(
+  { outcomes, run, stop }: ReportedPush,
+  tally: Record<keyof Tally, number>,
+  budget: Invocation<SendingFlags>['flags']['maxErrors'],
+  { note, onProgress }: TallyEvents,
+): AsyncGenerator<readonly JsonObject[]> {
+  let done = 0;
+  let isStopped = false;
+  for await (const batch of outcomes) {
+    for (const { outcome } of batch) tally[outcome] += 1;
+    done += batch.length;
+    onProgress(done);
+    await note(batch);
+    if (budget !== undefined && !isStopped && isOverspent(budget, tally)) {
+      isStopped = true;
+      stop();
+    }
+    yield batch as readonly (Outcome & JsonObject)[];
+  }
+  if (!isStopped) return;
+  throw new Failure(
+    'guard',
+    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} went wrong`,
+    run === undefined
+      ? 'correct what is listed above, or allow more errors'
+      : `see what went wrong: reviewctl runs rejects ${run.id}; go on all the same: reviewctl runs resume ${run.id}`,
+  );
+}
+
+async function failureOf(work: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** How many records came to no outcome. */
+function leftOf({ count }: ReportedPush, tally: Tally): number {
+  return count - Object.values(tally).reduce((sum, of) => sum + of, 0);
+}
+
+/** Names what a person has to do next, each with its command. */
+function tellWhatIsLeft(
+  { argv, context, flags, notices }: Invocation<SendingFlags>,
+  push: ReportedPush,
+  tally: Tally,
+  { isLimited, isOnRecord }: { readonly isLimited: boolean; readonly isOnRecord: boolean },
+): void {
+  const { isWaiting, run } = push;
+  if (run === undefined) return;
+  const left = leftOf(push, tally);
+  if (left > 0 && isLimited) {
+    notices.info(
+      `${counted(left, 'record')} not attempted, as --limit ${flags.limit} says; to go on with them: ${withoutFlag(argv, '--limit')}`,
+    );
+  } else if (left > 0) {
+    const why = context.stopping.aborted ? 'interrupted: ' : '';
+    notices.warning(
+      `${why}${counted(left, 'record')} not attempted`,
+      `to go on with them: reviewctl runs resume ${run.id}`,
+    );
+  } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
+    notices.warning(
+      `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
+      'to go on waiting for them: reviewctl jobs wait',
+    );
+  }
+  const { undoableUntil } = run.undoLog;
+  if (undoableUntil !== undefined && tally.updated > 0)
+    notices.info(`to undo its updates (until ${undoableUntil}): reviewctl runs undo ${run.id}`);
+  if (tally.rejected + tally.failed > 0) {
+    notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists what was rejected or failed`);
+  }
+  if (tally.unknown > 0) {
+    notices.warning(
+      `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
+      isOnRecord
+        ? `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`
+        : `once the journal can be written again: reviewctl runs resume ${run.id}; it names them as unknown and sends none of them`,
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { redactSecrets } from '../../../base/redact.ts';
+import { emptyTally, type Outcome, type Tally } from '../../../push/steps/outcome.ts';
+import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
+import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
+import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+/** A push on record. */
+export interface PushRun {
+  readonly id: string;
+  /** What is sent through this journal is on record as sent by this run. */
+  readonly journal: PushJournal;
+  readonly undoLog: RunUndoLog;
+  /** Puts the outcomes that need attention on record; to be awaited before they are told. */
+  note(outcomes: readonly Outcome[]): Promise<void>;
+}
+
+/** What came of a push. */
+export interface PushEnd {
+  readonly exitCode: ExitCode;
+  readonly tally: Tally;
+  /** Whether every record came to an outcome. */
+  readonly isWhole: boolean;
+}
+
+/** What is put on record of a push before it begins. */
+export interface PushStart {
+  readonly kind: string;
+  /** The plan that it sends. */
+  readonly plan: PlanFile | undefined;
+  /** The state folder. */
+  readonly folder: string;
+  /** For how many days what it replaces is kept; 0 keeps nothing. */
+  readonly undoDays: number;
+}
+
+/** Outcomes a person may want to come back to. */
+const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
+
+/**
+ * Does `work` as a run on record, begun before it and ended after it whatever happens, but for a kill: a run without an end whose
+ * lock is free was killed.
+ * @throws what `work` throws; Failure('unreadable-path') where the journal fails.
+ */
+export async function withPushRun(
+  { argv, args, context, notices, secrets }: Invocation<SendingFlags>,
+  { kind, plan, folder, undoDays }: PushStart,
+  journal: RunJournal,
+  work: (run: PushRun) => Promise<PushEnd>,
+): Promise<ExitCode> {
+  const { clock, cwd } = context;
+  const id = await journal.runs.begin({
+    kind,
+    command: withoutRecording(argv).map((word) => withoutSecrets(word, secrets)),
+    folder: cwd,
+    files: plan === undefined ? args : [plan.path],
+    startedMs: clock.now(),
+    ...(plan === undefined ? {} : { plan: plan.heading.id }),
+  });
+  const end = ({ exitCode, tally, isWhole }: PushEnd) => {
+    const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
+    return journal.runs.end(id, {
+      endedMs: clock.now(),
+      exitCode,
+      tally,
+      ...(isPlanSent ? { isPlanSent } : {}),
+    });
+  };
+  const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
+  let done: PushEnd;
+  try {
+    done = await work({
+      id,
+      undoLog,
+      journal: { ...journal, begin: (of, entries) => journal.begin(of, entries, id) },
+      note: async (outcomes) => {
+        const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
+        if (noted.length > 0) await journal.runs.note(id, noted);
+      },
+    });
+  } catch (error) {
+    // Where the journal itself has failed there is nothing to write to, and the first error is the one to tell.
+    const exitCode = error instanceof Failure ? error.exitCode : 1;
+    await end({ exitCode, tally: emptyTally(), isWhole: false }).catch(() => undefined);
+    throw error;
+  } finally {
+    await undoLog.close();
+  }
+  try {
+    await end(done);
+    return done.exitCode;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    notices.warning(
+      `the end of run ${id} is not on record: ${error.message}`,
+      'reviewctl runs list shows it as killed',
+    );
+    return strongestExitCode([done.exitCode, error.exitCode]);
+  }
+}
+
+function withoutSecrets(word: string, secrets: Iterable<string>): string {
+  return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
+}
+
+/** A recording is of one run: the command that goes on finds its file taken. */
+function withoutRecording(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--record');
+  const words = at === -1 ? argv : argv.toSpliced(at, 2);
+  return words.filter((word) => !word.startsWith('--record='));
+}

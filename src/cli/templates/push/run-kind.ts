@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { Service } from '../../../client/open-service.ts';
+import type { PlanNote } from '../../../push/plan/note-plan.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { PlanReview } from '../../../push/plan/push-flow.ts';
+import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
+import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushJournal } from '../../../store/journal/push-journal.ts';
+import { noUndoLog } from '../../../store/runs/undo-log.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { guardChanges } from './change-guard.ts';
+import { HeldLines } from './held-lines.ts';
+import type { PushInput } from './push-input.ts';
+import type { OpenedPush, SentKind } from './push-kind.ts';
+import { reportPush } from './push-report.ts';
+import type { PushEnd, PushRun } from './push-run.ts';
+import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
+
+/** What a push acts upon; a dry run is not on record. */
+export interface Ground<S> {
+  readonly service: Service;
+  readonly journal: PushJournal;
+  /** Where it is kept what this profile has sent to this service. */
+  readonly folder: string;
+  readonly run?: PushRun;
+  /** How many records the last push left at the service. */
+  readonly lastCount?: number;
+  /** Told of each record once it is decided on. */
+  readonly note?: PlanNote<S> | undefined;
+}
+
+/** Runs the flow of a kind on the records of an input, and reports what comes of it. */
+export async function runKind<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
+  input: PushInput<S>,
+  ground: Ground<S>,
+): Promise<PushEnd> {
+  const { context, flags } = invocation;
+  const { service, journal, run, note, folder } = ground;
+  tellUnsent(kind.warnOfUnsent?.(input.fields, service.api.assumptions), invocation);
+  const guard = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, guard.signal]);
+  const held = new HeldLines<S>(folder);
+  const review = reviewOf(invocation, kind, ground, held);
+  const opened: OpenedPush<S> = {
+    work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
+    reread: input.records,
+    rereadCounted: input.hasCountedIds ? input.records : undefined,
+    service,
+    journal,
+    undoLog: run?.undoLog ?? noUndoLog,
+    concurrency:
+      flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
+    stopping,
+  };
+  async function* outcomes(): AsyncGenerator<readonly Outcome[]> {
+    yield* input.leftOut();
+    yield* kind.push(opened, kind.settings);
+  }
+  try {
+    if (input.plan === undefined) await kind.checkFirst?.(opened);
+    return await reportPush(invocation, {
+      noun: kind.noun,
+      isWaiting: run !== undefined && (kind.isWaiting ?? false),
+      count: input.count,
+      outcomes: outcomes(),
+      run,
+      stop: () => guard.abort(),
+    });
+  } finally {
+    held.close();
+  }
+}
+
+/** What --max-change asks for; a plan that is made is looked at by a person. */
+function reviewOf<S extends Placed, P extends JsonObject>(
+  invocation: Invocation<SendingFlags>,
+  kind: SentKind<S, P>,
+  { service, lastCount = 0 }: Ground<S>,
+  held: HeldLines<S>,
+): PlanReview<S> | undefined {
+  const { maxChange, planOut } = invocation.flags;
+  if (maxChange === undefined || planOut !== undefined) return undefined;
+  const measure = {
+    noun: kind.noun,
+    allowed: maxChange,
+    countKnown: async () => (await kind.countKnown?.(service)) ?? lastCount,
+    areNewCounted: kind.countKnown !== undefined,
+  };
+  return guardChanges(invocation, measure, held);
+}
+
+function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<SendingFlags>): void {
+  if (unsent === undefined) return;
+  notices.warning(unsentInWords(unsent), unsent.hint);
+}

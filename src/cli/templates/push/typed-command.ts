@@ -1,0 +1,19 @@
+import { shellWord } from '../../../base/shell-word.ts';
+
+/** What was typed with `flag` as well, in place of another value of it. */
+export function withFlag(argv: readonly string[], flag: string): string {
+  const [name = ''] = flag.split(' ', 1);
+  const kept = name === '--map' ? argv : without(argv, name);
+  return ['reviewctl', ...kept.map(shellWord), flag].join(' ');
+}
+
+/** What was typed without the flag `name`, which takes a value. */
+export function withoutFlag(argv: readonly string[], name: string): string {
+  return ['reviewctl', ...without(argv, name).map(shellWord)].join(' ');
+}
+
+function without(argv: readonly string[], name: string): readonly string[] {
+  const isOfFlag = (word: string, at: number) =>
+    word === name || argv[at - 1] === name || word.startsWith(`${name}=`);
+  return argv.filter((word, at) => !isOfFlag(word, at));
+}

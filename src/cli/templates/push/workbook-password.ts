@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { Failure, messageOf } from '../../../base/failure.ts';
+import { isProtected } from '../../../input/formats/sniff.ts';
+import type { InputFiles } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import { askHidden, canAsk } from '../../runtime/ask.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+export interface PasswordFlags {
+  readonly passwordFile?: string | undefined;
+  readonly noInput?: boolean;
+}
+
+/**
+ * The password of the workbooks in the input: from `--password-file`, else from the person at the terminal where one of them
+ * is protected. Without it reading tells what is missing. @throws Failure('unreadable-path') for the file, and as `askHidden`.
+ */
+export async function findPassword(
+  { files }: InputFiles,
+  {
+    context,
+    flags,
+    secrets,
+  }: Pick<Invocation<FlagSet>, 'context' | 'secrets'> & { readonly flags: PasswordFlags },
+): Promise<Pick<InputOptions, 'password'>> {
+  const { passwordFile, noInput = false } = flags;
+  const mayAsk = !noInput && canAsk(context);
+  const password = passwordFile === undefined ? undefined : await passwordIn(passwordFile);
+  if (password !== undefined) return kept(password, secrets);
+  if (!mayAsk) return {};
+  for (const file of files) {
+    if (await isProtected(file))
+      return kept(await askHidden(`password of ${file.shownAs} (not shown)`, context), secrets);
+  }
+  return {};
+}
+
+function kept(password: string, secrets: Set<string>): Pick<InputOptions, 'password'> {
+  if (password === '') return {};
+  secrets.add(password);
+  return { password };
+}
+
+/** Its first line: editors end it. */
+async function passwordIn(path: string): Promise<string> {
+  try {
+    return /^[^\r\n]*/.exec(await readFile(path, 'utf8'))?.[0] ?? '';
+  } catch (error) {
+    const message = `the password file ${path} cannot be read: ${messageOf(error)}`;
+    throw new Failure('unreadable-path', message, 'check --password-file');
+  }
+}

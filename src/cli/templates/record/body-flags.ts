@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import type { Json } from '../../../base/json.ts';
+import { kebabCase } from '../../../config/setting-sources.ts';
+import {
+  booleanValue,
+  type Flag,
+  type FlagSet,
+  groupFlags,
+  repeatableFlag,
+  valueFlag,
+  wordValue,
+} from '../../flags/flags.ts';
+
+/** A part of a body as JSON Schema tells it. */
+interface Shape {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: Json;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+}
+
+/** A field of a body that has a flag of its own. */
+export interface BodyField {
+  /** The document's name, those of nested objects dotted: `shipment.trackingNumber`. */
+  readonly path: string;
+  /** The same as the name of a flag in camel case: `shipmentTrackingNumber`. */
+  readonly flag: string;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  readonly shape: Shape;
+}
+
+/** The fields of a body in the document's order, nested objects taken apart; a list is one field. */
+export function bodyFields(body: z.ZodObject): readonly BodyField[] {
+  return fieldsIn(z.toJSONSchema(body, { io: 'input' }) as Shape, []);
+}
+
+function fieldsIn({ properties = {}, required = [] }: Shape, parents: readonly string[]): BodyField[] {
+  return Object.entries(properties).flatMap(([name, shape]) => {
+    const path = [...parents, name];
+    if (shape.type === 'object') return fieldsIn(shape, path);
+    const isNullable = Array.isArray(shape.type) && shape.type.includes('null');
+    const isRequired = parents.length === 0 && required.includes(name);
+    return [{ path: path.join('.'), flag: camelCase(path), isNullable, isRequired, shape }];
+  });
+}
+
+function camelCase([first = '', ...rest]: readonly string[]): string {
+  return first + rest.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('');
+}
+
+/** One flag for each field; an update is not told of defaults, because it leaves alone what it does not name. */
+export function bodyFlags(
+  fields: readonly BodyField[],
+  { isUpdate }: { readonly isUpdate: boolean },
+): FlagSet {
+  const flags = fields.map((field) => [field.flag, { ...flagOf(field, isUpdate), isContent: true }] as const);
+  return groupFlags('Fields', Object.fromEntries(flags));
+}
+
+/** The body that the flags make: what is not given is left out, so that the service's own defaults hold. */
+export function bodyOfFlags(
+  fields: readonly BodyField[],
+  flags: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const { path, flag } of fields) {
+    if (flags[flag] !== undefined) put(body, path.split('.'), flags[flag]);
+  }
+  return body;
+}
+
+function put(object: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    object[name] = value;
+    return;
+  }
+  const inner = (object[name] ?? {}) as Record<string, unknown>;
+  object[name] = inner;
+  put(inner, rest, value);
+}
+
+/** `shipmentTrackingNumber` as it is typed: `--shipment-tracking-number`. */
+export function typedName({ flag }: Pick<BodyField, 'flag'>): string {
+  return `--${kebabCase(flag)}`;
+}
+
+function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
+  const { shape, isNullable } = field;
+  const help = helpOf(field, isUpdate);
+  if (shape.enum !== undefined) {
+    const words = wordValue(shape.enum as readonly [string, ...string[]]);
+    return valueFlag(words.optional(), { value: 'WORD', help });
+  }
+  switch (shape.type) {
+    case 'array':
+      return listOf(shape.items ?? {}, help);
+    case 'boolean':
+      return valueFlag(booleanValue.optional(), { value: 'true|false', help });
+    case 'integer':
+      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), { value: 'N', help });
+    case 'number':
+      return valueFlag(numberValue.optional(), { value: 'N', help });
+    default:
+      return isNullable
+        ? valueFlag(textOrNull.optional(), { value: 'TEXT|null', help })
+        : valueFlag(z.string().optional(), { value: 'TEXT', help });
+  }
+}
+
+function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
+  const { description = '', enum: words = [], default: preset } = shape;
+  const text = [description, words.join(', ')].filter((part) => part !== '').join(': ');
+  if (isRequired) return `${text} (required)`;
+  return preset === undefined || isUpdate ? text : `${text} (default ${JSON.stringify(preset)})`;
+}
+
+const textOrNull = z.string().transform((text) => (text === 'null' ? null : text));
+
+/** The digits a JSON number carries without loss. */
+export const exactDigits = 15;
+
+const numberValue = z
+  .string()
+  .refine(
+    (text) => /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= exactDigits,
+    `expected a number of at most ${exactDigits} digits, with a point before decimals`,
+  )
+  .transform(Number);
+
+/** Elements as people type them: in words where their shape allows it, and always as JSON. */
+function listOf(element: Shape, help: string): Flag<unknown> {
+  const { value, expected, read } = elementWords(element);
+  const schema = z
+    .array(z.string())
+    .transform((texts, context) =>
+      texts.flatMap((text) => {
+        const elements = /^\s*[[{]/.test(text) ? jsonElements(text) : read(text);
+        if (elements !== undefined) return elements;
+        context.addIssue({ code: 'custom', message: `expected ${expected}` });
+        return z.NEVER;
+      }),
+    )
+    .optional();
+  return { ...repeatableFlag({ value, help: `${help}; repeatable` }), schema };
+}
+
+interface ElementWords {
+  /** How an element is written, for the help. */
+  readonly value: string;
+  /** The same for whoever wrote something else. */
+  readonly expected: string;
+  /** The element a text stands for, as a list of one; undefined where it stands for none. */
+  readonly read: (text: string) => readonly unknown[] | undefined;
+}
+
+/** `NAME=VALUE` for an element of two texts, the text itself for one that demands a single text, else JSON alone. */
+function elementWords({ properties = {}, required = [] }: Shape): ElementWords {
+  const [first = '', second = ''] = required;
+  if (required.length === 1) {
+    return wordsOr(constantCase(first), (text) => (text === '' ? undefined : [{ [first]: text }]));
+  }
+  if (required.length === 2 && Object.keys(properties).length === 2) {
+    return wordsOr(`${constantCase(first)}=${constantCase(second)}`, (text) => {
+      const at = text.indexOf('=');
+      return at < 1 ? undefined : [{ [first]: text.slice(0, at), [second]: text.slice(at + 1) }];
+    });
+  }
+  return { value: 'JSON', expected: 'JSON', read: () => undefined };
+}
+
+function wordsOr(words: string, read: ElementWords['read']): ElementWords {
+  return { value: `${words}|JSON`, expected: `${words}, or JSON`, read };
+}
+
+/** `originId` as the help writes what stands for a value: `ORIGIN_ID`. */
+function constantCase(name: string): string {
+  return kebabCase(name).replaceAll('-', '_').toUpperCase();
+}
+
+function jsonElements(text: string): readonly unknown[] | undefined {
+  try {
+    return [JSON.parse(text)].flat();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import { locInWords } from '../../../contract/validation-error.ts';
+import { type FlagSet, valueFlag } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type BodyField, bodyOfFlags, typedName } from './body-flags.ts';
+import type { GivenBody } from './given-body.ts';
+import { readBody } from './read-body.ts';
+
+/** The flag that takes a whole body. */
+export const bodyFlag = {
+  ...valueFlag(z.string().optional(), {
+    value: '@FILE|-|JSON',
+    help: 'the whole body as JSON: from a file, from standard input, or as it stands',
+  }),
+  group: 'Fields',
+  isContent: true,
+};
+
+/**
+ * The body from `--body`, or from the flags of its fields.
+ * @throws Failure('usage') for both at once; as `readBody`.
+ */
+export async function bodyFromFlags(
+  fields: readonly BodyField[],
+  flags: Readonly<Record<string, unknown>>,
+  invocation: Invocation<FlagSet>,
+): Promise<GivenBody> {
+  const value = bodyOfFlags(fields, flags);
+  const typed = fields.find(({ flag }) => flags[flag] !== undefined);
+  const whole = flags['body'];
+  if (typeof whole !== 'string') return { value, kind: 'usage', nameOf: (path) => flagAt(fields, path) };
+  if (typed === undefined) return readBody(whole, invocation);
+  throw new Failure(
+    'usage',
+    `--body is the whole body, so ${typedName(typed)} cannot stand beside it`,
+    'give the fields as flags, or all of them in --body',
+  );
+}
+
+/** `['items', 0, 'status']` as `--items entry 1 status`. */
+function flagAt(fields: readonly BodyField[], path: Parameters<GivenBody['nameOf']>[0]): string {
+  const named = fields.find((field) => field.path.split('.').every((name, at) => path[at] === name));
+  if (named === undefined) return path.join('.');
+  const rest = path.slice(named.path.split('.').length);
+  return rest.length === 0 ? typedName(named) : `${typedName(named)} ${locInWords(['', ...rest]).trim()}`;
+}

@@ -1,0 +1,59 @@
+import { shellWord } from '../../../base/shell-word.ts';
+import type { ArgumentText } from '../../runtime/command.ts';
+
+/** What the path parameters of the document name (API 4), and how a person who lacks one finds it. */
+interface Identified {
+  readonly noun: string;
+  /** What to run; `word` is what was taken for an id, often the client's own. */
+  find(word: string): string;
+}
+
+const identified: Readonly<Record<string, Identified>> = {
+  productId: {
+    noun: 'product',
+    find: (word) => `reviewctl products list --origin-ids ${word} -o ids`,
+  },
+  productGroupId: {
+    noun: 'product group',
+    find: (word) => `reviewctl product-groups list --name ${word}`,
+  },
+  orderId: {
+    noun: 'order',
+    find: (word) => `reviewctl reviews list --order-origin-ids ${word} --fields order.id,orderItem.id`,
+  },
+  orderItemId: {
+    noun: 'order item',
+    find: () => 'reviewctl orders get ORDER_ID --fields items',
+  },
+  reviewId: {
+    noun: 'review',
+    find: () => 'reviewctl reviews list -o ids',
+  },
+  rewardId: {
+    noun: 'reward',
+    find: () => 'reviewctl rewards list -o ids',
+  },
+};
+
+/** A path parameter as an argument of a command. */
+export function pathArgument(parameter: string): ArgumentText {
+  return { term: `<${parameter}>`, help: `the id the service gave the ${nounOf(parameter)}` };
+}
+
+/** What a path parameter names: `product`. */
+export function nounOf(parameter: string): string {
+  return identified[parameter]?.noun ?? parameter;
+}
+
+/** Where to look for the id of a path parameter, when `word` is none. */
+export function findHint(parameter: string, word: string): string {
+  const find = identified[parameter]?.find(shellWord(word));
+  const remedy = 'an id is the one the service gave, not your own';
+  return find === undefined ? remedy : `${remedy}; to find it: ${find}`;
+}
+
+/** Many reviews, as every command that takes them is given them. */
+export const reviewIdsArgument: ArgumentText = {
+  term: '<reviewId...>',
+  help: 'the ids the service gave the reviews; - for standard input, one a line, or NDJSON with an id',
+};

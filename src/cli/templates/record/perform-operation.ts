@@ -1,0 +1,146 @@
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { encodeRequest, type Received, resolveOperation } from '../../../client/caller.ts';
+import type { Service } from '../../../client/open-service.ts';
+import { bodyOf, type Operation } from '../../../contract/operations.ts';
+import type { WireRequest } from '../../../contract/wire.ts';
+import { jsonText } from '../../../output/formats/json-text.ts';
+import type { Streams } from '../../../output/terminal/streams.ts';
+import { terminalText } from '../../../output/terminal/terminal-text.ts';
+import { textOf } from '../../../output/views/fields.ts';
+import type { View } from '../../../output/views/view.ts';
+import { contradictoryReply } from '../../../push/send/contradictory-reply.ts';
+import { groupFlags, switchFlag } from '../../flags/flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type ConnectionFlags, readAssumptions, withService } from '../../runtime/session.ts';
+import { explainedFailure, type OperationCall } from './call-failure.ts';
+import { checkBody } from './check-body.ts';
+import { textIn } from './given-body.ts';
+
+/** Of every command that calls an operation that may write. */
+export const writeFlags = groupFlags('Sending', {
+  dryRun: switchFlag({ short: 'n', help: 'check everything and print the request; send nothing' }),
+});
+
+type PerformFlags = typeof writeFlags & ConnectionFlags;
+
+/** How a command prints what comes of a call. */
+interface Printing {
+  /** The reply as the service sent it. */
+  readonly reply: (sent: Json) => Promise<unknown>;
+  /** The request that a dry run would send. */
+  readonly request: (request: JsonObject) => Promise<unknown>;
+}
+
+/**
+ * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write that is under way is finished
+ * whatever happens, and its reply is held against it.
+ * @throws Failure('usage') or Failure('input') for what the document does not take, before anything is sent; what
+ *   `explainedFailure` makes of a call that failed; as `checkReply`.
+ */
+export async function performOperation(
+  invocation: Invocation<PerformFlags>,
+  call: OperationCall,
+  print: Printing,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const assumptions = readAssumptions(flags.assume);
+  const row = resolveOperation(call.name, assumptions);
+  checkGivenBody(call, row, bodyOf(row, assumptions));
+  const request = encodeRequest(call.name, row, { ...call, body: call.body?.value }, assumptions);
+  if (flags.dryRun) {
+    await print.request(requestRecord(request));
+    notices.summary('dry run, nothing was sent');
+    return 0;
+  }
+  const question = questionBefore(call);
+  if (question !== undefined && !(await isConfirmed(question, flags, context))) {
+    notices.summary('nothing was changed');
+    return 0;
+  }
+  return withService(invocation, async (service) => {
+    const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
+    await print.reply(sent);
+    if (row.method !== 'GET') checkReply(call, sent, service.api);
+    return 0;
+  });
+}
+
+/** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */
+export function checkReply(
+  call: OperationCall,
+  sent: Json,
+  api: Parameters<typeof contradictoryReply>[2],
+): void {
+  const write = { operation: call.name, params: call.params, body: call.body?.value };
+  const failure = contradictoryReply(write, sent, api);
+  if (failure !== undefined) throw failure;
+}
+
+/** Calls an operation that is known by its name alone. @throws what `explainedFailure` makes of a failure. */
+export async function callOnce(
+  { api }: Pick<Service, 'api'>,
+  call: OperationCall,
+  signal: AbortSignal | undefined,
+): Promise<Received<unknown>> {
+  const { name, params, query, body } = call;
+  try {
+    const input = { params, query, body: body?.value };
+    return await api.call(name, input as never, signal);
+  } catch (error) {
+    throw explainedFailure(error, call);
+  }
+}
+
+/** @throws Failure for a body where none is taken, for none where one is, and as `checkBody`. */
+function checkGivenBody(
+  { name, body }: OperationCall,
+  { method }: Operation,
+  schema: Operation['body'],
+): void {
+  if (schema === undefined && body !== undefined) {
+    throw new Failure('usage', `${name} takes no body`, 'leave --body out');
+  }
+  if (schema === undefined) return;
+  if (body === undefined) {
+    throw new Failure(
+      'usage',
+      `${name} (${method}) needs a body`,
+      "give it: --body @FILE, --body - or --body '{…}'",
+    );
+  }
+  checkBody(name, schema, body);
+}
+
+/** What a person is asked before a call that goes around what this tool keeps on record. */
+function questionBefore({ name, params, body }: OperationCall): string | undefined {
+  const status = textIn(body, 'status');
+  if (name !== 'updateReward' || status === '') return undefined;
+  const change = `set reward ${params['rewardId']} to ${status}`;
+  return `This bypasses the ledger: rewards settle pays and reports, ledger resolve settles what is open. Still ${change}?`;
+}
+
+/** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */
+export function requestText(request: JsonObject, streams: Streams): string {
+  if (!streams.isOutputTerminal) return jsonText(request, streams);
+  const { method, path, body } = request;
+  const head = terminalText(`${textOf(method)} ${textOf(path)}`);
+  return `${head}\n${body === undefined ? '' : jsonText(body, streams)}`;
+}
+
+/** A request as `--dry-run` prints it; the credential is no part of it. */
+export function requestRecord({ method, path, body }: WireRequest): JsonObject {
+  return { method, path, ...(body === undefined ? {} : { body: JSON.parse(body) as Json }) };
+}
+
+export const requestView: View = {
+  noun: 'request',
+  id: 'path',
+  csvColumns: ['method', 'path', 'body'],
+  columns: [
+    { header: 'method', path: 'method', kind: 'word' },
+    { header: 'path', path: 'path', kind: 'word' },
+    { header: 'body', path: 'body', kind: 'text', width: 20 },
+  ],
+};

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import type { Json } from '../../../base/json.ts';
+import { locInWords } from '../../../contract/validation-error.ts';
+import { repeatedKeyIn } from '../../../input/formats/json/repeated-key.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { standardInput } from '../../runtime/standard-input.ts';
+import { exactDigits } from './body-flags.ts';
+import type { GivenBody } from './given-body.ts';
+
+/** The most a body may have, in bytes; a hundred entries of a bulk creation stay far below. */
+const bodyBytesMaximum = 10 * 1024 * 1024;
+
+/**
+ * The body `--body` stands for: `@FILE`, `-` for standard input, or JSON itself.
+ * @throws Failure('usage') or Failure('input') for what is no JSON, has a key twice or a number that JSON cannot carry;
+ *   Failure('unreadable-path') for a file that cannot be read; the reason of the interruption while it is read.
+ */
+export async function readBody(written: string, invocation: Invocation<FlagSet>): Promise<GivenBody> {
+  const isInline = /^\s*[[{]/.test(written);
+  const place = isInline ? '--body' : written.replace(/^@/, '');
+  const kind = isInline ? 'usage' : 'input';
+  if (!isInline && written !== '-' && !/^@./s.test(written)) {
+    throw new Failure(
+      'usage',
+      `--body: '${written}' is no JSON`,
+      'write --body @FILE, --body - or --body \'{"…":…}\'',
+    );
+  }
+  const text = isInline ? written : await readText(place, invocation);
+  const nameOf: GivenBody['nameOf'] = (path) =>
+    path.length === 0 ? place : `${place}: ${locInWords(['', ...path]).trim()}`;
+  return { value: parseBody(text, place, kind), kind, nameOf };
+}
+
+async function readText(place: string, invocation: Invocation<FlagSet>): Promise<string> {
+  const { cwd, stopping } = invocation.context;
+  const source =
+    place === '-' ? standardInput(invocation, 'the body') : createReadStream(resolve(cwd, place));
+  const pieces: Uint8Array[] = [];
+  const collect = async (chunks: AsyncIterable<string | Uint8Array>) => {
+    let length = 0;
+    for await (const chunk of chunks) {
+      const bytes = Buffer.from(chunk as string);
+      pieces.push(bytes);
+      length += bytes.length;
+      if (length > bodyBytesMaximum) throw tooLong(place);
+    }
+  };
+  try {
+    await pipeline(source, collect, { signal: stopping });
+  } catch (error) {
+    stopping.throwIfAborted();
+    if (error instanceof Failure) throw error;
+    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new Failure('unreadable-path', `${place} cannot be read: ${reason}`, 'check the path');
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch {
+    throw new Failure('input', `${place} is not UTF-8`, 'save it as UTF-8; nothing was sent');
+  }
+}
+
+function tooLong(place: string): Failure {
+  const most = `${bodyBytesMaximum / 1024 / 1024} MiB`;
+  return new Failure(
+    'input',
+    `${place} is longer than ${most}`,
+    'records in files are sent by the push commands',
+  );
+}
+
+function parseBody(text: string, place: string, kind: GivenBody['kind']): Json {
+  let rounded: string | undefined;
+  let value: Json;
+  try {
+    value = JSON.parse(text, (name, part: unknown) => {
+      if (typeof part === 'number' && mayBeRounded(part)) rounded ??= name;
+      return part;
+    }) as Json;
+  } catch (error) {
+    throw new Failure(
+      kind,
+      `${place} is no JSON: ${messageOf(error).replaceAll(/\s+/g, ' ')}`,
+      'correct it; nothing was sent',
+    );
+  }
+  const repeated = repeatedKeyIn(text, value);
+  if (repeated !== undefined) {
+    throw new Failure(kind, `${place} gives '${repeated}' twice`, 'leave one of the two; nothing was sent');
+  }
+  if (rounded === undefined) return value;
+  throw new Failure(
+    kind,
+    `${place}: '${rounded}' is a number of more than ${exactDigits} digits, which JSON rounds`,
+    'ids are texts, in quotes; nothing was sent',
+  );
+}
+
+function mayBeRounded(number: number): boolean {
+  const [digits = ''] = String(number).split('e');
+  return !Number.isFinite(number) || digits.replace(/\D/g, '').length > exactDigits;
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import { nearestName } from '../../../base/nearest-name.ts';
+import {
+  type Operation,
+  type OperationName,
+  operations,
+  pathParameters,
+} from '../../../contract/operations.ts';
+import type { OperationCall } from './call-failure.ts';
+
+/** Values by their names, in the order in which the names came. */
+type Pairs = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Path parameters and query of an operation, from `NAME=VALUE` as they were typed.
+ * @throws Failure('usage') for one that is missing, unknown or not as the document has it.
+ */
+export function readParameters(
+  name: OperationName,
+  { param, query }: { readonly param: readonly string[]; readonly query: readonly string[] },
+): Required<Pick<OperationCall, 'params' | 'query'>> {
+  const row: Operation = operations[name];
+  return {
+    params: readParams(name, row, pairsOf('--param', param)),
+    query: readQuery(name, row, pairsOf('--query', query)),
+  };
+}
+
+function pairsOf(flag: string, written: readonly string[]): Pairs {
+  const pairs = new Map<string, readonly string[]>();
+  for (const text of written) {
+    const at = text.indexOf('=');
+    if (at < 1)
+      throw new Failure('usage', `${flag}: '${text}' is no NAME=VALUE`, `write it as ${flag} name=value`);
+    const name = text.slice(0, at);
+    pairs.set(name, [...(pairs.get(name) ?? []), text.slice(at + 1)]);
+  }
+  return pairs;
+}
+
+function readParams(operation: string, { path }: Operation, pairs: Pairs): Readonly<Record<string, string>> {
+  const names = pathParameters(path);
+  const missing = names.filter((name) => !pairs.has(name));
+  if (missing.length > 0) {
+    const written = missing.map((name) => `--param ${name}=…`).join(' ');
+    throw new Failure('usage', `${operation} needs ${written}`, `its path is ${path}`, { operation });
+  }
+  return Object.fromEntries(
+    [...pairs].map(([name, values]) => {
+      if (!names.includes(name)) throw unknownName(operation, 'path parameter', name, names);
+      return [name, single('--param', name, values)];
+    }),
+  );
+}
+
+/** Query values as the contract reads them from text; its defaults are the service's, so none is sent. */
+function readQuery(operation: string, { query }: Operation, pairs: Pairs): Readonly<Record<string, unknown>> {
+  const shape: z.core.$ZodShape = query?.shape ?? {};
+  const lists = listParameters(query);
+  return Object.fromEntries(
+    [...pairs].map(([name, values]) => {
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (schema === undefined) throw unknownName(operation, 'query parameter', name, Object.keys(shape));
+      const written = lists.has(name) ? values : single('--query', name, values);
+      const read = z.safeDecode(schema, written);
+      if (read.success) return [name, read.data];
+      const [issue] = read.error.issues;
+      throw new Failure(
+        'usage',
+        `--query ${name}: '${values.join(',')}' ${issue?.message ?? 'is not valid'}`,
+        lists.has(name) ? 'give --query once for each element' : 'correct it; nothing was sent',
+        { operation },
+      );
+    }),
+  );
+}
+
+function listParameters(query: Operation['query']): ReadonlySet<string> {
+  if (query === undefined) return new Set();
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
+  const names = Object.entries(properties).filter(
+    ([, schema]) => typeof schema === 'object' && schema.type === 'array',
+  );
+  return new Set(names.map(([name]) => name));
+}
+
+function single(flag: string, name: string, values: readonly string[]): string {
+  const [value = '', ...others] = values;
+  if (others.length === 0) return value;
+  throw new Failure(
+    'usage',
+    `${flag} ${name} is given ${values.length} times`,
+    'only the elements of a list repeat',
+  );
+}
+
+function unknownName(operation: string, what: string, name: string, known: readonly string[]): Failure {
+  const meant = nearestName(name, known);
+  const all = known.length === 0 ? `${operation} takes none` : `${operation} takes: ${known.join(', ')}`;
+  return new Failure(
+    'usage',
+    `${operation} has no ${what} '${name}'`,
+    meant === undefined ? all : `did you mean ${meant}? ${all}`,
+    { operation },
+  );
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { checkFields } from '../../../output/views/fields.ts';
+import type { View } from '../../../output/views/view.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.ts';
+import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
+import type { OperationCall } from './call-failure.ts';
+import type { GivenBody } from './given-body.ts';
+import { pathArgument } from './path-arguments.ts';
+import { callOnce, performOperation, requestText, requestView, writeFlags } from './perform-operation.ts';
+
+/** The documented operations that answer with one record. */
+type RecordOperation = Exclude<
+  keyof typeof documentedOperations,
+  `list${string}` | 'bulkCreateCategories' | 'bulkCreateOrderItems'
+>;
+
+interface RecordCommand {
+  readonly operation: RecordOperation;
+  readonly view: View;
+  readonly examples: readonly string[];
+}
+
+const readingFlags = { ...outputFlags, ...connectionFlags };
+const writingFlags = { ...writeFlags, ...readingFlags };
+
+/** A command that fetches one record: its path parameters are the arguments. */
+export function getCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
+  const parameters = pathParameters(documentedOperations[operation].path);
+  return defineCommand({
+    argument: parameters.map(pathArgument),
+    flags: readingFlags,
+    examples,
+    exitCodes: [4, 5, 6],
+    run: (invocation) =>
+      withService(invocation, async (service) => {
+        const call = { name: operation, params: paramsOf(parameters, invocation.args) };
+        const { sent } = await callOnce(service, call, invocation.context.stopping);
+        await printRecord(invocation, sent as JsonObject, view);
+        return 0;
+      }),
+  });
+}
+
+/**
+ * A command that writes one record and prints what the service made of it: path parameters are arguments, and the fields of the
+ * body are flags, both derived from the row of the operation.
+ */
+export function writeCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
+  const row: Operation = documentedOperations[operation];
+  const parameters = pathParameters(row.path);
+  const isUpdate = row.method === 'PATCH';
+  const fields = row.body instanceof z.ZodObject ? bodyFields(row.body) : [];
+  const flags: FlagSet = row.body === undefined ? {} : { ...bodyFlags(fields, { isUpdate }), body: bodyFlag };
+  return defineCommand({
+    argument: parameters.map(pathArgument),
+    flags: { ...flags, ...writingFlags },
+    examples,
+    exitCodes: [
+      ...(row.body === undefined ? [] : [3 as const]),
+      4,
+      5,
+      6,
+      ...(row.isRepeatable ? [] : [11 as const]),
+    ],
+    run: async (invocation: Invocation<typeof writingFlags>) => {
+      checkFields(invocation.flags.fields, view);
+      const params = paramsOf(parameters, invocation.args);
+      const body =
+        row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);
+      if (isUpdate && body !== undefined) requireChange(operation, fields, body);
+      const call: OperationCall = { name: operation, params, body };
+      return performOperation(invocation, call, {
+        reply: (sent) => printRecord(invocation, sent as JsonObject, view),
+        request: (request) => printRequest(invocation, request),
+      });
+    },
+  });
+}
+
+function paramsOf(parameters: readonly string[], args: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(parameters.map((parameter, index) => [parameter, args[index] ?? '']));
+}
+
+function printRecord(
+  { context, flags }: Invocation<typeof readingFlags>,
+  record: JsonObject,
+  view: View,
+): Promise<void> {
+  return writeRecord(record, view, { ...flags, format: flags.output }, context.streams);
+}
+
+function printRequest(
+  { context: { streams }, flags: { output } }: Invocation<typeof readingFlags>,
+  request: JsonObject,
+): Promise<unknown> {
+  if (output === undefined || output === 'table') return writeOutput(streams, requestText(request, streams));
+  return writeRecord(request, requestView, { format: output }, streams);
+}
+
+/** @throws Failure('usage') for an update that would change nothing. */
+function requireChange(operation: string, fields: readonly BodyField[], { value }: GivenBody): void {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length > 0) return;
+  throw new Failure(
+    'usage',
+    `${operation}: nothing is given to be changed`,
+    `give one of ${fields.map(typedName).join(', ')}, or --body`,
+    { operation },
+  );
+}

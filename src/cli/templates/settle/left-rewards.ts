@@ -1,0 +1,111 @@
+import type { Clock } from '../../../base/clock.ts';
+import { type Money, moneyOfJson } from '../../../base/money.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { durationInWords } from '../../../output/views/duration-in-words.ts';
+import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
+import { ageOf } from '../../../settle/rules/unknown-age.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+/** What a person may have to do something about. */
+type Left =
+  | 'unknown'
+  | 'conflict'
+  | 'contradictory'
+  | 'drifted'
+  | 'refused'
+  | 'capped'
+  | 'under-way'
+  | 'retry'
+  | 'misconfigured'
+  | 'unreported';
+
+/** How many rewards are left so, and why the first of them is. */
+interface Leaving {
+  readonly count: number;
+  readonly reason: string;
+}
+
+/** What is told of each, and the next command. */
+const leftWords = {
+  unknown: [
+    'may or may not be paid',
+    'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+  ],
+  conflict: [
+    'where the service says otherwise than the ledger',
+    'see them: reviewctl ledger list --told conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
+  ],
+  contradictory: [
+    'not paid, because the service lists them more than once with different terms',
+    'see them: reviewctl rewards list --status QUEUED; once its operator has corrected them, the next run pays',
+  ],
+  drifted: [
+    'no longer as planned, and not paid by this plan',
+    'plan what waits now, and look at it once more: reviewctl rewards settle --plan-out FILE',
+  ],
+  refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
+  capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
+  'under-way': ['whose payment is still under way', 'the next run sees what came of them'],
+  retry: ['that the payer did not take now', 'the next run tries them again'],
+  misconfigured: [
+    'for which the payer rejected our credentials or endpoint; none was cancelled',
+    'see what it says of them: reviewctl payer check',
+  ],
+  unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
+} as const satisfies Record<Left, readonly [what: string, hint: string]>;
+
+/** Collects what a settlement leaves to a person, for the end of its report. */
+export interface LeftRewards {
+  note(reward: SettledReward): void;
+  show(notices: Invocation<FlagSet>['notices']): void;
+}
+
+/** `clock` tells how long a payment has been unknown when that is shown. */
+export function createLeftRewards(clock: Clock): LeftRewards {
+  const left = new Map<Left, Leaving>();
+  const batches = new Map<string, { readonly count: number; readonly amount: Money }>();
+  let oldestMs = Number.POSITIVE_INFINITY;
+  return {
+    note: (reward) => {
+      const { outcome, batch, trouble, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
+      oldestMs = Math.min(oldestMs, inDoubtSinceMs);
+      for (const kind of kindsOf(reward)) {
+        const why = kind === 'unreported' ? trouble?.message : outcome.reason;
+        const { count, reason } = left.get(kind) ?? { count: 0, reason: why ?? '' };
+        left.set(kind, { count: count + 1, reason });
+      }
+      if (batch === undefined) return;
+      const { count, amount } = batches.get(batch) ?? { count: 0, amount: 0n };
+      batches.set(batch, { count: count + 1, amount: amount + moneyOfJson(outcome.amount ?? 0) });
+    },
+    show: (notices) => {
+      for (const [kind, { count, reason }] of left) {
+        const [what, hint] = leftWords[kind];
+        const isAged = kind === 'unknown' && oldestMs !== Number.POSITIVE_INFINITY;
+        const age = isAged ? `, the oldest for ${durationInWords(ageOf(oldestMs, clock.now()))}` : '';
+        const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
+        notices.warning(`${counted(count, 'reward')} ${what}${age}${first}`, hint);
+      }
+      for (const [batch, { count, amount }] of batches) {
+        notices.warning(
+          `${counted(count, 'reward')} (${groupedMoney(amount)}) out in ${batch}, a file whose outcomes are not imported yet`,
+          'once they are filled in: reviewctl rewards import FILE',
+        );
+      }
+    },
+  };
+}
+
+const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'drifted'] as const;
+
+function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
+  return [
+    ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
+    ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
+    ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
+    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
+    ...alwaysLeft.filter((kind) => kind === cause),
+    ...(trouble === undefined ? [] : (['unreported'] as const)),
+  ];
+}

@@ -1,0 +1,110 @@
+import { Failure } from '../../../base/failure.ts';
+import { readPrivateFile } from '../../../config/private-file.ts';
+import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
+import type { Payer, PayerTraits } from '../../../payer/payer.ts';
+import type { PayerFlags } from '../../flags/payer-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets'>;
+
+/**
+ * The payer the flags name; the caller closes it. `evidenceFolder` is where programs leave what they say, beside the ledger.
+ * @throws Failure('usage') where a flag is missing or does not fit the others; Failure('config') for a program, an address or a file that
+ *   cannot be used.
+ */
+export async function openPayer(
+  invocation: PayerInvocation,
+  { evidenceFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'evidenceFolder' | 'isToBeCalled'>,
+): Promise<Payer> {
+  const { context, flags, secrets } = invocation;
+  checkFlags(flags);
+  const shared = {
+    timeoutMs: flags.payerTimeout,
+    promises: payerPromises(flags),
+    lookUp: await openLookup(invocation),
+    secrets,
+    evidenceFolder,
+  };
+  if (flags.payer === 'http') {
+    const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
+    const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
+    const headers = await headersOf(flags.payerHeaderFile);
+    for (const value of Object.values(headers)) secrets.add(value);
+    return openHttpPayer({
+      ...shared,
+      env: context.env,
+      url,
+      headers,
+      paidStatuses: new Set(flags.payerPaidStatus ?? []),
+    });
+  }
+  const { openExecPayer } = await import('../../../payer/exec-payer.ts');
+  const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');
+  return openExecPayer({ ...shared, program, nowMs: context.clock.now(), isToBeCalled });
+}
+
+/** What the payer is declared to promise, besides its name. */
+function payerPromises({
+  payerIdempotent,
+  payerRepeatsAnswers,
+  payerQuiet,
+}: PayerInvocation['flags']): Omit<PayerTraits, 'name'> {
+  return {
+    idempotentForMs: payerIdempotent ?? null,
+    repeatsAnswers: payerRepeatsAnswers,
+    quietMs: payerQuiet,
+  };
+}
+
+async function openLookup(invocation: PayerInvocation): Promise<Payer['lookUp']> {
+  const { payerLookupCommand, payerTimeout } = invocation.flags;
+  if (payerLookupCommand === undefined) return undefined;
+  const { lookupProgram } = await import('../../../payer/lookup-program.ts');
+  const program = await findProgram(invocation, payerLookupCommand, '--payer-lookup-command');
+  return lookupProgram({
+    program,
+    timeoutMs: payerTimeout,
+    secrets: invocation.secrets,
+  });
+}
+
+async function findProgram({ context, flags, secrets }: PayerInvocation, command: string, flag: string) {
+  const { findPayerProgram } = await import('../../../payer/payer-program.ts');
+  const program = findPayerProgram({ command, flag, env: context.env, passedVariables: flags.payerEnv });
+  for (const secret of program.secrets) secrets.add(secret);
+  return program;
+}
+
+const execExample = '--payer exec --payer-command "/path/to/program"';
+const httpExample = '--payer http --payer-url https://host/path';
+
+/** @throws Failure('usage') where nothing says who pays, or how. */
+function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags']): void {
+  if (payer === undefined) {
+    throw new Failure(
+      'usage',
+      'no payer is named, so nobody can move the money',
+      `${execExample}; or ${httpExample}; or, where a person pays: reviewctl rewards export`,
+    );
+  }
+  if (payer === 'results-file') {
+    throw new Failure(
+      'usage',
+      'a results file is paid by a person, not in one go',
+      'write it with: reviewctl rewards export; and read what came of it with: reviewctl rewards import FILE',
+    );
+  }
+  if (payer === 'exec' && payerCommand === undefined) {
+    throw new Failure('usage', '--payer exec needs the program that pays', `add it: ${execExample}`);
+  }
+  if (payer === 'http' && payerUrl === undefined) {
+    throw new Failure('usage', '--payer http needs the address payments go to', `add it: ${httpExample}`);
+  }
+}
+
+/** @throws Failure('config') where others may read the file, and for a line that is no header. */
+async function headersOf(path: string | undefined): Promise<Readonly<Record<string, string>>> {
+  if (path === undefined) return {};
+  const { readHeaderLines } = await import('../../../payer/header-file.ts');
+  return readHeaderLines(readPrivateFile(path, '--payer-header-file'), path);
+}

@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { type PlanParties, planSubject } from '../../../settle/flow/check-plan.ts';
+import { checkExpected, type Expectation } from '../../../settle/flow/expectation.ts';
+import { countUnplanned } from '../../../settle/flow/plan-run.ts';
+import { type PlannedReward, planSettlement } from '../../../settle/flow/plan-settlement.ts';
+import { frozenLedger } from '../../../settle/flow/settle-rewards.ts';
+import type { Settlement } from '../../../settle/flow/settlement.ts';
+import type { PaymentPlan, PlannedPayment } from '../../../settle/rules/payment-plan.ts';
+import {
+  paymentPlanKind,
+  paymentRecord,
+  planTotals,
+  readPaymentPlan,
+  subjectRecord,
+} from '../../../settle/rules/plan-codec.ts';
+import { openPlanFile } from '../../../store/plans/open-plan-file.ts';
+import { findPlanOwner } from '../../../store/plans/plan-access.ts';
+import { checkPlanPath, createPlanFile } from '../../../store/plans/plan-file.ts';
+import type { planFlags } from '../../flags/plan-flags.ts';
+import type { settleFlags } from '../../flags/settle-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
+
+/**
+ * The plan that `--plan` names, whole and as it was made.
+ * @throws Failure as `openPlanFile` and `readPaymentPlan`.
+ */
+export async function readPlan(
+  path: string,
+  { context, flags, notices }: Pick<Invocation<PlanFlags>, 'context' | 'flags' | 'notices'>,
+): Promise<PaymentPlan> {
+  const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
+  if (owner !== undefined && owner.uid === process.getuid?.()) {
+    notices.warning(
+      `--plan-owner names ${owner.user}, who runs this: one person plans and pays`,
+      'for two persons let another user make the plans',
+    );
+  }
+  const file = await openPlanFile(resolve(context.cwd, path), { kind: paymentPlanKind, owner });
+  try {
+    return await readPaymentPlan(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws Failure('guard') where only plans of one user are paid, and this command is about to pay without one. */
+export function refuseUnplanned(planOwner: string | undefined, command: string): void {
+  if (planOwner === undefined) return;
+  throw new Failure(
+    'guard',
+    `${command} would pay without a plan, and only plans of ${planOwner} are paid here (--plan-owner); nothing was paid`,
+    'pay a plan of theirs: reviewctl rewards settle --plan FILE',
+  );
+}
+
+/** Says what waits besides the plan that was just carried out: it pays nothing else, and ends with 0 all the same. */
+export async function tellUnplanned(
+  { notices }: Pick<Invocation<PlanFlags>, 'notices'>,
+  settlement: Settlement,
+  plan: PaymentPlan,
+): Promise<void> {
+  const { count, amount } = await countUnplanned(settlement, plan);
+  if (count === 0) return;
+  notices.info(
+    `${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'waits and is' : 'wait and are'} not in this plan; to plan what waits: reviewctl rewards settle --plan-out FILE`,
+  );
+}
+
+export interface PlanWriting {
+  readonly path: string;
+  readonly parties: PlanParties;
+  readonly expectation: Expectation;
+  /** Shows each decision, and resolves with the exit code of what is left. */
+  readonly report: (planned: AsyncIterable<PlannedReward>) => Promise<ExitCode>;
+}
+
+/**
+ * Decides about everything QUEUED as a settlement would, pays nothing, and writes what would be paid to a new file.
+ * @throws Failure('guard') where the ledger is frozen or the plan is not what is expected; Failure as `createPlanFile`: then there is no plan.
+ */
+export async function writePlan(
+  { context, notices }: Pick<Invocation<PlanFlags>, 'context' | 'notices'>,
+  settlement: Settlement,
+  { path, parties, expectation, report }: PlanWriting,
+): Promise<ExitCode> {
+  const file = resolve(context.cwd, path);
+  checkPlanPath(file);
+  const frozen = await settlement.ledger.frozen();
+  if (frozen !== undefined) throw frozenLedger(frozen);
+  // Of the instant before the first decision: whatever happens from here on is later than the plan.
+  const about = subjectRecord(await planSubject(settlement, parties));
+  const payments: PlannedPayment[] = [];
+  let isWhole = false;
+  async function* collected(): AsyncGenerator<PlannedReward> {
+    for await (const planned of planSettlement(settlement)) {
+      if (planned.payment !== undefined) payments.push(planned.payment);
+      yield planned;
+    }
+    isWhole = !context.stopping.aborted;
+  }
+  const exitCode = await report(collected());
+  if (!isWhole) {
+    notices.warning(
+      `no plan was written to ${path}: not everything was decided`,
+      'run the same command again',
+    );
+    return exitCode;
+  }
+  const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  checkExpected({ count: payments.length, amount }, expectation, 'reviewctl rewards settle --dry-run');
+  const heading = { kind: paymentPlanKind, createdAtMs: context.clock.now(), about };
+  await createPlanFile(file, heading, async (add) => {
+    for (const payment of payments) add(JSON.stringify(paymentRecord(payment)));
+    return planTotals(payments);
+  });
+  const word = shellWord(path);
+  notices.info(
+    `plan ${path}: ${counted(payments.length, 'payment')} (${groupedMoney(amount)}); it holds ids of members and orders, and no credential`,
+  );
+  notices.info(`to see it: reviewctl plan show ${word}`);
+  notices.info(`to pay it, once: reviewctl rewards settle --plan ${word}`);
+  return exitCode;
+}

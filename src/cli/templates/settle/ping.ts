@@ -1,0 +1,34 @@
+import { Failure, messageOf } from '../../../base/failure.ts';
+import type { FlagSet } from '../../flags/flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+type PingInvocation = Pick<Invocation<FlagSet>, 'context' | 'notices' | 'secrets'>;
+
+/**
+ * The address to ping; whoever knows it can silence the alarm, so it is kept out of messages.
+ * @throws Failure('usage') for what is no address.
+ */
+export function readPingUrl(text: string | undefined, { secrets }: PingInvocation): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new Failure(
+      'usage',
+      '--ping: that is no address',
+      'give the whole address the monitor shows, https://…',
+    );
+  }
+  secrets.add(url.pathname + url.search);
+  return url;
+}
+
+/** Tells the monitor that all went well. That it cannot be told is a warning: the work itself is done. */
+export async function sendPing(url: URL, { context, notices }: PingInvocation): Promise<void> {
+  const { ping } = await import('../../../client/ping.ts');
+  const trouble = await ping(url, context.env).catch(messageOf);
+  if (trouble === undefined) return;
+  notices.warning(
+    `the monitor at ${url.host} was not told that this run went well: ${trouble}`,
+    'check the address given with --ping',
+  );
+}

@@ -1,0 +1,161 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { type Money, moneyOfJson } from '../../../base/money.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { checkFields } from '../../../output/views/fields.ts';
+import { rewardOutcomeView } from '../../../output/views/reward-views.ts';
+import type { UnpaidCause } from '../../../settle/flow/pay-reward.ts';
+import type { PlannedReward } from '../../../settle/flow/plan-settlement.ts';
+import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
+import type { RewardOutcome } from '../../../settle/flow/settlement.ts';
+import { ageOf } from '../../../settle/rules/unknown-age.ts';
+import type { pushFlags } from '../../flags/sending-flags.ts';
+import type { outputFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { createLeftRewards } from './left-rewards.ts';
+
+/** The exit code that a reward without decision stands for; none where nothing is left to do. */
+const exitCodeOfCause = {
+  held: undefined,
+  drifted: 6,
+  'not-planned': undefined,
+  contradictory: 6,
+  capped: 7,
+  frozen: 7,
+  'under-way': 9,
+  'not-queued': undefined,
+  'in-doubt': 11,
+  lost: 11,
+  retry: 5,
+  misconfigured: 2,
+} as const satisfies Record<UnpaidCause, ExitCode | undefined>;
+
+/** What became of one reward, or what would. */
+export type ReportedReward = SettledReward & Partial<Pick<PlannedReward, 'isToBePaid'>>;
+
+/** The words of the totals, in their order. */
+const sumWords = [
+  'paid',
+  'to be paid',
+  'refused',
+  'paid before',
+  'refused before',
+  'held',
+  'unknown',
+  'open',
+] as const;
+type SumWord = (typeof sumWords)[number];
+type Sums = ReadonlyMap<SumWord, Sum>;
+
+/** How many rewards had one outcome, and how much that is. */
+interface Sum {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
+
+export interface SettleReportOptions {
+  /** Whether a reward that policy holds, or a person's batch, makes the run end with 6. */
+  readonly isHeldFailure: boolean;
+  /** For how long a payment may be unknown before the run ends with 11; not at all, when left out. */
+  readonly toleratedUnknownMs?: number | undefined;
+  /** Begins the last line: what the sums are of. */
+  readonly heading: string;
+  /** Takes no new reward from here on; what is under way is finished. */
+  readonly stop: () => void;
+}
+
+/**
+ * Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did.
+ * @throws Failure('usage') for an unknown field, before the first reward is asked for.
+ */
+export async function reportSettlement(
+  { context, flags, notices }: Invocation<ReportFlags>,
+  settled: AsyncIterable<ReportedReward>,
+  { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
+): Promise<ExitCode> {
+  checkFields(flags.fields, rewardOutcomeView);
+  const { streams, stopping, clock } = context;
+  const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
+    inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
+  const sums = new Map<SumWord, Sum>();
+  const left = createLeftRewards(clock);
+  const codes = new Set<ExitCode>();
+  const progress = createProgress(streams, flags.progress, clock);
+  let done = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const reward of settled) {
+      add(sums, reward);
+      left.note(reward);
+      for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);
+      done += 1;
+      progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
+      yield [reward.outcome as RewardOutcome & JsonObject];
+    }
+  }
+  let failure: Failure | undefined;
+  try {
+    const options = { ...flags, format: flags.output, clock };
+    await writeToTheEnd(records(), rewardOutcomeView, options, { streams, stop });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  } finally {
+    progress.done();
+  }
+  if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
+  left.show(notices);
+  if (stopping.aborted) {
+    notices.warning('interrupted: no payment is under way', 'the next run goes on with what is left');
+  }
+  if (failure !== undefined) {
+    notices.error(failure);
+    codes.add(failure.exitCode);
+  }
+  if (stopping.reason instanceof Failure) codes.add(stopping.reason.exitCode);
+  return strongestExitCode(codes);
+}
+
+function add(sums: Map<SumWord, Sum>, reward: ReportedReward): void {
+  const word = wordOf(reward);
+  const { count, amount } = sums.get(word) ?? { count: 0, amount: 0n };
+  sums.set(word, { count: count + 1, amount: amount + moneyOfJson(reward.outcome.amount ?? 0) });
+}
+
+function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
+  if (isToBePaid) return 'to be paid';
+  return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
+}
+
+function exitCodesOf(
+  { outcome, isEarlier, cause, batch, trouble }: SettledReward,
+  { isHeldFailure, isYoung }: { readonly isHeldFailure: boolean; readonly isYoung: boolean },
+): ExitCode[] {
+  const code = cause === undefined ? undefined : exitCodeOfCause[cause];
+  const isHeld = outcome.outcome === 'held' || batch !== undefined;
+  const codes: ExitCode[] = [
+    ...(code === undefined ? [] : [code]),
+    ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
+    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.told === 'conflict' ? ([6] as const) : []),
+    ...(isHeld && isHeldFailure ? ([6] as const) : []),
+    ...(trouble === undefined ? [] : [trouble.exitCode]),
+  ];
+  return isYoung ? codes.filter((one) => one !== 11) : codes;
+}
+
+function countsOf(sums: Sums): Readonly<Record<string, number>> {
+  return Object.fromEntries([...sums].map(([word, { count }]) => [word, count]));
+}
+
+/** `12 rewards: 10 paid (12,000), 2 held (500)`. */
+function sumsInWords(sums: Sums): string {
+  const parts = sumWords.flatMap((word) => {
+    const sum = sums.get(word);
+    return sum === undefined ? [] : [`${sum.count} ${word} (${groupedMoney(sum.amount)})`];
+  });
+  const total = [...sums.values()].reduce((count, sum) => count + sum.count, 0);
+  return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { ExitCode } from '../../../base/failure.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
+import type { Payer } from '../../../payer/payer.ts';
+import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
+import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import type { Settlement } from '../../../settle/flow/settlement.ts';
+import type { Policy } from '../../../settle/rules/policy.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { type LedgerPlace, ledgerPlace } from '../../../store/ledger/ledger-place.ts';
+import { isOwnerAlive, takeOwnerLock } from '../../../store/locks/owner-lock.ts';
+import { openLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import type { PayerFlags } from '../../flags/payer-flags.ts';
+import type { ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
+import type { connectionFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
+import { openPayer } from './open-payer.ts';
+
+type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
+type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
+
+/** Who may hold the lock of a ledger: these never overlap. */
+export const settleLockHolders = 'rewards settle or rewards export';
+
+/** Where a ledger is, and of which service it has to be. */
+export interface FoundLedger extends LedgerPlace {
+  readonly origin: string;
+}
+
+/** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
+export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folders = findFolders(context.env);
+  const folder = stateFolderPath(folders, sources.profile.name, address);
+  return { ...ledgerPlace(folders.state, folder, flags.ledger), origin: address.href };
+}
+
+/**
+ * As `findLedger`, for who is about to open it: a ledger that was moved here has no folder yet to keep its mark in.
+ * @throws Failure('config') where that cannot be made.
+ */
+export function findLedgerToOpen(invocation: Invocation<LedgerPlaceFlags>): FoundLedger {
+  const { context, flags, sources } = invocation;
+  const place = findLedger(invocation);
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  if (existsSync(place.path)) stateFolder(findFolders(context.env), sources.profile.name, address);
+  return place;
+}
+
+/**
+ * Opens the ledger the flags name, after every check that it is the right one, does `work` with it and closes it. Without `account`
+ * it is not asked whose credential is used: for commands that only read it.
+ * @throws Failure('ledger') as `openLedger`; and what `work` throws.
+ */
+async function withLedger<T>(
+  invocation: Invocation<LedgerFlags>,
+  account: string | undefined,
+  work: (ledger: Ledger, place: LedgerPlace) => Promise<T>,
+): Promise<T> {
+  const { context, flags } = invocation;
+  const { origin, ...place } = findLedgerToOpen(invocation);
+  const ledger = await openLedger(place.path, {
+    origin,
+    shop: flags.shop,
+    account,
+    isSameShop: flags.sameShop,
+    marksPath: place.marksPath,
+    clock: context.clock,
+    random: context.random,
+  });
+  try {
+    return await work(ledger, place);
+  } finally {
+    await ledger.close();
+  }
+}
+
+type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
+
+export interface SettlementOptions {
+  readonly maxPerRun: Policy['maxPerRun'];
+  /** Whether the run goes on record; a dry run does not. */
+  readonly isOnRecord: boolean;
+}
+
+/** What is done with everything open. */
+type SettlementWork = (settlement: Settlement, session: Session) => Promise<ExitCode>;
+
+/**
+ * Opens everything a settlement works with, does `work` with it and lets go of it all. While it works other processes see that
+ * this one lives, and leave its claims alone.
+ * @throws as `withLedger`, `withService` and `openPayer`.
+ */
+export function withSettlement(
+  invocation: Invocation<SettleFlags & PayerFlags>,
+  options: SettlementOptions,
+  work: SettlementWork,
+): Promise<ExitCode> {
+  const open = ({ evidenceFolder }: LedgerPlace) =>
+    openPayer(invocation, { evidenceFolder, isToBeCalled: options.isOnRecord });
+  return withPayer(invocation, options, open, work);
+}
+
+/** As `withSettlement`, where a person pays by a results file: no payer is called. */
+export function withResultsPayer(
+  invocation: Invocation<SettleFlags>,
+  options: SettlementOptions,
+  work: SettlementWork,
+): Promise<ExitCode> {
+  const open = async ({ evidenceFolder }: LedgerPlace) =>
+    recordedPayer(
+      { name: resultsFilePayer, idempotentForMs: null, repeatsAnswers: false, quietMs: 0 },
+      evidenceFolder,
+    );
+  return withPayer(invocation, options, open, work);
+}
+
+async function withPayer(
+  invocation: Invocation<SettleFlags>,
+  options: SettlementOptions,
+  open: (place: LedgerPlace) => Promise<Payer>,
+  work: SettlementWork,
+): Promise<ExitCode> {
+  return withService(invocation, (session) =>
+    withLedger(invocation, session.account, async (ledger, place) => {
+      const payer = await open(place);
+      try {
+        const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
+        if (!options.isOnRecord) return await work(settlement, session);
+        if (invocation.flags.sameShop) await keepAccount(settlement, session.account);
+        return await onRecord(invocation, settlement, place, () => work(settlement, session));
+      } finally {
+        await payer.close();
+      }
+    }),
+  );
+}
+
+/**
+ * Makes the account one of this shop from now on, once the service has accepted its credential.
+ * @throws ServiceFailure where it does not, or cannot be asked.
+ */
+async function keepAccount({ ledger, service }: Settlement, account: string): Promise<void> {
+  if ((await ledger.accounts()).includes(account)) return;
+  for await (const _page of service.queued()) break;
+  await ledger.addAccount(account);
+}
+
+interface Ground {
+  readonly session: Session;
+  readonly ledger: Ledger;
+  readonly place: LedgerPlace;
+  readonly payer: Payer;
+}
+
+function settlementOf(
+  { context, flags }: Invocation<SettleFlags>,
+  { maxPerRun }: SettlementOptions,
+  { session, ledger, place, payer }: Ground,
+): Settlement {
+  const { clock, random, stopping } = context;
+  const run = runName(clock.now());
+  return {
+    ledger,
+    payer,
+    service: createRewardService(session.api, { run, now: () => clock.now() }),
+    policy: {
+      maxPerReward: flags.maxPerReward ?? null,
+      maxPerMemberPerDay: flags.maxPerMember ?? null,
+      maxPerDay: flags.maxAmountPerDay ?? null,
+      maxPerRun,
+    },
+    run,
+    isOwnerAlive: (owner) => isOwnerAlive(place.ownersFolder, owner),
+    refusedStatus: flags.refusedStatus,
+    clock,
+    random,
+    stopping,
+  };
+}
+
+async function onRecord(
+  { argv, context }: Invocation<SettleFlags>,
+  { ledger, run }: Settlement,
+  { ownersFolder }: LedgerPlace,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const owner = await takeOwnerLock(ownersFolder, run);
+  try {
+    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
+    return await work();
+  } finally {
+    owner.release();
+  }
+}
+
+/** `20261120T093000Z-4711-9f3c`: when it began, its process, and four digits in case two machines agree on both. */
+export function runName(nowMs: number): string {
+  const began = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `${began}-${process.pid}-${randomBytes(2).toString('hex')}`;
+}

@@ -1,0 +1,93 @@
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { PlanRecord } from '../../store/ledger/ledger-plans.ts';
+import type { PaymentPlan, PlanSubject } from '../rules/payment-plan.ts';
+import { isoTime } from './entry-record.ts';
+import type { Settlement } from './settlement.ts';
+
+/** Whom a settlement pays for: its service and the account of its credential. */
+export type PlanParties = Pick<PlanSubject, 'origin' | 'account'>;
+
+/** What a plan that is made now is for. */
+export async function planSubject(
+  { ledger, payer }: Pick<Settlement, 'ledger' | 'payer'>,
+  parties: PlanParties,
+): Promise<PlanSubject> {
+  const { ledgerId: id, shop } = ledger.identity;
+  const acceptance = await ledger.custody.acceptance();
+  return {
+    ...parties,
+    shop,
+    payer: payer.traits.name,
+    ledger: { id, acceptance, ...(await ledger.lastEvent()) },
+  };
+}
+
+/**
+ * Whether a plan may be carried out here and now; what differs about single rewards is held when their turn comes.
+ * @throws Failure('ledger') where it was made with another ledger, or with one that was restored since; Failure('guard') where it was made
+ *   for another service, account or payer, or was carried out already: nothing is paid by it then.
+ */
+export async function checkPlan(
+  plan: PaymentPlan,
+  settlement: Pick<Settlement, 'ledger' | 'payer'>,
+  parties: PlanParties,
+): Promise<void> {
+  await checkLedger(plan, settlement);
+  const { ledger } = settlement;
+  const now = await planSubject(settlement, parties);
+  const isOfShop = (await ledger.accounts()).includes(plan.subject.account);
+  checkSame(plan, 'service', plan.subject.origin, now.origin);
+  checkSame(plan, 'payer', plan.subject.payer, now.payer);
+  if (!isOfShop) checkSame(plan, 'account', plan.subject.account, now.account);
+  checkUnused(plan, await ledger.plans.find(plan.id));
+}
+
+async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Settlement, 'ledger'>) {
+  const { ledgerId, origin, shop } = ledger.identity;
+  if (subject.ledger.id !== ledgerId) {
+    throw new Failure(
+      'ledger',
+      `the plan ${path} was made with another ledger, of the shop '${subject.shop}' at ${subject.origin}; this one is of '${shop}' at ${origin}`,
+      'use the profile of that shop, or name its ledger with --ledger',
+    );
+  }
+  const isRestored = subject.ledger.acceptance !== (await ledger.custody.acceptance());
+  if (!isRestored && (await ledger.hasEvent(subject.ledger))) return;
+  throw new Failure(
+    'ledger',
+    `the ledger was restored since the plan ${path} was made (at its event ${subject.ledger.seq}); nothing was paid`,
+    'plan what waits now: reviewctl rewards settle --plan-out FILE',
+  );
+}
+
+function checkSame({ path }: PaymentPlan, what: string, planned: string, now: string): void {
+  if (planned === now) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was made for another ${what}: ${planned}, not ${now}; nothing was paid`,
+    'use the profile it was made with, or plan anew: reviewctl rewards settle --plan-out FILE',
+  );
+}
+
+/** @throws Failure('guard') where the ledger knows the plan as carried out, or another one by its id. */
+export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord | undefined): void {
+  if (known !== undefined && known.sha256 !== sha256) {
+    throw new Failure(
+      'guard',
+      `the plan ${path} was changed: run ${known.run} began another file of its id, ${id}; nothing was paid`,
+      'go on with that file, or plan anew: reviewctl rewards settle --plan-out FILE',
+    );
+  }
+  if (known === undefined || known.endedAtMs === null) return;
+  throw new Failure(
+    'guard',
+    `the plan ${path} was already carried out, and ended at ${isoTime(known.endedAtMs)}; a plan pays once`,
+    'see what came of it: reviewctl ledger list; plan what waits now: reviewctl rewards settle --plan-out FILE',
+  );
+}
+
+/** The command that shows what a plan would pay now. */
+export function planDryRun({ path }: PaymentPlan): string {
+  return `reviewctl rewards settle --plan ${shellWord(path)} --dry-run`;
+}

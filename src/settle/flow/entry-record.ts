@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../base/json.ts';
+import { jsonMoney, parseMoney } from '../../base/money.ts';
+import { callState, evidenceFiles, type RunningProgram } from '../../payer/evidence-files.ts';
+import type { LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
+import type { Settlement } from './settlement.ts';
+
+/** An entry of the ledger as commands print it: times in ISO-8601. */
+export async function entryRecord(
+  entry: LedgerEntry,
+  { isOwnerAlive, evidenceFolder }: Pick<Settlement, 'isOwnerAlive'> & { readonly evidenceFolder: string },
+): Promise<JsonObject> {
+  const { rewardId, pay, told, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
+  const amount = terms?.amount ?? seen.amount;
+  const running = runningPayer(entry, evidenceFolder);
+  return {
+    rewardId,
+    pay,
+    told,
+    amount: jsonMoney(amount),
+    memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
+    key: terms?.key ?? null,
+    attempt,
+    gen,
+    payer,
+    firstCallAt: isoTime(entry.firstCallAtMs),
+    lastCallAt: isoTime(entry.lastCallAtMs),
+    isInDoubt,
+    owner: call?.owner ?? null,
+    isOwnerAlive: call === null || isBatch(entry) ? null : ((await isOwnerAlive(call.owner)) ?? null),
+    payerPid: running?.pid ?? null,
+    payerSeconds: running?.ageMs === undefined ? null : Math.floor(running.ageMs / 1000),
+    seenStatus: seen.status,
+    seenAt: isoTime(seen.atMs),
+    ref,
+    reason,
+  };
+}
+
+/** The program of its last call, where that still runs. */
+export function runningPayer(
+  { pay, terms, attempt }: LedgerEntry,
+  evidenceFolder: string,
+): RunningProgram | undefined {
+  if (terms === null || (pay !== 'paying' && pay !== 'unknown')) return undefined;
+  const state = callState(evidenceFiles(evidenceFolder, terms.key, attempt));
+  return state.kind === 'at-work' ? state : undefined;
+}
+
+/** Whether a person carries the payment out, by a results file. */
+export function isBatch({ call }: LedgerEntry): boolean {
+  return call !== null && call.leaseUntilMs === null;
+}
+
+/** Why such a payment is left to that person. */
+export function handedOverReason({ call }: LedgerEntry): string {
+  return `handed over in ${call?.owner ?? 'a batch'}; its outcome is to be imported`;
+}
+
+/** An event of the ledger as commands print it. */
+export function eventRecord({ seq, atMs, kind, by, pay, told, attempt, detail }: LedgerEvent): JsonObject {
+  return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail: withNumber(detail) };
+}
+
+/** The ledger keeps an amount as text, by which its history is sealed. */
+function withNumber(detail: JsonObject): JsonObject {
+  const { amount: written } = detail;
+  const amount = typeof written === 'string' ? parseMoney(written) : undefined;
+  return amount === undefined ? detail : { ...detail, amount: jsonMoney(amount) };
+}
+
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

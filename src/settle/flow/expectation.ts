@@ -1,0 +1,73 @@
+import { Failure } from '../../base/failure.ts';
+import { formatMoney, type Money } from '../../base/money.ts';
+import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { driftOf, isCalledByPlan } from '../rules/payment-plan.ts';
+import { verdictOn } from '../rules/policy.ts';
+import { planDryRun } from './check-plan.ts';
+import type { Settlement } from './settlement.ts';
+
+/** What the person expects to be paid; null where they expect nothing in particular. */
+export interface Expectation {
+  readonly total: Money | null;
+  readonly count: number | null;
+}
+
+/**
+ * Compares what would be paid now, before caps, with what was expected. Everything QUEUED has been seen by this run; `entries` is what of it
+ * may be paid.
+ * @throws Failure('guard') where they differ.
+ */
+export async function checkExpectation(
+  settlement: Settlement,
+  expectation: Expectation,
+  entries: AsyncIterable<LedgerEntry> = seenNow(settlement),
+): Promise<void> {
+  if (expectation.total === null && expectation.count === null) return;
+  const { plan } = settlement;
+  let amount = 0n;
+  let count = 0;
+  for await (const entry of entries) {
+    if (!isDue(settlement, entry)) continue;
+    amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
+    count += 1;
+  }
+  const show = plan === undefined ? 'reviewctl rewards settle --dry-run' : planDryRun(plan);
+  checkExpected({ count, amount }, expectation, show);
+}
+
+/** @throws Failure('guard') where what is to be paid is not what was expected; `show` is the command that shows each of the payments. */
+export function checkExpected(
+  due: { readonly count: number; readonly amount: Money },
+  { total, count }: Expectation,
+  show: string,
+): void {
+  const isCount = count === null || count === due.count;
+  const isTotal = total === null || total === due.amount;
+  if (isCount && isTotal) return;
+  const expected = [
+    ...(count === null ? [] : [`${count} rewards`]),
+    ...(total === null ? [] : [`${formatMoney(total)} in all`]),
+  ].join(' and ');
+  throw new Failure(
+    'guard',
+    `expected ${expected}, but ${due.count} rewards, ${formatMoney(due.amount)} in all, are to be paid; nothing was paid`,
+    `see each of them with: ${show}`,
+  );
+}
+
+async function* seenNow({ ledger, run }: Settlement): AsyncGenerator<LedgerEntry> {
+  for await (const page of ledger.entries({ seenByRun: run })) yield* page;
+}
+
+/** Whether it is to be paid now; of a plan that is gone on with, also what it has called for already, whatever came of that. */
+function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: LedgerEntry): boolean {
+  const planned = plan?.payments.get(entry.rewardId);
+  if (plan !== undefined && planned !== undefined) {
+    if (isCalledByPlan(entry, plan)) return true;
+    if (entry.pay === 'refused') return entry.attempt > planned.attempt;
+    if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
+  }
+  const verdict = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+  // What has grown old since it was listed is looked at again when its turn comes.
+  return verdict.kind === 'pay' || verdict.kind === 'stale';
+}

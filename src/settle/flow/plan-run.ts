@@ -1,0 +1,129 @@
+import { jsonMoney, type Money } from '../../base/money.ts';
+import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from '../rules/payment-plan.ts';
+import { verdictOn } from '../rules/policy.ts';
+import { checkUnused } from './check-plan.ts';
+import type { SettledReward } from './settle-reward.ts';
+import type { SettleTurns } from './settle-turns.ts';
+import type { Settlement } from './settlement.ts';
+
+/** A plan as one run carries it out: which rewards have their turn, and whether anything of it remains for a later run. */
+export interface PlanRun {
+  /** Planned rewards that wait no more: the service does not list them as QUEUED. */
+  absent(): AsyncGenerator<SettledReward>;
+  /** The other planned rewards, in the order of the plan. */
+  entries(): AsyncGenerator<LedgerEntry>;
+  /** The turns of the planned rewards, beside those that only report what is decided or in doubt. */
+  turns(all: SettleTurns): SettleTurns;
+  /** What became of a reward of which `entry` was known before, as the plan sees it. */
+  judge(settled: SettledReward, entry: LedgerEntry): SettledReward;
+  /**
+   * Puts the plan on record before its first payment.
+   * @throws Failure('guard') where it was carried out meanwhile.
+   */
+  begin(): Promise<void>;
+  /** Notes that the plan was carried out, where nothing of it remains. */
+  end(): Promise<void>;
+}
+
+/** For after everything QUEUED was listed by the run that began at `beganMs`. */
+export function createPlanRun(
+  { ledger, run, clock }: Settlement,
+  plan: PaymentPlan,
+  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
+): PlanRun {
+  const { payments } = plan;
+  /** What needs no later run. */
+  const done = new Set<string>();
+  const isListed = ({ pay, seen }: LedgerEntry) =>
+    pay !== 'intended' || seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
+  async function* entries(): AsyncGenerator<LedgerEntry> {
+    for (const rewardId of payments.keys()) {
+      const entry = await ledger.find(rewardId);
+      if (entry !== undefined && isListed(entry)) yield entry;
+    }
+  }
+  return {
+    entries,
+    absent: async function* () {
+      for (const payment of payments.values()) {
+        const entry = await ledger.find(payment.rewardId);
+        if (entry !== undefined && isListed(entry)) continue;
+        done.add(payment.rewardId);
+        yield absentReward(payment);
+      }
+    },
+    turns: (all) => ({
+      ...all,
+      decided: async function* () {
+        for await (const entry of all.decided()) if (!payments.has(entry.rewardId)) yield entry;
+      },
+      open: async function* () {
+        for await (const entry of entries()) {
+          if (!isGoingOn()) return;
+          if (entry.pay !== 'unknown') yield entry;
+        }
+      },
+    }),
+    judge: (settled, entry) => {
+      if (!payments.has(entry.rewardId)) return settled;
+      const judged = judge(settled, isCalledByPlan(entry, plan));
+      const isDone = judged.trouble === undefined && (judged.cause ?? 'drifted') === 'drifted';
+      if (isDone) done.add(entry.rewardId);
+      else done.delete(entry.rewardId);
+      return judged;
+    },
+    begin: async () => {
+      const start = { plan: plan.id, sha256: plan.sha256, run, beganAtMs: clock.now() };
+      checkUnused(plan, await ledger.plans.begin(start));
+    },
+    end: async () => {
+      if (done.size === payments.size) await ledger.plans.end(plan.id, clock.now());
+    },
+  };
+}
+
+/** What could be paid now and is not in the plan, once everything QUEUED was listed by this run. */
+export async function countUnplanned(
+  { ledger, payer, policy, run, clock }: Settlement,
+  { payments }: PaymentPlan,
+): Promise<{ readonly count: number; readonly amount: Money }> {
+  let [count, amount] = [0, 0n];
+  for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {
+    for (const entry of page) {
+      const { kind } = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+      if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
+      count += 1;
+      amount += entry.seen.amount ?? 0n;
+    }
+  }
+  return { count, amount };
+}
+
+/** A planned reward of which the service shows nothing any more. */
+export function absentReward({ rewardId, amount, memberOriginId }: PlannedPayment): SettledReward {
+  return {
+    outcome: {
+      rewardId,
+      amount: jsonMoney(amount),
+      memberOriginId,
+      outcome: 'held',
+      told: 'open',
+      key: null,
+      reason: 'the service no longer lists it as QUEUED',
+    },
+    cause: 'drifted',
+  };
+}
+
+/** What policy holds, or others decided, is not as it was planned. */
+function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
+  const { outcome, cause, isEarlier = false } = settled;
+  if (isEarlier && outcome.outcome === 'paid' && !isOfPlan) {
+    const reason = 'another run paid it since it was planned';
+    return { ...settled, cause: 'drifted', outcome: { ...outcome, reason } };
+  }
+  if (cause !== 'held' && cause !== 'not-queued') return settled;
+  const held = outcome.outcome === 'open' ? ({ outcome: 'held' } as const) : {};
+  return { ...settled, cause: 'drifted', outcome: { ...outcome, ...held } };
+}

@@ -1,0 +1,190 @@
+import type { Money } from '../../base/money.ts';
+import type { RewardStatus } from '../../contract/states.ts';
+import type { Budget, Facts, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { untouched } from '../../store/ledger/ledger-invariants.ts';
+import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
+import { type ClaimKept, claim, see, seeAgain } from '../rules/transitions.ts';
+import { handedOverReason, isBatch } from './entry-record.ts';
+import { claimOptions, type UnpaidCause } from './pay-reward.ts';
+import { absentReward } from './plan-run.ts';
+import { type SettledReward, waitOf } from './settle-reward.ts';
+import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
+
+/** What would become of one reward; `isToBePaid` where the payer would be called for it. */
+export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
+  /** Where it takes a person whatever the flags say. */
+  readonly cause?: Extract<UnpaidCause, 'contradictory' | 'drifted'>;
+  readonly outcome: RewardOutcome;
+  readonly isToBePaid: boolean;
+  /** The payment that would be made. */
+  readonly payment?: PlannedPayment;
+  /** Whether its money was decided before, so that only the service remains to be told. */
+  readonly isEarlier: boolean;
+}
+
+/**
+ * What a settlement would do with every QUEUED reward, and why, in the order in which it would: what is decided first, what is in doubt last, each
+ * by id as the ledger reads them, so that caps reach as far. Writes nothing, neither in the ledger nor anywhere else; what others pay
+ * meanwhile is not foreseen.
+ */
+export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
+  const { ledger, clock, plan } = settlement;
+  const frozen = await ledger.frozen();
+  const planned = new PlannedBudgets();
+  const seen = await seenEntries(settlement);
+  for (const payment of plan?.payments.values() ?? []) {
+    if (!seen.has(payment.rewardId)) yield await unlistedReward(settlement, payment);
+  }
+  for (const entry of inTurn([...seen.values()])) {
+    if (plan !== undefined && !plan.payments.has(entry.rewardId)) continue;
+    const nowMs = clock.now();
+    // What has grown old since it was listed is looked at again when its turn comes.
+    const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
+    yield await planReward(settlement, { entry: fresh, nowMs, frozen, budget: planned.budget }, planned);
+  }
+}
+
+/** Every QUEUED reward once, as the ledger would know it after the list was read. */
+async function seenEntries({
+  ledger,
+  service,
+  clock,
+}: Settlement): Promise<ReadonlyMap<string, LedgerEntry>> {
+  const entries = new Map<string, LedgerEntry>();
+  for await (const page of service.queued()) {
+    for (const { rewardId, seen } of page) {
+      const known = entries.get(rewardId);
+      const entry = known ?? (await ledger.find(rewardId));
+      const step = known === undefined ? see : seeAgain;
+      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched };
+      const sighted = step(rewardId, seen)(facts);
+      const now = sighted.kind === 'change' ? sighted.entry : entry;
+      if (now !== undefined) entries.set(rewardId, now);
+    }
+  }
+  return entries;
+}
+
+/** In the order of `createSettleTurns`. */
+function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const byId = entries.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(one.rewardId), Buffer.from(other.rewardId)),
+  );
+  const isDecided = ({ pay }: LedgerEntry) => pay === 'paid' || pay === 'refused';
+  const inDoubt = byId.filter(({ pay }) => pay === 'unknown');
+  return [
+    ...byId.filter(isDecided),
+    ...byId.filter((entry) => !isDecided(entry) && entry.pay !== 'unknown'),
+    ...inDoubt.toSorted((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0)),
+  ];
+}
+
+async function planReward(
+  settlement: Settlement,
+  facts: Facts & { readonly entry: LedgerEntry },
+  planned: PlannedBudgets,
+): Promise<PlannedReward> {
+  const { ledger, payer, run, refusedStatus } = settlement;
+  const { entry, nowMs } = facts;
+  const options = claimOptions(settlement, entry, nowMs);
+  for (const { scope } of options.caps) {
+    if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
+  }
+  const decision = claim({ ...options, owner: run, leaseMs: payer.timeoutMs })(facts);
+  if (decision.kind === 'change') {
+    if (decision.posting?.kind === 'reserve') {
+      planned.reserve(
+        decision.posting.caps.map(({ scope }) => scope),
+        decision.entry.terms?.amount ?? 0n,
+      );
+    }
+    const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
+    const outcome = outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
+    const payment = plannedPayment(decision.entry, entry.attempt);
+    return { outcome, isToBePaid: true, payment, isEarlier: false };
+  }
+  const isEarlier = decision.because.kind === 'decided';
+  const outcome = leftOutcome(entry, decision.because, refusedStatus);
+  const cause = causeOf(settlement, entry, decision.because);
+  return {
+    outcome,
+    isToBePaid: false,
+    isEarlier,
+    ...waitOf(entry),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+/** What of a kept claim takes a person: in a plan, everything that it would pay was looked at by one before. */
+function causeOf({ plan }: Settlement, entry: LedgerEntry, because: ClaimKept): PlannedReward['cause'] {
+  if (because.kind === 'held' && because.reason === 'contradictory') return because.reason;
+  if (plan === undefined) return undefined;
+  const isPaidOtherwise = entry.pay === 'paid' && !isCalledByPlan(entry, plan);
+  return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(because.kind) ? 'drifted' : undefined;
+}
+
+/** A planned reward that the service no longer lists as QUEUED. */
+async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPayment): Promise<PlannedReward> {
+  const entry = await ledger.find(payment.rewardId);
+  const isPaid = plan !== undefined && entry?.pay === 'paid' && isCalledByPlan(entry, plan);
+  if (entry === undefined || !isPaid)
+    return { ...absentReward(payment), cause: 'drifted', isToBePaid: false, isEarlier: false };
+  return {
+    outcome: outcomeOf(entry, { reason: 'was paid by this plan' }),
+    isToBePaid: false,
+    isEarlier: true,
+  };
+}
+
+/** Why a reward would not be paid. */
+function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: RewardStatus): RewardOutcome {
+  switch (because.kind) {
+    case 'decided':
+      return outcomeOf(entry, {
+        reason: `is ${entry.pay}; the service would be told ${entry.pay === 'paid' ? 'SUCCESS' : refusedStatus}`,
+      });
+    case 'held':
+    case 'drifted':
+    case 'capped':
+      return outcomeOf(entry, {
+        outcome: entry.pay === 'unknown' ? 'unknown' : 'held',
+        reason: because.message,
+      });
+    case 'under-way':
+      return outcomeOf(entry, {
+        reason: isBatch(entry)
+          ? handedOverReason(entry)
+          : 'a call to the payer was begun; the next run finds out what came of it',
+      });
+    case 'stale':
+      throw new Error(`reward ${entry.rewardId} was seen this moment`);
+    default:
+      return outcomeOf(entry, { reason: because.message });
+  }
+}
+
+/** Budgets as they would be, were everything paid that is planned to be. */
+class PlannedBudgets {
+  readonly #budgets = new Map<string, Budget>();
+
+  readonly budget = (scope: string): Budget => this.#budgets.get(scope) ?? untouched(scope);
+
+  knows(scope: string): boolean {
+    return this.#budgets.has(scope);
+  }
+
+  add(found: readonly Budget[], scope: string): void {
+    this.#budgets.set(scope, found.find((budget) => budget.scope === scope) ?? this.budget(scope));
+  }
+
+  reserve(scopes: readonly string[], amount: Money): void {
+    for (const scope of scopes) {
+      const budget = this.budget(scope);
+      this.#budgets.set(scope, {
+        ...budget,
+        reservedAmount: budget.reservedAmount + amount,
+        reservedCount: budget.reservedCount + 1,
+      });
+    }
+  }
+}

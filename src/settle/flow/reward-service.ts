@@ -1,0 +1,126 @@
+import type { JsonObject } from '../../base/json.ts';
+import { parseMoney } from '../../base/money.ts';
+import type { Api } from '../../client/caller.ts';
+import { type ListQuery, paginate } from '../../client/paginate.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import type { Reward } from '../../contract/resources.ts';
+import type { RewardStatus } from '../../contract/states.ts';
+import type { Sighting } from '../../store/ledger/ledger.ts';
+import { joinedSighting } from '../rules/contradictory-sighting.ts';
+
+/** A reward as the service shows it now. */
+export interface SeenReward {
+  readonly rewardId: string;
+  readonly seen: Sighting;
+}
+
+/** Rewards at the service, as a settlement needs them. Every method throws ServiceFailure as the calls behind it. */
+export interface RewardService {
+  /** All rewards that wait for payment, a page at a time. Rewards that change status meanwhile may be skipped. */
+  queued(): AsyncGenerator<readonly SeenReward[]>;
+  /** All rewards, of any status unless one is named, likewise. */
+  all(status?: RewardStatus): AsyncGenerator<readonly SeenReward[]>;
+  /**
+   * The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. With `status` the search stays among
+   * rewards of that status, so that a reward there is none of costs no walk through all that ever were; one of another status may be found all the same.
+   */
+  find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<SeenReward | undefined>;
+  /** Tells what became of the payment (API 4.19); may be repeated. */
+  update(rewardId: string, status: RewardStatus): Promise<SeenReward>;
+  /** Whether one reward can be looked up without listing others. */
+  readonly canFindOne: boolean;
+}
+
+/** How far from the date of the review the filters are set that look for one reward (assumption `rewardTimeMeans`). */
+const dayMs = 24 * 60 * 60 * 1000;
+/** No review is of later than this; beyond it dates are written otherwise, or not at all. */
+const latestMs = Date.parse('9999-12-30T00:00:00Z');
+
+/** `run` is noted on every sighting, and `now` tells when it was made: before the request that shows it. */
+export function createRewardService(
+  api: Api,
+  { run, now, signal }: { readonly run: string; readonly now: () => number; readonly signal?: AbortSignal },
+): RewardService {
+  async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly SeenReward[]> {
+    let atMs = now();
+    for await (const { records, sent } of paginate(api, 'listRewards', query, signal ? { signal } : {})) {
+      const seenAtMs = atMs;
+      // The next page was asked for as this one arrived.
+      atMs = now();
+      yield records.map((reward, index) => seenReward(reward, sent[index] ?? {}, { run, atMs: seenAtMs }));
+    }
+  }
+
+  async function findIn(rewardId: string, query: ListQuery<'listRewards'>): Promise<SeenReward | undefined> {
+    for await (const page of list(query)) {
+      const [first, ...others] = page.filter((reward) => reward.rewardId === rewardId);
+      if (first === undefined) continue;
+      return { rewardId, seen: others.reduce((seen, other) => joinedSighting(seen, other.seen), first.seen) };
+    }
+    return undefined;
+  }
+
+  async function findOne(rewardId: string): Promise<SeenReward | undefined> {
+    const atMs = now();
+    try {
+      const { value, sent } = await api.call('getReward', { params: { rewardId } }, signal);
+      return seenReward(value, sent as JsonObject, { run, atMs });
+    } catch (error) {
+      if (error instanceof ServiceFailure && error.kind === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    canFindOne: api.supports('getReward'),
+    queued: () => list({ status: 'QUEUED' }),
+    all: (status) => list(status === undefined ? {} : { status }),
+    find: async (rewardId, hint, status) => {
+      if (api.supports('getReward') && isPathSegment(rewardId)) return findOne(rewardId);
+      const among = status === undefined ? {} : { status };
+      const around = datesAround(hint);
+      const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
+      return near ?? findIn(rewardId, among);
+    },
+    update: async (rewardId, status) => {
+      const atMs = now();
+      const { value, sent } = await api.call('updateReward', { params: { rewardId }, body: { status } });
+      return seenReward(value, sent as JsonObject, { run, atMs });
+    },
+  };
+}
+
+function seenReward(
+  reward: Reward,
+  sent: JsonObject,
+  { run, atMs }: { readonly run: string; readonly atMs: number },
+): SeenReward {
+  const { id, amount, status, order } = reward;
+  const seen = {
+    atMs,
+    run,
+    status: status ?? '',
+    amount: (amount == null ? undefined : parseMoney(amount)) ?? null,
+    memberOriginId: readableName(order?.memberOriginId),
+    document: JSON.stringify(sent),
+  };
+  return { rewardId: id, seen };
+}
+
+/** A member whose id no database and no payer gives back as it was cannot be paid, as if the order named none. */
+function readableName(name: string | null | undefined): string | null {
+  return name?.isWellFormed() && name !== '' && !name.includes('\0') ? name : null;
+}
+
+/** The filters that show a reward by the date of its review, with a day to spare on both sides; undefined without that date. */
+function datesAround({ review }: JsonObject): ListQuery<'listRewards'> | undefined {
+  const createdAt =
+    typeof review === 'object' && review !== null && 'createdAt' in review ? review.createdAt : null;
+  const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
+  if (!(atMs >= 0 && atMs <= latestMs)) return undefined;
+  return {
+    createdAtStart: new Date(atMs - dayMs).toISOString(),
+    createdAtEnd: new Date(atMs + dayMs).toISOString(),
+  };
+}

@@ -1,0 +1,146 @@
+import type { JsonObject } from '../../base/json.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import type { RewardStatus } from '../../contract/states.ts';
+import type { LedgerEntry, Sighting } from '../../store/ledger/ledger.ts';
+import { contradictionInWords, isContradictory } from '../rules/contradictory-sighting.ts';
+import { freshMs, unaddressable } from '../rules/policy.ts';
+import { areSameTerms, termsInWords } from '../rules/reward-terms.ts';
+import { type Telling, tell } from '../rules/transitions.ts';
+import { ownTurn, type RewardTurn } from './pay-reward.ts';
+import type { SeenReward } from './reward-service.ts';
+import { seeReward } from './see-rewards.ts';
+import type { Settlement } from './settlement.ts';
+
+/** How far the telling came; `trouble` is why the service does not provably know yet. */
+export interface TellEnd {
+  readonly entry: LedgerEntry;
+  readonly trouble?: ServiceFailure;
+}
+
+/**
+ * Tells the service what became of a decided reward and proves that it took it: by its reply, else by a look. Nothing is sent where the service
+ * now shows other terms than those that were paid or refused. The ledger is the outbox: what is not confirmed is told again by the next run.
+ * @throws ServiceFailure where the credential is not accepted.
+ */
+export async function tellService(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  turn: RewardTurn = ownTurn,
+): Promise<TellEnd> {
+  await turn.toBeTold();
+  const { ledger, run, refusedStatus } = settlement;
+  const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
+  const { telling, trouble } = await attempt(async () => {
+    if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
+    const shown = await shownNow(settlement, entry);
+    if (shown === undefined) return notShown;
+    if (entry.told === 'confirmed' && (await isAcceptedAsShown(ledger, entry)))
+      return { kind: 'confirmed', status };
+    const message = otherTerms(entry, shown);
+    if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
+    return report(settlement, entry, status);
+  }, status);
+  const noted = ledger.change(entry.rewardId, tell(telling), { by: run });
+  if (entry.pay === 'paid' && telling.kind === 'confirmed') turn.confirmed();
+  const { entry: told } = await noted;
+  return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** Whether a person said that the service may say otherwise than the ledger, and it has shown nothing new since. */
+async function isAcceptedAsShown(
+  ledger: Settlement['ledger'],
+  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
+): Promise<boolean> {
+  let isAccepted = false;
+  for await (const page of ledger.events(rewardId)) {
+    for (const { kind, detail } of page) {
+      if (kind === 'confirmed' || kind === 'seen') isAccepted = detail['accepted'] !== undefined;
+    }
+  }
+  return isAccepted;
+}
+
+const notShown: Telling = { kind: 'conflict', message: 'the service does not show it any more' };
+
+/** What the service shows of the reward: as this run saw it last where that is not long ago, else by a look. */
+async function shownNow(
+  settlement: Settlement,
+  { rewardId, seen }: LedgerEntry,
+): Promise<Sighting | undefined> {
+  const { run, clock } = settlement;
+  const isSeenNow = seen.run === run && Math.abs(clock.now() - seen.atMs) <= freshMs;
+  if (isSeenNow) return seen;
+  return (await seeReward(settlement, rewardId, hintOf(seen)))?.seen;
+}
+
+async function report(settlement: Settlement, entry: LedgerEntry, status: RewardStatus): Promise<Telling> {
+  const reply = await tryUpdate(settlement, entry, status);
+  if (reply !== undefined && mismatch(reply, entry, status) === undefined)
+    return { kind: 'confirmed', status };
+  const shown = await settlement.service.find(entry.rewardId, hintOf(entry.seen));
+  if (shown === undefined) return notShown;
+  const message = mismatch(shown, entry, status);
+  return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
+}
+
+function hintOf({ document }: Sighting): JsonObject {
+  return JSON.parse(document) as JsonObject;
+}
+
+/** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
+function reported(entry: LedgerEntry, telling: Telling): LedgerEntry {
+  if (entry.told !== 'confirmed' || telling.kind !== 'conflict') return entry;
+  return { ...entry, told: telling.kind, reason: telling.message };
+}
+
+/** What the service shows otherwise than what was decided on; undefined where it is the same, or was never called for. */
+function otherTerms({ told, pay, terms }: LedgerEntry, shown: Sighting): string | undefined {
+  if (terms === null || areSameTerms(terms, shown)) return undefined;
+  const decided = `${termsInWords(terms, shown)} is ${pay}${told === 'confirmed' ? ' and confirmed' : ''}`;
+  if (isContradictory(shown))
+    return `${decided}; the service lists it more than once: ${contradictionInWords(shown)}`;
+  const verb =
+    shown.status === 'QUEUED' ? 'waits for' : `says ${shown.status || 'nothing of its status'} for`;
+  return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
+}
+
+/** The reply, or undefined where the service refused and a look must tell what it has. */
+async function tryUpdate(
+  { service }: Settlement,
+  { rewardId }: LedgerEntry,
+  status: RewardStatus,
+): Promise<SeenReward | undefined> {
+  try {
+    return await service.update(rewardId, status);
+  } catch (error) {
+    if (error instanceof ServiceFailure && (error.kind === 'refused' || error.kind === 'not-found'))
+      return undefined;
+    throw error;
+  }
+}
+
+/** A service that cannot be reached now may have been told all the same. */
+async function attempt(
+  work: () => Promise<Telling>,
+  status: RewardStatus,
+): Promise<{ readonly telling: Telling; readonly trouble?: ServiceFailure }> {
+  try {
+    return { telling: await work() };
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
+    return { telling: { kind: 'told', status }, trouble: error };
+  }
+}
+
+/** What the service shows otherwise than the ledger has it; undefined where both agree. */
+function mismatch(
+  { rewardId, seen }: SeenReward,
+  entry: LedgerEntry,
+  status: RewardStatus,
+): string | undefined {
+  if (rewardId !== entry.rewardId) return `the service answered with reward ${rewardId}`;
+  if (seen.status !== status)
+    return `it is ${entry.pay}, but the service says ${seen.status || 'nothing of its status'}`;
+  return otherTerms(entry, seen);
+}

@@ -1,0 +1,41 @@
+import { Failure } from '../../base/failure.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import { unaddressable } from '../rules/policy.ts';
+import { see } from '../rules/transitions.ts';
+import { seeReward } from './see-rewards.ts';
+import { type SettledReward, settleReward } from './settle-reward.ts';
+import type { Settlement } from './settlement.ts';
+
+/**
+ * Pays and tells one reward, as a call of the webhook and then a poll would.
+ * @throws Failure('refused') for an id that cannot be addressed; Failure('not-found') where neither service nor ledger know it; Failure('refused') where the service does not wait for it and the ledger
+ *   does not know it.
+ */
+export async function triggerReward(settlement: Settlement, rewardId: string): Promise<SettledReward> {
+  if (!isPathSegment(rewardId)) {
+    throw new Failure(
+      'refused',
+      unaddressable(rewardId),
+      'nothing was paid; have the service give the reward another id',
+    );
+  }
+  const { ledger, service, run } = settlement;
+  const isKnown = (await ledger.find(rewardId)) !== undefined;
+  const shown = await service.find(rewardId, {});
+  if (!isKnown && shown?.seen.status !== 'QUEUED') throw notWaiting(rewardId, shown?.seen.status);
+  if (shown !== undefined) await ledger.change(rewardId, see(rewardId, shown.seen), { by: run });
+  return settleReward(settlement, { rewardId }, async () => {
+    await seeReward(settlement, rewardId, {});
+  });
+}
+
+function notWaiting(rewardId: string, status: string | undefined): Failure {
+  const hint = 'see those that wait: reviewctl rewards list --status QUEUED -o ids';
+  return status === undefined
+    ? new Failure('not-found', `the service shows no reward ${rewardId}`, hint)
+    : new Failure(
+        'refused',
+        `reward ${rewardId} does not wait for payment: it is ${status || 'of no status'}`,
+        hint,
+      );
+}

@@ -1,0 +1,64 @@
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
+
+/** Payments that are named where a ledger lacks many. */
+const namedMaximum = 20;
+
+/**
+ * Whether a ledger that was restored may pay again; of any other nothing is asked.
+ * @throws Failure('guard') while a statement shows a payment of a reward that the ledger does not have as paid; and, unless a person does
+ *   `isWithoutStatement`, while none was compared or one names a payment of no known reward.
+ */
+export async function checkRestored(
+  ledger: Ledger,
+  { isWithoutStatement }: { readonly isWithoutStatement: boolean },
+): Promise<void> {
+  const restoration = await ledger.custody.restoration();
+  if (restoration === undefined) return;
+  const lacking = await ledger.custody.lacking();
+  const unpaid = await stillUnpaid(ledger, lacking);
+  if (unpaid.length > 0) throw lacksPayments(unpaid);
+  if (isWithoutStatement) return;
+  if (restoration.comparedAtMs === null) throw neverCompared();
+  const foreign = lacking.filter(({ rewardId }) => rewardId === null);
+  if (foreign.length > 0) throw foreignPayments(foreign);
+}
+
+async function stillUnpaid(ledger: Ledger, lacking: readonly LackingPayment[]): Promise<readonly string[]> {
+  const unpaid: string[] = [];
+  for (const { rewardId } of lacking) {
+    if (rewardId !== null && (await ledger.find(rewardId))?.pay !== 'paid') unpaid.push(rewardId);
+  }
+  return unpaid;
+}
+
+function lacksPayments(ids: readonly string[]): Failure {
+  const named = ids.slice(0, namedMaximum);
+  const [shown, words] = [named.join(' '), named.map(shellWord).join(' ')];
+  const rest = ids.length > namedMaximum ? ` and ${ids.length - namedMaximum} more` : '';
+  return new Failure(
+    'guard',
+    `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger does not have as paid: ${shown}${rest}; it stays frozen`,
+    `note them as paid: reviewctl ledger resolve ${words}${rest === '' ? '' : ' …'} --paid --ref …; then: reviewctl ledger unfreeze`,
+  );
+}
+
+function neverCompared(): Failure {
+  return new Failure(
+    'guard',
+    'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
+    'compare it with what the payer says: reviewctl ledger reconcile --payer-statement FILE; if there is no statement, rewards may be paid twice: reviewctl ledger unfreeze --without-statement',
+  );
+}
+
+function foreignPayments(foreign: readonly LackingPayment[]): Failure {
+  const shown = foreign.slice(0, namedMaximum).map(({ line, name }) => `line ${line} (${name})`);
+  const rest = foreign.length > namedMaximum ? ` and ${foreign.length - namedMaximum} more` : '';
+  return new Failure(
+    'guard',
+    `the statement names payments that belong to no known reward: ${shown.join(', ')}${rest}; the restored ledger stays frozen`,
+    'if one is of a reward of this shop, note it (reviewctl ledger resolve ID --paid --ref …) and compare again; if they are all of others: reviewctl ledger unfreeze --without-statement',
+  );
+}

@@ -1,0 +1,121 @@
+import { Failure } from '../../base/failure.ts';
+import { mapConcurrently } from '../../base/lists.ts';
+import type { Payment } from '../../payer/payer.ts';
+import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isBatch } from '../flow/entry-record.ts';
+import { type LookAgain, tryClaim, unclaimed } from '../flow/pay-reward.ts';
+import { lookAmongMany, seeQueued } from '../flow/see-rewards.ts';
+import { heldAside, type SettledReward, settledAs } from '../flow/settle-reward.ts';
+import { frozenLedger } from '../flow/settle-rewards.ts';
+import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
+
+/** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
+export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
+
+export interface BatchOptions {
+  /** The name of the batch, by which it is the owner of its payments until their outcome is imported. */
+  readonly batch: string;
+  readonly write: WriteBatch;
+}
+
+/** Claims under way at once: they share commits. */
+const claimsAtOnce = 32;
+
+/**
+ * Hands rewards over to a person: a new batch claims everything that may be paid, under the same policy and caps as any payment, and then all of it is
+ * written. A batch that has claimed something, because it was killed or its file is lost, claims no more: what is written is
+ * byte for byte what was or would have been written then. Yields what is held first, then, once it is written, what was handed over.
+ * @throws Failure('guard') where the ledger is frozen; Failure('refused') where the file of a batch cannot be the same any more; what `write`
+ *   throws: the batch is on record then, and is written by asking for it again.
+ */
+export async function* exportRewards(
+  settlement: Settlement,
+  { batch, write }: BatchOptions,
+): AsyncGenerator<SettledReward> {
+  const { ledger } = settlement;
+  const frozen = await ledger.frozen();
+  if (frozen !== undefined) throw frozenLedger(frozen);
+  if (!(await isBegun(ledger, batch))) yield* claimBatch(settlement, batch);
+  if (!(await isBegun(ledger, batch))) return;
+  await checkSame(ledger, batch);
+  await write(paymentsOf(ledger, batch));
+  for await (const page of ledger.entries({ claimedBy: batch })) {
+    for (const entry of page) yield { outcome: outcomeOf(entry, handedOver(entry, batch)) };
+  }
+}
+
+function handedOver({ pay }: LedgerEntry, batch: string): { readonly reason?: string } {
+  return pay === 'paying' ? { reason: `handed over in ${batch}` } : {};
+}
+
+/** Whether the batch has claimed anything. */
+export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
+  for await (const page of ledger.entries({ claimedBy: batch })) return page.length > 0;
+  return false;
+}
+
+async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
+  const { ledger, run, stopping } = settlement;
+  yield* (await seeQueued(settlement)).map(heldAside);
+  const lookAgain = lookAmongMany(settlement);
+  async function* open(): AsyncGenerator<LedgerEntry> {
+    for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {
+      for (const entry of page) {
+        if (stopping.aborted) return;
+        yield entry;
+      }
+    }
+  }
+  const claims = mapConcurrently(open(), { width: claimsAtOnce }, (entry) =>
+    claimForBatch(settlement, entry, { batch, lookAgain }),
+  );
+  for await (const kept of claims) {
+    if (kept !== undefined) yield kept;
+  }
+}
+
+/** Undefined where the batch has it now, or its payment is decided. */
+async function claimForBatch(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  { batch, lookAgain }: { readonly batch: string; readonly lookAgain: LookAgain },
+): Promise<SettledReward | undefined> {
+  const owner = { owner: batch, leaseMs: null };
+  let stepped = await tryClaim(settlement, entry, owner);
+  if (stepped.kind === 'kept' && stepped.because.kind === 'stale') {
+    await lookAgain(entry);
+    stepped = await tryClaim(settlement, (await settlement.ledger.find(entry.rewardId)) ?? entry, owner);
+  }
+  if (stepped.kind === 'changed') return undefined;
+  const end = unclaimed(stepped.entry ?? entry, stepped.because);
+  return end.kind === 'unpaid' ? settledAs(end) : undefined;
+}
+
+async function* paymentsOf(ledger: Ledger, batch: string): AsyncGenerator<readonly Payment[]> {
+  for await (const page of ledger.entries({ claimedBy: batch })) yield page.map(paymentOf);
+}
+
+/** A payment that left the batch must not be handed out again with it: another key, or another payer, may have it now. */
+async function checkSame(ledger: Ledger, batch: string): Promise<void> {
+  for await (const page of ledger.entries({ claimedBy: batch })) {
+    for (const entry of page) {
+      if (await isOfBatch(ledger, entry, batch)) continue;
+      throw new Failure(
+        'refused',
+        `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no longer of it`,
+        'use the file that was written then, without that reward; what waits goes into a new batch: reviewctl rewards export FILE',
+      );
+    }
+  }
+}
+
+async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Promise<boolean> {
+  if (isBatch(entry)) return entry.call?.owner === batch;
+  if (entry.pay !== 'paid' && entry.pay !== 'refused') return false;
+  let owner: unknown;
+  for await (const page of ledger.events(entry.rewardId)) {
+    for (const { kind, detail } of page) if (kind === 'claimed') owner = detail['owner'];
+  }
+  // Resolved as paid without a call under its newest key, it was still paid outside of the batch.
+  return owner === batch && entry.terms !== null;
+}

@@ -1,0 +1,98 @@
+import { mapConcurrently } from '../../base/lists.ts';
+import type { HandedOver, Result } from '../../payer/read-results.ts';
+import { resultsFilePayer } from '../../payer/recorded-payer.ts';
+import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import type { SettledReward } from '../flow/settle-reward.ts';
+import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
+import { tellService } from '../flow/tell-service.ts';
+import { answered } from '../rules/transitions.ts';
+
+/** Which entries payments by a results file may be found in: those still open come first, since they are few. */
+const filters: readonly EntryFilter[] = [{ pay: ['paying'] }, { pay: ['paid', 'refused'] }];
+
+/**
+ * The rewards that were handed over by a results file under these keys; memory grows with the number of keys alone.
+ */
+export async function findHandedOver(
+  ledger: Ledger,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, LedgerEntry>> {
+  const found = new Map<string, LedgerEntry>();
+  for (const filter of filters) {
+    if (found.size === keys.size) break;
+    for await (const page of ledger.entries(filter)) {
+      for (const entry of page) {
+        const key = entry.terms?.key;
+        if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
+      }
+    }
+  }
+  return found;
+}
+
+/** What a results file is checked against. */
+export function handedOver(entry: LedgerEntry): HandedOver {
+  const { pay } = entry;
+  return { payment: paymentOf(entry), outcome: pay === 'paid' || pay === 'refused' ? pay : undefined };
+}
+
+/** Rewards the service is told of at once. */
+const tellingsAtOnce = 8;
+
+/**
+ * Notes every outcome of a checked file, each durably, and only then tells the service; so a service that is away costs no outcome, and the same file
+ * again tells what is left. Yields what became of each reward.
+ * @throws ServiceFailure where the credential is not accepted.
+ */
+export async function* importResults(
+  settlement: Settlement,
+  results: AsyncIterable<Result>,
+  handed: ReadonlyMap<string, LedgerEntry>,
+): AsyncGenerator<SettledReward> {
+  const noted: Noted[] = [];
+  for await (const { key, outcome, ref, message } of results) {
+    const entry = handed.get(key);
+    if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
+    const isEarlier = !(await note(settlement, entry, {
+      kind: outcome,
+      ...(ref === undefined ? {} : { ref }),
+      ...(message === undefined ? {} : { message }),
+    }));
+    noted.push({ rewardId: entry.rewardId, isEarlier });
+  }
+  yield* mapConcurrently(untilStopped(noted, settlement), { width: tellingsAtOnce }, (one) =>
+    tell(settlement, one),
+  );
+}
+
+/** What is noted is told by the next import or settlement too, so telling may stop at any time. */
+async function* untilStopped(noted: readonly Noted[], { stopping }: Settlement): AsyncGenerator<Noted> {
+  for (const one of noted) {
+    if (stopping.aborted) return;
+    yield one;
+  }
+}
+
+/** A result the ledger holds. */
+type Noted = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
+
+type Answer = Parameters<typeof answered>[1];
+
+/** Whether the outcome is news to the ledger. */
+async function note(
+  { ledger, payer, run }: Settlement,
+  { rewardId, attempt }: LedgerEntry,
+  answer: Answer,
+): Promise<boolean> {
+  const { kind } = await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+  return kind === 'changed';
+}
+
+async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Promise<SettledReward> {
+  const entry = await settlement.ledger.find(rewardId);
+  if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
+  const isDecided = entry.pay === 'paid' || entry.pay === 'refused';
+  if (!isDecided || entry.told === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
+  const { entry: told, trouble } = await tellService(settlement, entry);
+  return { outcome: outcomeOf(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+}

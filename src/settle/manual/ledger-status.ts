@@ -1,0 +1,92 @@
+import { jsonMoney } from '../../base/money.ts';
+import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isoTime } from '../flow/entry-record.ts';
+import { koreanDay } from '../rules/policy.ts';
+import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
+import { OpenBatches } from './open-batches.ts';
+
+/** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */
+export type LedgerStatus = Awaited<ReturnType<typeof ledgerStatus>>;
+
+const shownRuns = 5;
+/** Rewards that are named where there are many of a kind. */
+const namedRewards = 20;
+
+/** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
+export async function ledgerStatus(ledger: Ledger, nowMs: number) {
+  const { identity } = ledger;
+  const runs = await ledger.runs(shownRuns);
+  const day = koreanDay(nowMs);
+  const [today] = await ledger.budgets(`day ${day}`);
+  return {
+    shop: identity.shop,
+    origin: identity.origin,
+    createdAt: isoTime(identity.createdAtMs),
+    frozen: (await ledger.frozen()) ?? null,
+    restoration: await restorationRecord(ledger),
+    states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
+    ...(await unsettled(ledger, nowMs)),
+    today: { day, ...used(today) },
+    runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
+    events: await ledger.lastSeq(),
+  };
+}
+
+/** Null unless the ledger was restored and not unfrozen since. */
+async function restorationRecord({ custody }: Ledger) {
+  const restoration = await custody.restoration();
+  if (restoration === undefined) return null;
+  const { atMs, acceptedAtMs, comparedAtMs } = restoration;
+  return { at: isoTime(atMs), acceptedAt: isoTime(acceptedAtMs), comparedAt: isoTime(comparedAtMs) };
+}
+
+function used(budget: Budget | undefined) {
+  const { spentAmount = 0n, spentCount = 0, reservedAmount = 0n, reservedCount = 0 } = budget ?? {};
+  return {
+    spent: { count: spentCount, amount: jsonMoney(spentAmount) },
+    reserved: { count: reservedCount, amount: jsonMoney(reservedAmount) },
+  };
+}
+
+/** What a person may have to look at. */
+async function unsettled(ledger: Ledger, nowMs: number) {
+  const batches = new OpenBatches();
+  const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
+  let oldest: Unknown | undefined;
+  for await (const page of ledger.entries({ pay: ['intended', 'paying', 'unknown'] })) {
+    for (const entry of page) {
+      const { rewardId, pay, seen, terms } = entry;
+      batches.add(entry);
+      const sinceMs = inDoubtSinceMs(entry);
+      if (sinceMs !== undefined && sinceMs < (oldest?.sinceMs ?? Number.POSITIVE_INFINITY))
+        oldest = { entry, sinceMs };
+      if (pay === 'paying' || seen.status === 'QUEUED') continue;
+      gone.count += 1;
+      gone.amount += terms?.amount ?? seen.amount ?? 0n;
+      if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
+    }
+  }
+  return {
+    oldestUnknown: oldest === undefined ? null : unknownRecord(oldest, nowMs),
+    /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
+    unpaidNotQueued: { ...gone, amount: jsonMoney(gone.amount) },
+    /** Results files that are not imported to their end. */
+    batches: batches.all.map(({ batch, count, amount }) => ({ batch, count, amount: jsonMoney(amount) })),
+  };
+}
+
+interface Unknown {
+  readonly entry: LedgerEntry;
+  readonly sinceMs: number;
+}
+
+function unknownRecord({ entry: { rewardId, lastCallAtMs }, sinceMs }: Unknown, nowMs: number) {
+  const ageMs = ageOf(sinceMs, nowMs);
+  return {
+    rewardId,
+    since: isoTime(sinceMs),
+    /** Null where the clock was set back behind it. */
+    ageSeconds: Number.isFinite(ageMs) ? Math.floor(ageMs / 1000) : null,
+    lastCallAt: isoTime(lastCallAtMs),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Money } from '../../base/money.ts';
+import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isBatch } from '../flow/entry-record.ts';
+
+/** Payments that were handed over in one results file, and whose outcome is not known yet. */
+export interface OpenBatch {
+  readonly batch: string;
+  readonly count: number;
+  readonly amount: Money;
+  /** The first of them. */
+  readonly rewardIds: readonly string[];
+}
+
+/** Payments that are named where there are more. */
+const namedMaximum = 5;
+
+/** The batches these entries are out in, in the order they turn up; entries that are in none are passed over. */
+export class OpenBatches {
+  readonly #batches = new Map<string, OpenBatch>();
+
+  add(entry: LedgerEntry): void {
+    const { call, rewardId, terms } = entry;
+    if (call === null || !isBatch(entry)) return;
+    const batch = call.owner;
+    const { count, amount, rewardIds } = this.#batches.get(batch) ?? { count: 0, amount: 0n, rewardIds: [] };
+    this.#batches.set(batch, {
+      batch,
+      count: count + 1,
+      amount: amount + (terms?.amount ?? 0n),
+      rewardIds: rewardIds.length < namedMaximum ? [...rewardIds, rewardId] : rewardIds,
+    });
+  }
+
+  get all(): readonly OpenBatch[] {
+    return [...this.#batches.values()];
+  }
+}
+
+/**
+ * What a results file should have named and did not: the open payments of every batch it has a payment of, but for `named`, the rewards it has a
+ * row for; of all batches where it has no row at all.
+ */
+export async function missingPayments(
+  ledger: Ledger,
+  named: ReadonlySet<string>,
+): Promise<readonly OpenBatch[]> {
+  const missing = new OpenBatches();
+  for await (const page of ledger.entries({ pay: ['paying'] })) {
+    for (const entry of page) if (!named.has(entry.rewardId)) missing.add(entry);
+  }
+  const ofFile: OpenBatch[] = [];
+  for (const open of missing.all) {
+    if (named.size === 0 || (await hasAny(ledger, open.batch, named))) ofFile.push(open);
+  }
+  return ofFile;
+}
+
+async function hasAny(ledger: Ledger, batch: string, rewardIds: ReadonlySet<string>): Promise<boolean> {
+  for await (const page of ledger.entries({ claimedBy: batch })) {
+    if (page.some(({ rewardId }) => rewardIds.has(rewardId))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,290 @@
+import type { JsonObject } from '../../base/json.ts';
+import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { SeenIds } from '../../input/ids/seen-ids.ts';
+import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
+import type { Ledger, LedgerEntry, Pay, Sighting } from '../../store/ledger/ledger.ts';
+import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
+import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import { paymentKey } from '../rules/payment-key.ts';
+
+/** In what ledger, service and payer differ. */
+export const differenceKinds = {
+  unknown: 'nobody knows whether it was paid',
+  'paid-twice': 'the payer says that it paid it more than once',
+  'paid-by-payer': 'the payer says that it paid it, the ledger does not',
+  'not-in-statement': 'the ledger says that it is paid, the statement does not name it',
+  'not-in-ledger': 'the statement names a payment the ledger does not know',
+  'amount-differs': 'the amounts differ',
+  'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
+  'success-unheard-of': 'the service says SUCCESS, the ledger does not know it',
+  'given-up': 'the service waits no more, and nobody was paid',
+  'not-told': 'decided, and the service still waits',
+  'told-conflict': 'the service says otherwise than it was told',
+  'not-at-service': 'the service does not show it',
+} as const satisfies Record<string, string>;
+
+export type DifferenceKind = keyof typeof differenceKinds;
+
+export const differenceKindNames = Object.keys(differenceKinds) as [DifferenceKind, ...DifferenceKind[]];
+
+/** One difference, and the command that goes on. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** Null for a payment of which only the payer knows. */
+  readonly rewardId: string | null;
+  readonly pay: string | null;
+  readonly told: string | null;
+  /** The status at the service, where it was looked at. */
+  readonly status: string | null;
+  readonly ledgerAmount: JsonMoney | null;
+  readonly otherAmount: JsonMoney | null;
+  readonly key: string | null;
+  /** Of the statement. */
+  readonly line: number | null;
+  readonly message: string;
+  readonly next: string;
+}
+
+export interface ReconcileOptions {
+  /** What the payer says; left out, ledger and service alone are compared. */
+  readonly statement?: Statement | undefined;
+  /** The period of the statement: only payments called for in it are missed there. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Is given each payment of the statement that the ledger does not have as paid, and that may be made again. */
+  readonly noteLacking?: (payment: LackingPayment) => void;
+}
+
+/**
+ * Compares the ledger with all rewards of the service, and with what the payer says it paid. Changes nothing. Memory grows by some 20 bytes
+ * a reward, and with the statement.
+ * @throws ServiceFailure
+ */
+export async function* reconcile(
+  ledger: Ledger,
+  service: RewardService,
+  options: ReconcileOptions,
+): AsyncGenerator<Difference> {
+  const shown = new SeenIds();
+  for await (const page of service.all()) {
+    for (const reward of page) {
+      shown.add(reward.rewardId, 0, 0);
+      const entry = await ledger.find(reward.rewardId);
+      if (entry === undefined) yield* notEntered(ledger, reward, options);
+      else yield* withService(entry, reward);
+    }
+  }
+  for await (const page of ledger.entries()) {
+    for (const entry of page) {
+      if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
+      yield* withPayer(ledger, entry, options);
+    }
+  }
+  for (const payment of options.statement?.unclaimed() ?? []) {
+    options.noteLacking?.({ name: payment.name, line: payment.line, rewardId: null });
+    yield notInLedger(payment);
+  }
+}
+
+/** What the service and the payer say of a reward the ledger has not seen, as one that was restored has not seen the newest. */
+function* notEntered(
+  ledger: Ledger,
+  { rewardId, seen }: SeenReward,
+  options: ReconcileOptions,
+): Generator<Difference> {
+  const { status, amount, document } = seen;
+  const about = { ...blank, rewardId, status, otherAmount: jsonMoney(amount) };
+  const stated = options.statement?.claim(namesOf(ledger, { rewardId, gen: 0, ref: null })) ?? [];
+  const isEarlier = isBefore(document, ledger.identity.createdAtMs);
+  const [first] = stated;
+  // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
+  const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
+  if (first !== undefined && !isOfOthers) {
+    yield* withStated({ rewardId, pay: null, owed: amount }, stated, { ...about, line: first.line });
+    options.noteLacking?.({ name: first.name, line: first.line, rewardId });
+    return;
+  }
+  if (isEarlier) return;
+  if (isGivenUp(seen)) yield givenUp(about);
+  if (status !== 'SUCCESS') return;
+  const message = 'somebody told the service SUCCESS without this ledger';
+  yield {
+    ...about,
+    kind: 'success-unheard-of',
+    message,
+    next: `reviewctl rewards get ${shellWord(rewardId)}`,
+  };
+}
+
+/** What the service says otherwise than the ledger. */
+function* withService(entry: LedgerEntry, { rewardId, seen }: SeenReward): Generator<Difference> {
+  const { status } = seen;
+  const { pay, terms } = entry;
+  const about = { ...aboutEntry(entry), status };
+  if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
+    const otherAmount = jsonMoney(seen.amount);
+    const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
+    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  }
+  if (pay === 'intended' && isGivenUp(seen)) yield givenUp(about);
+  yield* byStatus(entry, status, about);
+}
+
+/** A reward that a member is owed, and that no settlement will see QUEUED again: a call of the webhook failed or was missed. */
+function isGivenUp({ status, memberOriginId, amount }: Sighting): boolean {
+  return status === 'FAILURE' && memberOriginId !== null && amount !== null && amount > 0n;
+}
+
+function givenUp(about: About): Difference {
+  return {
+    ...about,
+    kind: 'given-up',
+    message: 'the service says FAILURE, and nobody was paid',
+    next: 'ask its operator to queue it again, then: reviewctl rewards settle',
+  };
+}
+
+function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About): Generator<Difference> {
+  const isDecided = pay === 'paid' || pay === 'refused';
+  if (status === 'SUCCESS' && pay !== 'paid') {
+    const next =
+      pay === 'refused'
+        ? showCommand(rewardId)
+        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
+    yield { ...about, kind: 'success-unpaid', message: `the service says SUCCESS, the ledger ${pay}`, next };
+  } else if (isDecided && status === 'QUEUED') {
+    const message = `it is ${pay}, and the service still waits`;
+    yield { ...about, kind: 'not-told', message, next: 'reviewctl rewards settle' };
+  } else if (pay === 'paid' && status !== 'SUCCESS') {
+    const message = `it is paid, the service says ${status || 'nothing of its status'}`;
+    const next = `reviewctl rewards update ${shellWord(rewardId)} --status SUCCESS`;
+    yield { ...about, kind: 'told-conflict', message, next };
+  }
+}
+
+/** What the payer says otherwise than the ledger. */
+function* withPayer(
+  ledger: Ledger,
+  entry: LedgerEntry,
+  { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
+): Generator<Difference> {
+  const about = aboutEntry(entry);
+  const { rewardId, pay, reason } = entry;
+  const claimed = statement?.claim(namesOf(ledger, entry)) ?? [];
+  // What was paid in one period may be taken back in another.
+  const isDecided = pay === 'paid' || pay === 'refused';
+  const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
+  if (pay === 'unknown' && stated.length === 0) {
+    const message = reason ?? 'a call was lost';
+    yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --pay unknown' };
+  }
+  if (statement === undefined) return;
+  const [first] = stated;
+  if (first === undefined) {
+    const calledAtMs = entry.lastCallAtMs;
+    const isOfPeriod = calledAtMs !== null && calledAtMs >= fromMs && calledAtMs <= untilMs;
+    if (pay !== 'paid' || !isOfPeriod) return;
+    const message =
+      claimed.length > 0
+        ? 'the statement takes this payment back'
+        : 'the statement does not name this payment';
+    yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+    return;
+  }
+  const owed = entry.terms?.amount ?? entry.seen.amount;
+  yield* withStated({ rewardId, pay, owed }, stated, { ...about, line: first.line });
+  if (pay !== 'paid' && pay !== 'refused') noteLacking?.({ name: first.name, line: first.line, rewardId });
+}
+
+/** A reward of which a statement speaks; `pay` is null where the ledger has not seen it. */
+interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
+  readonly pay: Pay | null;
+  readonly owed: Money | null;
+}
+
+function* withStated(
+  { rewardId, pay, owed }: StatedReward,
+  stated: readonly StatedPayment[],
+  about: About,
+): Generator<Difference> {
+  const times = stated.reduce((sum, payment) => sum + timesPaid(payment), 0);
+  const amount = stated.reduce((sum, payment) => sum + payment.amount, 0n);
+  const otherAmount = jsonMoney(amount);
+  if (times > 1) {
+    const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
+    yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
+  }
+  if (pay !== 'paid') {
+    const next =
+      pay === 'refused'
+        ? 'refused is final, and the service was told so: ask the payer to take it back'
+        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
+    const ours = pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`;
+    const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
+    yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
+  }
+  if (times === 1 && owed !== amount) {
+    const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
+    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  }
+}
+
+/** Keys beyond the last known one that a restored ledger may have given a reward before it was lost. */
+const laterKeys = 3;
+
+/** Every name a payment of this reward may ever have had, in the order of keys. */
+function namesOf(
+  { identity }: Ledger,
+  { rewardId, gen, ref }: Pick<LedgerEntry, 'rewardId' | 'gen' | 'ref'>,
+): readonly string[] {
+  const keys = Array.from(
+    { length: gen + 1 + laterKeys },
+    (_, past) => `key ${paymentKey(identity, rewardId, past)}`,
+  );
+  return [...keys, `reward ${rewardId}`, ...(ref === null ? [] : [`ref ${ref}`])];
+}
+
+type About = Omit<Difference, 'kind' | 'message' | 'next'>;
+
+const blank: About = {
+  rewardId: null,
+  pay: null,
+  told: null,
+  status: null,
+  ledgerAmount: null,
+  otherAmount: null,
+  key: null,
+  line: null,
+};
+
+function aboutEntry({ rewardId, pay, told, terms, seen }: LedgerEntry): About {
+  const ledgerAmount = jsonMoney(terms?.amount ?? seen.amount);
+  return { ...blank, rewardId, pay, told, ledgerAmount, key: terms?.key ?? null };
+}
+
+function notAtService(entry: LedgerEntry): Difference {
+  const message = `it was ${entry.seen.status || 'of no status'} when it was last seen`;
+  return { ...aboutEntry(entry), kind: 'not-at-service', message, next: showCommand(entry.rewardId) };
+}
+
+function notInLedger({ line, name, amount }: StatedPayment): Difference {
+  return {
+    ...blank,
+    kind: 'not-in-ledger',
+    otherAmount: jsonMoney(amount),
+    line,
+    message: `${name}, which this ledger never paid`,
+    next: 'see whether it is of another shop, or was paid by hand',
+  };
+}
+
+function showCommand(rewardId: string): string {
+  return `reviewctl ledger show ${shellWord(rewardId)}`;
+}
+
+/** Whether a reward is older than the ledger: what was settled before is no concern of it. */
+function isBefore(document: string, createdAtMs: number): boolean {
+  const { createdAt } = JSON.parse(document) as JsonObject;
+  return typeof createdAt === 'string' && Date.parse(createdAt) < createdAtMs;
+}

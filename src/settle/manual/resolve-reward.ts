@@ -1,0 +1,83 @@
+import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
+import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import { paymentKey } from '../rules/payment-key.ts';
+import { haveTermsChanged } from '../rules/policy.ts';
+import { adopt, type Finding, resolve } from '../rules/transitions.ts';
+
+/** What came of a person's finding: noted, or why not. */
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
+  | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
+
+/**
+ * Notes what a person found out about a reward. What can be known without the person comes first: a call whose process is gone becomes unknown, or what
+ * its payer left behind. Nothing is noted while process or payer may still act.
+ */
+export async function resolveReward(
+  recovery: Recovery,
+  found: LedgerEntry,
+  finding: Finding,
+): Promise<Resolution> {
+  const { entry, underWay } = await recoverReward(recovery, found);
+  const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
+  if (underWay !== undefined && !isInBatch) return { kind: 'kept', entry, why: underWay };
+  if (entry.pay === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
+    return {
+      kind: 'kept',
+      entry,
+      why: 'nothing that could have paid it is open: the next settlement pays it',
+    };
+  }
+  const { ledger, payer, run } = recovery;
+  const step = resolve(found.attempt, finding, payer.traits);
+  const stepped = await ledger.change(entry.rewardId, step, { by: run });
+  if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+  return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
+}
+
+/** What the service shows of rewards that the ledger has not seen, by their ids; of those it does not show, nothing. @throws ServiceFailure */
+export async function findUnseen(
+  service: Pick<RewardService, 'all' | 'canFindOne' | 'find'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SeenReward>> {
+  const found = new Map<string, SeenReward>();
+  if (service.canFindOne) {
+    for (const rewardId of ids) {
+      const reward = await service.find(rewardId, {});
+      if (reward !== undefined) found.set(rewardId, reward);
+    }
+    return found;
+  }
+  const missing = new Set(ids);
+  for await (const page of service.all()) {
+    for (const reward of page) if (missing.delete(reward.rewardId)) found.set(reward.rewardId, reward);
+    if (missing.size === 0) break;
+  }
+  return found;
+}
+
+/** Notes as paid a reward that no run has seen yet, as the service shows it, so that the first one that does only tells the service of it. */
+export async function resolveUnseen(
+  { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
+  { rewardId, seen }: SeenReward,
+  ref: string,
+): Promise<Resolution> {
+  const stepped = await ledger.change(rewardId, adopt(rewardId, seen, ref), { by: run });
+  return stepped.kind === 'changed'
+    ? { kind: 'resolved', entry: stepped.entry, next: 'where the service waits for it, it is told SUCCESS' }
+    : { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+}
+
+/** What follows from a finding, in words. */
+function nextOf(
+  { ledger }: Recovery,
+  before: LedgerEntry,
+  { rewardId, pay, told, gen }: LedgerEntry,
+): string {
+  if (told === 'confirmed') return 'nothing: it stays as it is';
+  if (pay === 'paid') return 'the next settlement tells the service SUCCESS';
+  if (pay === 'refused') return 'the next settlement tells the service that it was not paid';
+  const key = paymentKey(ledger.identity, rewardId, gen);
+  return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
+}

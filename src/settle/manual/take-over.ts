@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import { chunk } from '../../base/lists.ts';
+import type { Money } from '../../base/money.ts';
+import type { Ledger, Sighting } from '../../store/ledger/ledger.ts';
+import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import { adopt, resolve } from '../rules/transitions.ts';
+import { comparedMaximum } from './known-rewards.ts';
+
+/*
+ * What was paid before there was a ledger, and that the service still shows as QUEUED, must be in the ledger before anybody can pay by
+ * it. So a new ledger is frozen until it is: killed at any moment, it pays nothing, and the same command goes on.
+ */
+
+export interface RewardSum {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+/** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
+export interface Survey {
+  readonly queued: RewardSum;
+  /** The first of them, by which a service is known again. */
+  readonly firstQueued: readonly SeenReward[];
+  /** Those of the list that wait all the same. */
+  readonly queuedOfList: RewardSum;
+  /** Those of the list, whatever their status; as many as the list is long at most. */
+  readonly found: readonly SeenReward[];
+  /** Ids of the list that the service does not show. */
+  readonly missing: readonly string[];
+}
+
+/** Reads all QUEUED rewards; and further ones only until each of the list `paidIds` is found. @throws ServiceFailure */
+export async function surveyRewards(service: RewardService, paidIds: readonly string[]): Promise<Survey> {
+  const missing = new Set(paidIds);
+  const found: SeenReward[] = [];
+  let waiting: RewardSum = { count: 0, amount: 0n };
+  const take = (page: readonly SeenReward[]) => {
+    found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
+  };
+  const firstQueued: SeenReward[] = [];
+  for await (const page of service.queued()) {
+    waiting = page.reduce(add, waiting);
+    firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
+    take(page);
+  }
+  const queuedOfList = found.reduce(add, { count: 0, amount: 0n });
+  if (missing.size > 0) {
+    for await (const page of service.all()) {
+      take(page);
+      if (missing.size === 0) break;
+    }
+  }
+  return { queued: waiting, firstQueued, queuedOfList, found, missing: [...missing] };
+}
+
+function add({ count, amount }: RewardSum, { seen }: SeenReward): RewardSum {
+  return { count: count + 1, amount: amount + (seen.amount ?? 0n) };
+}
+
+const unfinished = 'ledger init did not finish';
+
+/** Why a ledger is frozen while it is made; the same for the same list, in whatever order. */
+export function unfinishedReason(paidIds: readonly string[]): string {
+  const list = hash('sha256', JSON.stringify(paidIds.toSorted()), 'base64url').slice(0, 8);
+  return `${unfinished}, with ${paidIds.length} rewards to take over (list ${list}): run it again`;
+}
+
+/** Whether a ledger is frozen because its making was interrupted. */
+export function isUnfinished(frozen: string | undefined): boolean {
+  return frozen?.startsWith(unfinished) ?? false;
+}
+
+/** Rewards of one go. */
+const pageSize = 500;
+
+/** Puts rewards into the ledger as paid. May be run again: what is there as paid stays as it is. */
+export async function takeOver(ledger: Ledger, rewards: readonly SeenReward[], by: string): Promise<void> {
+  for (const page of chunk(rewards, pageSize)) {
+    await Promise.all(page.map(({ rewardId, seen }) => takeOverOne(ledger, rewardId, seen, by)));
+  }
+}
+
+/** Of no payer at all. */
+const neverCalled = { name: 'none', idempotentForMs: null, repeatsAnswers: false, quietMs: 0 } as const;
+
+async function takeOverOne(ledger: Ledger, rewardId: string, seen: Sighting, by: string): Promise<void> {
+  const { kind, entry } = await ledger.change(rewardId, adopt(rewardId, seen, null), { by });
+  if (kind === 'changed' || entry?.pay === 'paid') return;
+  // The webhook may have brought it in meanwhile; nobody can have paid it, since the ledger is frozen.
+  const finding = { kind: 'paid', ref: 'before this ledger' } as const;
+  await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, neverCalled), { by });
+}

@@ -1,0 +1,36 @@
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Sighting } from '../../store/ledger/ledger.ts';
+import { areSameTerms } from './reward-terms.ts';
+
+/*
+ * A list that shows one reward several times with different terms says nothing of what is owed: such a sighting has neither amount nor member,
+ * and for its document the JSON list of all that was shown.
+ */
+
+/** What two sightings of one list show together: the later one, unless their terms differ. */
+export function joinedSighting(earlier: Sighting, later: Sighting): Sighting {
+  if (isContradictory(earlier)) return { ...earlier, atMs: later.atMs, run: later.run };
+  if (areSameTerms(earlier, later)) return later;
+  const document = `[${earlier.document},${later.document}]`;
+  return { ...later, amount: null, memberOriginId: null, document };
+}
+
+export function isContradictory({ document }: Pick<Sighting, 'document'>): boolean {
+  return document.startsWith('[');
+}
+
+/** `500 to M1, 900 to M2`. */
+export function contradictionInWords({ document }: Sighting): string {
+  const shown = JSON.parse(document) as readonly Json[];
+  return shown.map(termsInWords).join(', ');
+}
+
+function termsInWords(reward: Json): string {
+  const { amount = null, order = null } = isJsonObject(reward) ? reward : {};
+  const member = isJsonObject(order) ? order['memberOriginId'] : null;
+  return `${amountText(amount)} to ${typeof member === 'string' ? member : 'no member'}`;
+}
+
+function amountText(amount: Json): string {
+  return typeof amount === 'string' || typeof amount === 'number' ? String(amount) : 'no amount';
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Money } from '../../base/money.ts';
+import type { Cap, LedgerEntry, LedgerIdentity } from '../../store/ledger/ledger.ts';
+import { paymentKey } from './payment-key.ts';
+import { planScope } from './policy.ts';
+import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts';
+
+/*
+ * A plan of payments, and the one rule by which it is carried out: each planned reward is paid exactly as it was planned, or not at all;
+ * no other reward is paid.
+ */
+
+/** One payment as it was planned. */
+export interface PlannedPayment {
+  readonly rewardId: string;
+  readonly amount: Money;
+  readonly memberOriginId: string;
+  /** The ids of the order it is for, as far as the service named them. */
+  readonly order: JsonObject;
+  /** Under which the payer is to be called. */
+  readonly key: string;
+  /** Calls begun before it was planned. */
+  readonly attempt: number;
+}
+
+/** What a plan was made for: with anything else it is not carried out. */
+export interface PlanSubject {
+  /** The address of the service. */
+  readonly origin: string;
+  readonly shop: string;
+  /** The fingerprint of the credential. */
+  readonly account: string;
+  readonly payer: string;
+  /** The ledger, and the last event it had. */
+  readonly ledger: {
+    readonly id: string;
+    readonly acceptance: string | null;
+    readonly seq: number;
+    readonly seal: string;
+  };
+}
+
+/** A plan that was read. */
+export interface PaymentPlan {
+  /** Its file, for messages. */
+  readonly path: string;
+  readonly id: string;
+  readonly sha256: string;
+  readonly createdAtMs: number;
+  readonly subject: PlanSubject;
+  readonly payments: ReadonlyMap<string, PlannedPayment>;
+  readonly total: Money;
+}
+
+/** Whether the last call for a reward that is or may be paid was made by this plan. */
+export function isCalledByPlan(
+  { scopes }: Pick<LedgerEntry, 'scopes'>,
+  { id }: Pick<PaymentPlan, 'id'>,
+): boolean {
+  return scopes.includes(planScope(id));
+}
+
+/** What a plan may pay in all, by however many runs. */
+export function capOfPlan({ id, total, payments }: PaymentPlan): Cap {
+  return { scope: planScope(id), amount: total, count: payments.size };
+}
+
+/** The plan of an entry that would be claimed with these terms. */
+export function plannedPayment(
+  { rewardId, attempt, terms }: Pick<LedgerEntry, 'rewardId' | 'attempt' | 'terms'>,
+  calledBefore: number,
+): PlannedPayment {
+  if (terms === null) throw new Error(`reward ${rewardId} has no terms at attempt ${attempt}`);
+  const { amount, memberOriginId, key, document } = terms;
+  return { rewardId, amount, memberOriginId, order: orderIds(document), key, attempt: calledBefore };
+}
+
+function orderIds(document: string): JsonObject {
+  const reward = JSON.parse(document) as Json;
+  const order = isJsonObject(reward) && isJsonObject(reward['order']) ? reward['order'] : {};
+  const { id, originId } = order;
+  return { ...(id === undefined ? {} : { id }), ...(originId === undefined ? {} : { originId }) };
+}
+
+/**
+ * Why a reward that may be paid is not the one that was planned, with both values; undefined where it is. What this plan itself called for
+ * is no difference.
+ */
+export function driftOf(
+  entry: LedgerEntry,
+  planned: PlannedPayment,
+  {
+    plan,
+    identity,
+  }: { readonly plan: Pick<PaymentPlan, 'id'>; readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'> },
+): string | undefined {
+  const { rewardId, pay, seen, gen, attempt } = entry;
+  const terms = entry.terms ?? seen;
+  const intended: RewardTerms = { ...planned, document: JSON.stringify({ order: planned.order }) };
+  if (!areSameTerms(intended, terms)) {
+    return `the plan says ${termsInWords(intended, terms)}; now it is ${termsInWords(terms, intended)}`;
+  }
+  const key = entry.terms?.key ?? paymentKey(identity, rewardId, gen);
+  if (key !== planned.key) return 'it was found unpaid and given another key since it was planned';
+  const isOfPlan = pay === 'intended' || isCalledByPlan(entry, plan);
+  if (isOfPlan || (pay === 'unknown' && attempt === planned.attempt)) return undefined;
+  return 'another run called the payer for it since it was planned';
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { jsonMoney, type Money, parseMoney } from '../../base/money.ts';
+import type { PlanFile } from '../../store/plans/open-plan-file.ts';
+import type { PaymentPlan, PlannedPayment, PlanSubject } from './payment-plan.ts';
+
+/** What plans of payments are called among plans. */
+export const paymentPlanKind = 'rewards';
+
+const amount = z.union([z.number(), z.string()]).transform((written, context): Money => {
+  const money = parseMoney(String(written));
+  if (money !== undefined && money > 0n) return money;
+  context.addIssue({ code: 'custom', message: 'expected an amount above zero' });
+  return z.NEVER;
+});
+
+const paymentSchema: z.ZodType<PlannedPayment> = z.strictObject({
+  rewardId: z.string(),
+  amount,
+  memberOriginId: z.string(),
+  order: z.custom<JsonObject>(isJsonObject),
+  key: z.string(),
+  attempt: z.int().min(0),
+});
+
+const subjectSchema: z.ZodType<PlanSubject> = z.strictObject({
+  origin: z.string(),
+  shop: z.string(),
+  account: z.string(),
+  payer: z.string(),
+  ledger: z.strictObject({
+    id: z.string(),
+    acceptance: z.string().nullable(),
+    seq: z.int().min(0),
+    seal: z.string(),
+  }),
+});
+
+/** What the heading of a plan says of whose payments it holds. */
+export function subjectRecord({ ledger, ...subject }: PlanSubject): JsonObject {
+  return { ...subject, ledger: { ...ledger } };
+}
+
+/** A planned payment as its line of the file. Of persons it holds the member's id, and the ids of the order. */
+export function paymentRecord({ amount: owed, ...payment }: PlannedPayment): JsonObject {
+  const { rewardId, ...rest } = payment;
+  return { rewardId, amount: jsonMoney(owed), ...rest };
+}
+
+/** What the end of a plan says of these payments. */
+export function planTotals(payments: readonly PlannedPayment[]): JsonObject {
+  return { amount: jsonMoney(sumOf(payments)) };
+}
+
+/**
+ * Reads all payments of a plan into memory.
+ * @throws Failure('input') where a line is no payment, a reward is planned twice, or the total is not that of the payments.
+ */
+export async function readPaymentPlan(file: PlanFile): Promise<PaymentPlan> {
+  const { path, heading, end } = file;
+  const subject = subjectSchema.safeParse(heading.about);
+  if (!subject.success) throw unfit(path, `its heading: ${z.prettifyError(subject.error)}`);
+  const payments = new Map<string, PlannedPayment>();
+  for await (const texts of file.records()) {
+    for (const text of texts) {
+      const payment = readPayment(path, text, payments.size + 1);
+      if (payments.has(payment.rewardId)) throw unfit(path, `it names reward ${payment.rewardId} twice`);
+      payments.set(payment.rewardId, payment);
+    }
+  }
+  const total = sumOf([...payments.values()]);
+  if (end.totals['amount'] !== jsonMoney(total))
+    throw unfit(path, 'its total is not the sum of its payments');
+  const { id, createdAtMs } = heading;
+  return { path, id, sha256: end.sha256, createdAtMs, subject: subject.data, payments, total };
+}
+
+function readPayment(path: string, text: string, record: number): PlannedPayment {
+  const read = paymentSchema.safeParse(parsed(text));
+  if (!read.success) throw unfit(path, `payment ${record}: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sumOf(payments: readonly PlannedPayment[]): Money {
+  return payments.reduce((sum, { amount: owed }) => sum + owed, 0n);
+}
+
+function unfit(path: string, why: string): Failure {
+  return new Failure(
+    'input',
+    `the plan ${path} is not as it was made: ${why}`,
+    'nothing was paid; make a new one: reviewctl rewards settle --plan-out FILE',
+  );
+}

@@ -1,0 +1,174 @@
+import { formatMoney, type Money } from '../../base/money.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import type { PayerTraits } from '../../payer/payer.ts';
+import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { contradictionInWords, isContradictory } from './contradictory-sighting.ts';
+import { areSameTerms, termsInWords } from './reward-terms.ts';
+
+/** What may be paid, as the person who runs the settlement decided. */
+export interface Policy {
+  readonly maxPerReward: Money | null;
+  readonly maxPerMemberPerDay: Money | null;
+  readonly maxPerDay: Money | null;
+  readonly maxPerRun: { readonly amount: Money | null; readonly count: number | null };
+}
+
+/** Everything owed is paid. */
+export const openPolicy: Policy = {
+  maxPerReward: null,
+  maxPerMemberPerDay: null,
+  maxPerDay: null,
+  maxPerRun: { amount: null, count: null },
+};
+
+/** Why policy keeps a reward from being paid, until a person changes what it is about. */
+export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
+
+/** What may be done about the money of a reward now. Computed anew every time; never stored. */
+export type Verdict =
+  | { readonly kind: 'pay' }
+  /** Paid or refused: only the service remains to be told. */
+  | { readonly kind: 'decided' }
+  /** A call of some process may be under way. */
+  | { readonly kind: 'under-way' }
+  /** An earlier call may have paid, and another one could pay twice. */
+  | { readonly kind: 'in-doubt'; readonly message: string }
+  | { readonly kind: 'held'; readonly reason: HoldReason; readonly message: string }
+  /** The service does not wait for this payment. */
+  | { readonly kind: 'not-queued'; readonly message: string }
+  /** What is known of it is too old to pay by. */
+  | { readonly kind: 'stale' };
+
+/** How old a sighting may be that money is paid by, in milliseconds. */
+export const freshMs = 60_000;
+
+/** The verdict on a reward at the instant `nowMs`, for a payer of these traits. */
+export function verdictOn(
+  entry: LedgerEntry,
+  {
+    policy,
+    traits,
+    nowMs,
+  }: { readonly policy: Policy; readonly traits: PayerTraits; readonly nowMs: number },
+): Verdict {
+  if (entry.pay === 'paid' || entry.pay === 'refused') return { kind: 'decided' };
+  if (entry.pay === 'paying') return { kind: 'under-way' };
+  if (entry.pay === 'unknown' && !isCovered(entry, traits, nowMs)) return inDoubt(entry, traits);
+  if (isContradictory(entry.seen)) {
+    return held(
+      'contradictory',
+      `the service lists it more than once, with different terms: ${contradictionInWords(entry.seen)}`,
+    );
+  }
+  // A clock set back makes a sighting look younger than it is, at worst as young as now.
+  if (Math.abs(nowMs - entry.seen.atMs) > freshMs) return { kind: 'stale' };
+  if (entry.seen.status !== 'QUEUED') {
+    return {
+      kind: 'not-queued',
+      message: `the service says ${entry.seen.status || 'nothing of its status'}`,
+    };
+  }
+  return holdOn(entry, policy) ?? { kind: 'pay' };
+}
+
+/** Whether the payer still honours the key of an earlier call, so that the same call pays at most once. */
+function isCovered(
+  { payer, firstCallAtMs, lastCallAtMs }: LedgerEntry,
+  { name, idempotentForMs }: PayerTraits,
+  nowMs: number,
+): boolean {
+  if (payer !== name || idempotentForMs === null || firstCallAtMs === null || lastCallAtMs === null)
+    return false;
+  return nowMs >= lastCallAtMs && nowMs < firstCallAtMs + idempotentForMs;
+}
+
+function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: PayerTraits): Verdict {
+  const why =
+    payer !== name
+      ? `it was made to another payer, ${payer ?? 'now unknown'}`
+      : idempotentForMs === null
+        ? 'the payer does not honour keys'
+        : 'the payer no longer honours its key';
+  return { kind: 'in-doubt', message: `${reason ?? 'a call was lost'}; ${why}` };
+}
+
+function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefined {
+  const { rewardId, seen, terms } = entry;
+  const { amount, memberOriginId } = seen;
+  if (!isPathSegment(rewardId)) return held('no-address', unaddressable(rewardId));
+  if (memberOriginId === null) {
+    return held('no-member', 'the order names no member: a guest order earns no reward');
+  }
+  if (amount === null || amount <= 0n) return held('no-amount', 'it carries no exact amount above zero');
+  if (terms !== null && haveTermsChanged(entry)) {
+    return held(
+      'changed',
+      `its key stands for ${termsInWords(terms, seen)}; the service now says ${termsInWords(seen, terms)}`,
+    );
+  }
+  if (maxPerReward !== null && amount > maxPerReward) {
+    return held(
+      'above-cap',
+      `${formatMoney(amount)} is above the cap of one reward, ${formatMoney(maxPerReward)}`,
+    );
+  }
+  return undefined;
+}
+
+/** Why nothing can be said of a reward to the service: its id would mean something else in a path. */
+export function unaddressable(rewardId: string): string {
+  return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so the service could not be told of it`;
+}
+
+/** Whether the service now says something else than what the key of a payment stands for. */
+export function haveTermsChanged({ seen, terms }: LedgerEntry): boolean {
+  return terms !== null && !areSameTerms(terms, seen);
+}
+
+function held(reason: HoldReason, message: string): Verdict {
+  return { kind: 'held', reason, message };
+}
+
+const koreanOffsetMs = 9 * 60 * 60 * 1000;
+
+/** The day it is in Korea, which budgets go by: `2026-11-20`. */
+export function koreanDay(nowMs: number): string {
+  return new Date(nowMs + koreanOffsetMs).toISOString().slice(0, 10);
+}
+
+/** The budget of a run. In it counts, once, every reward that the run calls the payer for, also one that an earlier run called for. */
+export function runScope(run: string): string {
+  return `run ${run}`;
+}
+
+/** The budget of a plan: its cap is the plan's own total, so that whatever runs carry it out, no more than that is paid by it. */
+export function planScope(plan: string): string {
+  return `plan ${plan}`;
+}
+
+/** A scope as the person who set its cap knows it. */
+export function scopeInWords(scope: string): string {
+  const [kind = '', day = '', ...member] = scope.split(' ');
+  if (kind === 'run' || kind === 'plan') return `this ${kind}`;
+  return kind === 'day' ? day : `member ${member.join(' ')} on ${day}`;
+}
+
+/**
+ * Every budget that a payment to `memberOriginId` counts for, with its cap. For member and day it counts once, on the day of its
+ * first call, however often that is repeated: it is one payment.
+ */
+export function capsOn(
+  policy: Policy,
+  {
+    run,
+    memberOriginId,
+    nowMs,
+  }: { readonly run: string; readonly memberOriginId: string; readonly nowMs: number },
+): readonly [run: Cap, day: Cap, member: Cap] {
+  const day = koreanDay(nowMs);
+  return [
+    { scope: runScope(run), ...policy.maxPerRun },
+    { scope: `day ${day}`, amount: policy.maxPerDay, count: null },
+    { scope: `member ${day} ${memberOriginId}`, amount: policy.maxPerMemberPerDay, count: null },
+  ];
+}

@@ -1,0 +1,50 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { formatMoney, type Money } from '../../base/money.ts';
+
+/** What a payment is made for, whether the ledger holds it or the service shows it. */
+export interface RewardTerms {
+  readonly amount: Money | null;
+  readonly memberOriginId: string | null;
+  /** The JSON text of the Reward, which names its order. */
+  readonly document: string;
+}
+
+/** Whether both are the same amount to the same member for the same order; an order that one of them does not name cannot differ. */
+export function areSameTerms(one: RewardTerms, other: RewardTerms): boolean {
+  return (
+    one.amount === other.amount &&
+    one.memberOriginId === other.memberOriginId &&
+    differentOrders(one, other) === undefined
+  );
+}
+
+/** `500 to M1`, and `500 to M1 for order O1` where it is the order in which it differs from `other`. */
+export function termsInWords(terms: RewardTerms, other: RewardTerms): string {
+  const { amount, memberOriginId } = terms;
+  const order = differentOrders(terms, other);
+  const words = `${amount === null ? 'no exact amount' : formatMoney(amount)} to ${memberOriginId ?? 'no member'}`;
+  return order === undefined ? words : `${words} for order ${order}`;
+}
+
+const orderNames = ['originId', 'id'] as const;
+
+/** What the order of `one` is called, where that of `other` is called otherwise. */
+function differentOrders(one: RewardTerms, other: RewardTerms): string | undefined {
+  if (one.document === other.document) return undefined;
+  const [ours, theirs] = [orderOf(one), orderOf(other)];
+  const name = orderNames.find(
+    (known) => isNamed(ours[known]) && isNamed(theirs[known]) && ours[known] !== theirs[known],
+  );
+  const written = name === undefined ? undefined : ours[name];
+  return typeof written === 'string' ? written : JSON.stringify(written);
+}
+
+function isNamed(value: Json | undefined): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function orderOf({ document }: RewardTerms): JsonObject {
+  const reward = JSON.parse(document) as Json;
+  const order = isJsonObject(reward) ? reward['order'] : undefined;
+  return isJsonObject(order) ? order : {};
+}

@@ -1,0 +1,469 @@
+import type { JsonObject } from '../../base/json.ts';
+import { formatMoney } from '../../base/money.ts';
+import type { Evidence, LookupAnswer, PayerAnswer, PayerTraits } from '../../payer/payer.ts';
+import type {
+  Budget,
+  Cap,
+  Decision,
+  EventKind,
+  LedgerEntry,
+  LedgerIdentity,
+  Sighting,
+  Step,
+  Terms,
+} from '../../store/ledger/ledger.ts';
+import { joinedSighting } from './contradictory-sighting.ts';
+import { paymentKey } from './payment-key.ts';
+import { driftOf, type PlannedPayment } from './payment-plan.ts';
+import {
+  haveTermsChanged,
+  type Policy,
+  planScope,
+  runScope,
+  scopeInWords,
+  type Verdict,
+  verdictOn,
+} from './policy.ts';
+
+/*
+ * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
+ * the model in the tests runs the same ones. `pay`: intended -> paying -> paid | refused | unknown, with the ways back that
+ * are safe; `told`: open -> told -> confirmed | conflict.
+ */
+
+/** Why a step left an entry as it was. */
+export interface Kept<Kind extends string> {
+  readonly kind: Kind;
+  readonly message: string;
+}
+
+/** Notes what the service showed of a reward; the first time it enters the ledger. */
+export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+  return ({ entry, nowMs }) => {
+    if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', sightingDetail(seen));
+    // One of the future was made before the clock was set back; it would hide all others until then.
+    const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
+    if (isKnownLater) return keep('older', 'a later sighting is known');
+    const isSame = JSON.stringify(sightingDetail(seen)) === JSON.stringify(sightingDetail(entry.seen));
+    const next = { ...entry, seen };
+    return isSame ? { kind: 'change', entry: next } : change(next, 'seen', sightingDetail(seen));
+  };
+}
+
+/** As `see`, for what the list that is being read has shown before: it may contradict itself. */
+export function seeAgain(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+  return (facts) => {
+    const { entry } = facts;
+    return see(rewardId, entry === undefined ? seen : joinedSighting(entry.seen, seen))(facts);
+  };
+}
+
+/** A reward that was never seen before. */
+export function firstEntry(rewardId: string, seen: Sighting): LedgerEntry {
+  return {
+    rewardId,
+    pay: 'intended',
+    told: 'open',
+    seen,
+    gen: 0,
+    terms: null,
+    payer: null,
+    attempt: 0,
+    firstCallAtMs: null,
+    lastCallAtMs: null,
+    isInDoubt: false,
+    call: null,
+    scopes: [],
+    ref: null,
+    reason: null,
+  };
+}
+
+function sightingDetail({ status, amount, memberOriginId }: Sighting): JsonObject {
+  return { status, amount: amount === null ? null : formatMoney(amount), memberOriginId };
+}
+
+export interface ClaimOptions {
+  readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'>;
+  /** The run that claims. */
+  readonly run: string;
+  /** Who may act on the claim: that run, or a batch. */
+  readonly owner: string;
+  /** Null for a batch that a person carries out. */
+  readonly leaseMs: number | null;
+  readonly policy: Policy;
+  readonly traits: PayerTraits;
+  /** Of every budget that a payment counts for. */
+  readonly caps: readonly Cap[];
+  /** The plan that is carried out, if one is, and what it holds for this reward. */
+  readonly plan?: { readonly id: string; readonly payment: PlannedPayment | undefined };
+}
+
+/** Why a reward was not claimed: the verdict on it, a frozen ledger, a plan that is otherwise, or no room under a cap. */
+export type ClaimKept =
+  | Exclude<Verdict, { readonly kind: 'pay' }>
+  | Kept<'unheard-of'>
+  | Kept<'frozen'>
+  | Kept<'not-planned' | 'drifted'>
+  | (Kept<'capped'> & { readonly scope: string });
+
+/** Takes a reward for one call to the payer: from here on its money may be under way. */
+export function claim(options: ClaimOptions): Step<ClaimKept> {
+  return (facts) => {
+    const { entry, nowMs, frozen } = facts;
+    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (frozen !== undefined) return keep('frozen', `the ledger is frozen: ${frozen}`);
+    const verdict = verdictOn(entry, { ...options, nowMs });
+    if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
+    const difference = differenceFromPlan(entry, options);
+    if (difference !== undefined) return difference;
+    const terms = entry.terms ?? termsOf(entry, options.identity);
+    const caps = capsDue(entry, options);
+    const full = caps.find((cap) => !hasRoom(facts.budget(cap.scope), cap, terms));
+    if (full !== undefined) return capped(entry, facts.budget(full.scope), { cap: full, terms });
+    const claimed: LedgerEntry = {
+      ...entry,
+      pay: 'paying',
+      terms,
+      payer: options.traits.name,
+      attempt: entry.attempt + 1,
+      firstCallAtMs: entry.firstCallAtMs ?? nowMs,
+      lastCallAtMs: nowMs,
+      call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
+      scopes: [...entry.scopes, ...caps.map(({ scope }) => scope)],
+      reason: null,
+    };
+    return {
+      ...change(claimed, 'claimed', {
+        key: terms.key,
+        amount: formatMoney(terms.amount),
+        memberOriginId: terms.memberOriginId,
+        payer: options.traits.name,
+        owner: options.owner,
+        ...(options.plan === undefined ? {} : { plan: options.plan.id }),
+      }),
+      ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
+    };
+  };
+}
+
+/** A reward is paid by a plan as it was planned, or not at all. */
+function differenceFromPlan(
+  entry: LedgerEntry,
+  { plan, identity }: ClaimOptions,
+): ReturnType<typeof keep<'not-planned' | 'drifted'>> | undefined {
+  if (plan === undefined) return undefined;
+  if (plan.payment === undefined) return keep('not-planned', 'it is not in this plan');
+  const drift = driftOf(entry, plan.payment, { plan, identity });
+  return drift === undefined ? undefined : keep('drifted', drift);
+}
+
+/**
+ * What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run and the plan that repeat it, and for
+ * nothing else.
+ */
+function capsDue({ pay, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
+  if (pay !== 'unknown') return caps;
+  const repeating = [runScope(run), ...(plan === undefined ? [] : [planScope(plan.id)])];
+  return caps.filter(({ scope }) => repeating.includes(scope) && !scopes.includes(scope));
+}
+
+/** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
+function leaseEnd(
+  { pay, firstCallAtMs }: LedgerEntry,
+  { leaseMs, traits }: ClaimOptions,
+  nowMs: number,
+): number | null {
+  if (leaseMs === null) return null;
+  const keyEndMs =
+    pay === 'unknown' && firstCallAtMs !== null ? firstCallAtMs + (traits.idempotentForMs ?? 0) : Infinity;
+  return Math.min(nowMs + leaseMs, keyEndMs);
+}
+
+/** A reward without amount or member never gets here: policy holds it. */
+function termsOf({ rewardId, gen, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
+  const { amount, memberOriginId, document } = seen;
+  if (amount === null || memberOriginId === null) throw new Error(`reward ${rewardId} has no terms`);
+  return { key: paymentKey(identity, rewardId, gen), amount, memberOriginId, document };
+}
+
+function hasRoom(budget: Budget, cap: Cap, { amount }: Terms): boolean {
+  const isAmountFree =
+    cap.amount === null || budget.reservedAmount + budget.spentAmount + amount <= cap.amount;
+  const isCountFree = cap.count === null || budget.reservedCount + budget.spentCount + 1 <= cap.count;
+  return isAmountFree && isCountFree;
+}
+
+function capped(
+  { pay, reason }: LedgerEntry,
+  budget: Budget,
+  { cap, terms: { amount } }: { readonly cap: Cap; readonly terms: Terms },
+): Decision<ClaimKept> {
+  const used = formatMoney(budget.reservedAmount + budget.spentAmount);
+  const limits = [
+    ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
+    ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
+  ].join(', ');
+  const what = cap.amount === null ? 'another payment' : formatMoney(amount);
+  const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
+  const message =
+    pay === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
+  return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
+}
+
+/** One look at the ledger by the process that claimed the call `attempt`, and how long the call may take. */
+interface LastLook {
+  readonly attempt: number;
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly timeoutMs: number;
+}
+
+/** Whether a claimed call may leave now: the claim still stands, and its lease lasts longer than the call can. */
+export function mayCall(
+  entry: LedgerEntry | undefined,
+  { attempt, owner, nowMs, timeoutMs }: LastLook,
+): boolean {
+  if (entry?.attempt !== attempt || entry.call?.owner !== owner) return false;
+  return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
+}
+
+/**
+ * Notes what the payer answered to the call `attempt`. A refusal, or the word that nothing was paid, counts only where no
+ * earlier call under the same key may have paid.
+ */
+export function answered(
+  attempt: number,
+  answer: PayerAnswer,
+  traits: Pick<PayerTraits, 'repeatsAnswers'>,
+): Step<Kept<'superseded'>> {
+  return ({ entry, nowMs }) => {
+    if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.pay)) {
+      return keep('superseded', 'another call, or a person, decided meanwhile');
+    }
+    if (answer.kind === 'paid') return paid(entry, answer);
+    if (answer.kind === 'ambiguous') return lost(entry, answer.message, nowMs);
+    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && traits.repeatsAnswers);
+    const message = answer.message ?? 'the payer refused';
+    if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`, nowMs);
+    return answer.kind === 'refused' ? refused(entry, message) : sentBack(entry, message);
+  };
+}
+
+/**
+ * Settles the call `attempt` that a process which is gone left under way: by what its payer left behind, else as unknown. An owner that lives, or of which
+ * nothing can be known within its lease, is left alone.
+ */
+export function recover(
+  attempt: number,
+  evidence: Evidence,
+  {
+    isOwnerAlive,
+    traits,
+  }: { readonly isOwnerAlive: boolean | undefined; readonly traits: Pick<PayerTraits, 'repeatsAnswers'> },
+): Step<Kept<'under-way' | 'settled' | 'superseded'>> {
+  return (facts) => {
+    const { entry, nowMs } = facts;
+    if (entry === undefined || !['paying', 'unknown'].includes(entry.pay)) {
+      return keep('settled', 'its outcome is known');
+    }
+    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
+    const leaseUntilMs = entry.call?.leaseUntilMs;
+    const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
+    if (entry.pay === 'paying' && (leaseUntilMs === null || !isGone)) {
+      return keep('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
+    }
+    if (evidence.kind === 'at-work') return keep('under-way', evidence.message);
+    if (evidence.kind !== 'none') {
+      return answered(entry.attempt, evidence, traits)(facts);
+    }
+    if (entry.pay === 'unknown') return keep('settled', 'nothing more was left behind');
+    return lost(entry, 'the process that called the payer ended before the answer came', nowMs);
+  };
+}
+
+/**
+ * Notes what the payer's books said of an unknown payment when they were asked, at the instant `askedAtMs`. Not found counts only
+ * where the books had to show it by then: the asking process may have been suspended since.
+ */
+export function lookedUp(
+  attempt: number,
+  answer: LookupAnswer,
+  { traits, askedAtMs }: { readonly traits: PayerTraits; readonly askedAtMs: number },
+): Step<Kept<'undecided'>> {
+  return ({ entry, nowMs }) => {
+    if (entry === undefined || entry.pay !== 'unknown' || entry.attempt !== attempt) {
+      return keep('undecided', 'its outcome is not unknown');
+    }
+    if (answer.kind === 'paid') return paid(entry, answer);
+    if (answer.kind === 'undecided') return keep('undecided', answer.message);
+    const sinceMs = askedAtMs - (entry.lastCallAtMs ?? askedAtMs);
+    if (sinceMs < traits.quietMs) {
+      return keep('undecided', 'the books do not show it, but the last call is too recent to be sure');
+    }
+    return notPaid(entry, 'the books do not show it', { traits, nowMs });
+  };
+}
+
+/** What a person found out about a reward. */
+export type Finding =
+  | { readonly kind: 'paid'; readonly ref: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'not-paid'; readonly reason: string }
+  /** The service says otherwise than the ledger, and that may stay so. */
+  | { readonly kind: 'accepted'; readonly reason: string };
+
+/**
+ * Notes a person's finding about the call `attempt`, the last one when the person looked (0 for none). Refused while a call may be
+ * under way, except of a batch, which is in persons' hands anyway, and where a later call was begun since.
+ */
+export function resolve(
+  attempt: number,
+  finding: Finding,
+  traits: PayerTraits,
+): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called' | 'superseded'>> {
+  return ({ entry, nowMs }) => {
+    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (finding.kind === 'accepted') return accepted(entry, finding.reason);
+    if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
+    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
+    if (entry.call !== null && entry.call.leaseUntilMs !== null) {
+      return keep('under-way', `${entry.call.owner} may still be calling the payer`);
+    }
+    if (finding.kind === 'paid') return resolved(paid(entry, finding));
+    if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
+    if (entry.terms === null) return keep('never-called', 'the payer was never called for it');
+    return resolved(notPaid(entry, finding.reason, { traits, nowMs }));
+  };
+}
+
+/** A conflict that a person has seen is none any more. */
+function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
+  if (entry.told !== 'conflict') return keep('decided', 'the service says nothing else than the ledger');
+  return change({ ...entry, told: 'confirmed', reason }, 'confirmed', { accepted: reason });
+}
+
+function resolved<K>(decision: Decision<K>): Decision<K> {
+  if (decision.kind === 'keep' || decision.event === undefined) return decision;
+  return { ...decision, event: { ...decision.event, kind: 'resolved' } };
+}
+
+/** Takes over a reward that was paid before there was a ledger, and that the service was never told of. */
+export function adopt(rewardId: string, seen: Sighting, ref: string | null): Step<Kept<'known'>> {
+  return ({ entry }) => {
+    if (entry !== undefined) return keep('known', 'the ledger knows this reward already');
+    return change({ ...firstEntry(rewardId, seen), pay: 'paid', ref }, 'adopted', sightingDetail(seen));
+  };
+}
+
+/** What was tried to tell the service, and what it made of it. */
+export type Telling =
+  | { readonly kind: 'told'; readonly status: string }
+  | { readonly kind: 'confirmed'; readonly status: string }
+  | { readonly kind: 'conflict'; readonly message: string };
+
+/** Notes what the service knows of a decided reward. What it confirmed stays confirmed. */
+export function tell(telling: Telling): Step<Kept<'undecided' | 'known'>> {
+  return ({ entry }) => {
+    if (entry === undefined || (entry.pay !== 'paid' && entry.pay !== 'refused')) {
+      return keep('undecided', 'there is nothing to tell yet');
+    }
+    if (
+      entry.told === telling.kind ||
+      entry.told === 'confirmed' ||
+      (entry.told === 'conflict' && telling.kind === 'told')
+    ) {
+      return keep('known', `the service has it as ${entry.told}`);
+    }
+    const reason = telling.kind === 'conflict' ? telling.message : entry.reason;
+    const detail = telling.kind === 'conflict' ? { message: telling.message } : { status: telling.status };
+    return change({ ...entry, told: telling.kind, reason }, telling.kind, detail);
+  };
+}
+
+function paid(
+  entry: LedgerEntry,
+  { ref, message }: { readonly ref?: string; readonly message?: string },
+): Decision<never> {
+  const next = {
+    ...entry,
+    pay: 'paid',
+    call: null,
+    isInDoubt: false,
+    ref: ref ?? null,
+    reason: null,
+  } as const;
+  return { ...change(next, 'paid', optional({ ref, message })), posting: { kind: 'spend' } };
+}
+
+function refused(entry: LedgerEntry, reason: string): Decision<never> {
+  const next = { ...entry, pay: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
+  return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
+}
+
+/** The call provably paid nothing, and none before it may have: the key is as good as before the call. */
+function sentBack(entry: LedgerEntry, reason: string): Decision<never> {
+  const next = {
+    ...entry,
+    pay: 'intended',
+    call: null,
+    firstCallAtMs: entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs,
+    lastCallAtMs: null,
+    scopes: [],
+    reason,
+  } as const;
+  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+}
+
+/** The call may have left at any time until now, or until its lease was over. */
+function lost(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
+  if (entry.pay === 'unknown') return keep('superseded', reason);
+  const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
+  const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
+  const next = { ...entry, pay: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
+  return change(next, 'lost', { reason });
+}
+
+/**
+ * Proven not to have been paid. A payer that still honours the key gets it again, should a payment show up late after all, and
+ * knows it since its first call; otherwise a new one sets the payments apart. Other terms need another key in any case.
+ */
+function notPaid(
+  entry: LedgerEntry,
+  reason: string,
+  { traits, nowMs }: { readonly traits: PayerTraits; readonly nowMs: number },
+): Decision<never> {
+  const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (traits.idempotentForMs ?? 0);
+  const isKept = isHonoured && !haveTermsChanged(entry);
+  const next = {
+    ...entry,
+    pay: 'intended',
+    call: null,
+    isInDoubt: false,
+    lastCallAtMs: null,
+    scopes: [],
+    reason,
+    ...(isKept ? {} : { gen: entry.gen + 1, terms: null, firstCallAtMs: null }),
+  } as const;
+  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+}
+
+function change(
+  entry: LedgerEntry,
+  kind: EventKind,
+  detail: JsonObject,
+): Extract<Decision<never>, { readonly kind: 'change' }> {
+  return { kind: 'change', entry, event: { kind, detail } };
+}
+
+function keep<Kind extends string>(
+  kind: Kind,
+  message: string,
+): { readonly kind: 'keep'; readonly because: Kept<Kind> } {
+  return { kind: 'keep', because: { kind, message } };
+}
+
+/** An object without the fields that are undefined. */
+function optional(fields: Readonly<Record<string, string | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

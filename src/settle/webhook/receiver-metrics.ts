@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { formatMoney } from '../../base/money.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { AnsweredCall } from './receiver.ts';
+
+export interface ReceiverMetrics {
+  count(call: AnsweredCall): void;
+  /** The text Prometheus reads. */
+  read(): Promise<string>;
+}
+
+const secondsBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 8, 10];
+
+/** What a receiver counts of its calls, and what its ledger holds at the moment it is read. */
+export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'reviewctl_webhook_calls_total',
+    help: 'Calls of the reward webhook, by the status they were answered with.',
+    labelNames: ['status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'reviewctl_webhook_seconds',
+    help: 'How long calls of the reward webhook took to answer.',
+    buckets: secondsBuckets,
+    registers,
+  });
+  const rewards = new Gauge({
+    name: 'reviewctl_ledger_rewards',
+    help: 'Rewards in the ledger, by what happened to their money and what the service knows.',
+    labelNames: ['pay', 'told'],
+    registers,
+  });
+  const amounts = new Gauge({
+    name: 'reviewctl_ledger_amount',
+    help: "Amounts in the ledger in the shop's own unit, by what happened to the money and what the service knows.",
+    labelNames: ['pay', 'told'],
+    registers,
+  });
+  // A counter that begins at its first call hides that call from whoever reads rates.
+  for (const status of [200, 422, 503]) calls.inc({ status }, 0);
+  return {
+    count: ({ status, tookMs }) => {
+      calls.inc({ status });
+      seconds.observe(tookMs / 1000);
+    },
+    read: async () => {
+      rewards.reset();
+      amounts.reset();
+      for (const { pay, told, count, amount } of await ledger.sums()) {
+        rewards.set({ pay, told }, count);
+        amounts.set({ pay, told }, Number(formatMoney(amount)));
+      }
+      return registry.metrics();
+    },
+  };
+}

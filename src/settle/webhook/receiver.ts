@@ -1,0 +1,243 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import * as z from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { systemCodeOf } from '../../base/failure.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import { reward } from '../../contract/resources.ts';
+import type { WebhookAnswers } from './answer-webhook.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
+import type { Peers } from './peers.ts';
+import type { CalledReward } from './verify-called.ts';
+
+/** The longest body of a call, in bytes; a Reward takes less than one. */
+const bodyMaximum = 64 * 1024;
+/** How long a caller may take to send its request, in milliseconds; the service waits 10 s for the answer. */
+const requestDefaultMs = 5_000;
+/** How often slow callers are looked for, as a part of that time. */
+const slowChecks = 20;
+/** How long an idle connection is kept, in milliseconds: longer than proxies keep theirs (nginx: 60 s), or a call now and then meets one just closed. */
+const idleMs = 75_000;
+/** How long a caller that is refused may take to read why, in milliseconds. */
+const lingerMs = 1_000;
+
+/** One call that was answered, for the log. Never carries the path, which is secret. */
+export interface AnsweredCall {
+  readonly status: number;
+  readonly tookMs: number;
+  /** The address of the connection. */
+  readonly peer: string;
+  /** Who called through it, where trusted proxies tell. */
+  readonly caller: string | undefined;
+  readonly rewardId?: string;
+  readonly message: string;
+  /** What the caller was not told. */
+  readonly detail?: string;
+}
+
+export interface ReceiverOptions {
+  readonly answers: WebhookAnswers;
+  readonly peers: Peers;
+  /** The last part of the address: `/rewards/<path secret>`. */
+  readonly pathSecret: string;
+  /** What is wrong with the receiver, in words; undefined while all is well. */
+  readonly health: () => Promise<string | undefined>;
+  /** The text of `/metrics`; without it there is none. */
+  readonly metrics?: () => Promise<string>;
+  readonly onAnswered: (call: AnsweredCall) => void;
+  readonly clock: Clock;
+  /** Aborted when no further call is to be expected: connections end with their answer. */
+  readonly stopping: AbortSignal;
+  readonly requestMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+interface Environment {
+  readonly Bindings: HttpBindings;
+  readonly Variables: {
+    arrivedMs: number;
+    caller?: string | undefined;
+    message: string;
+    detail?: string | undefined;
+    rewardId?: string;
+  };
+}
+
+type Call = Context<Environment>;
+
+/**
+ * The server that takes the reward webhook (API 6), not yet listening. Every answer is `{"message"}`; what is not a well-formed call from an allowed
+ * peer to the secret path is refused before anything is looked at: 403 for a foreign peer, 404, 405, 415, 413, 400, 408.
+ */
+export function createReceiver(options: ReceiverOptions): Server {
+  const { metrics, requestMs = requestDefaultMs } = options;
+  const app = new Hono<Environment>();
+  app.use(ending(options));
+  app.get('/healthz', async (call) => {
+    const trouble = await options.health();
+    return call.json({ message: trouble ?? 'ok' }, trouble === undefined ? 200 : 503);
+  });
+  app.use(logged(options), fromAllowed(options.peers));
+  if (metrics !== undefined) {
+    app.get('/metrics', async (call) =>
+      call.body(await metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    );
+  }
+  app.use('/rewards/:secret', wellAddressed(options.pathSecret));
+  app.post('/rewards/:secret', limitedBody(), (call) => answerCall(call, options.answers));
+  app.notFound((call) => refuse(call, 404, 'there is nothing here'));
+  app.onError((_error, call) =>
+    call.env.incoming.complete
+      ? refuse(call, 500, 'an inner failure')
+      : refuse(call, 408, 'the request did not come whole'),
+  );
+  const listener = getRequestListener(app.fetch, {
+    errorHandler: () => Response.json({ message: 'the request could not be read' }, { status: 400 }),
+  });
+  const times = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: requestMs / slowChecks,
+    keepAliveTimeout: idleMs,
+  };
+  const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
+  limitConnections(server, (peer) => options.peers.isKnown(peer), {
+    ...defaultConnectionLimits,
+    ...options.limits,
+  });
+  server.on('clientError', refuseUnread);
+  return server;
+}
+
+/** Once the receiver is to stop, no connection outlives the answer it is waiting for. */
+function ending({ stopping }: ReceiverOptions): MiddlewareHandler<Environment> {
+  return async (call, next) => {
+    await next();
+    if (stopping.aborted) call.header('connection', 'close');
+  };
+}
+
+function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Environment> {
+  return async (call, next) => {
+    const arrivedMs = clock.now();
+    call.set('arrivedMs', arrivedMs);
+    call.set('message', '');
+    await next();
+    if (call.req.path === '/metrics' && call.res.ok) return;
+    const { caller, message, detail, rewardId } = call.var;
+    onAnswered({
+      status: call.res.status,
+      tookMs: clock.now() - arrivedMs,
+      peer: call.env.incoming.socket.remoteAddress ?? '',
+      caller,
+      message,
+      ...(rewardId === undefined ? {} : { rewardId }),
+      ...(detail === undefined ? {} : { detail }),
+    });
+  };
+}
+
+function fromAllowed(peers: Peers): MiddlewareHandler<Environment> {
+  return async (call, next) => {
+    const { address, isAllowed, doubt } = peers.callerOf(
+      call.env.incoming.socket.remoteAddress,
+      call.req.header('x-forwarded-for'),
+    );
+    call.set('caller', address);
+    call.set('detail', doubt);
+    return isAllowed ? next() : refuse(call, 403, 'this address may not call here');
+  };
+}
+
+function wellAddressed(pathSecret: string): MiddlewareHandler<Environment> {
+  return async (call, next) => {
+    const { method } = call.req;
+    if (!isSame(call.req.param('secret') ?? '', pathSecret))
+      return refuse(call, 404, 'there is nothing here');
+    if (method !== 'POST') {
+      call.header('allow', 'POST');
+      return refuse(call, 405, 'only POST is taken here');
+    }
+    if (!/^application\/json\s*(?:;|$)/i.test(call.req.header('content-type') ?? '')) {
+      return refuse(call, 415, 'expected application/json');
+    }
+    return next();
+  };
+}
+
+/** A body that is told to be short enough is read straight off the connection: what reads any other takes as long as all the rest of a call. */
+function limitedBody(): MiddlewareHandler<Environment> {
+  const limited = bodyLimit({
+    maxSize: bodyMaximum,
+    onError: (call) => refuse(call, 413, 'the body is too long'),
+  });
+  return async (call, next) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = call.env.incoming.headers;
+    return encoding === undefined && Number(length) <= bodyMaximum ? next() : limited(call, next);
+  };
+}
+
+async function answerCall(call: Call, answers: WebhookAnswers): Promise<Response> {
+  const called = readReward(await call.req.arrayBuffer());
+  if (called === undefined) return refuse(call, 400, 'the body is no Reward');
+  call.set('rewardId', called.value.id);
+  const { status, message, detail } = await answers.answer(called, call.var.arrivedMs);
+  call.set('message', message);
+  call.set('detail', detail);
+  return call.json({ message }, status);
+}
+
+function refuse(
+  call: Context,
+  status: 400 | 403 | 404 | 405 | 408 | 413 | 415 | 500,
+  message: string,
+): Response {
+  call.set('message', message);
+  return call.json({ message }, status);
+}
+
+/** Answers what never became a request, no HTTP or not whole in time, and lets go of it even where the other side does not. */
+function refuseUnread(error: Error, socket: Duplex): void {
+  const isSlow = systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
+  const body = JSON.stringify({
+    message: isSlow ? 'the request did not come in time' : 'the request could not be read',
+  });
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  if (!socket.writable) return void socket.destroy();
+  socket.end(`${head}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** Takes as long for a near miss as for a far one. */
+function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for what is no Reward, or one whose id would not be the same in every place it is written to, or cannot be addressed. */
+function readReward(body: ArrayBuffer): CalledReward | undefined {
+  let sent: Json;
+  try {
+    sent = JSON.parse(utf8.decode(body)) as Json;
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(sent)) return undefined;
+  const read = z.safeDecode(reward(), sent as never);
+  if (!read.success || !isPlainId(read.data.id)) return undefined;
+  return { value: read.data, sent };
+}
+
+/** Ids of the service are far shorter. */
+const idLengthMaximum = 256;
+
+function isPlainId(id: string): boolean {
+  return id.length <= idLengthMaximum && isPathSegment(id);
+}

@@ -1,0 +1,27 @@
+import { closeWithin, type ListenAddress, listenOn } from '../../base/http-server.ts';
+import { createReceiver, type ReceiverOptions } from './receiver.ts';
+
+export interface ServedReceiver {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Takes no call from here on, answers those under way within a bound, and finishes what they began. */
+  close(): Promise<void>;
+}
+
+/** How long calls under way may take once the receiver is told to stop, in milliseconds: as long as the service waits for them. */
+const closeMs = 10_000;
+
+/** @throws Failure('usage') where the port cannot be used. */
+export async function serveReceiver(
+  options: ReceiverOptions,
+  address: ListenAddress,
+): Promise<ServedReceiver> {
+  const server = createReceiver(options);
+  return {
+    origin: await listenOn(server, address),
+    close: async () => {
+      await closeWithin(server, closeMs);
+      await options.answers.idle();
+    },
+  };
+}

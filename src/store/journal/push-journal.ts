@@ -1,0 +1,136 @@
+import type { JobState } from '../../contract/states.ts';
+import type { RunLog } from '../runs/run-log.ts';
+
+/**
+ * The kinds of records whose creation is journaled because the service offers no way to look them up, or none to rely on. An `order` is journaled
+ * beside its items, in the request that creates it whole. A `product` can be looked up, but a list may show it late: the journal
+ * knows its creation, and in place of a hash of its content that of the image the service took, which it may show otherwise; of an `order-item-update`, by the service's id of the item, the update it took last.
+ */
+export type JournaledKind = 'category' | 'order-item' | 'order' | 'product' | 'order-item-update';
+
+/** A record about to be sent: its key, and a hash of what is sent of it. */
+export interface JournalEntry {
+  readonly originId: string;
+  readonly contentHash: string;
+  /** Where it is not the kind of the request: the order that carries the items. */
+  readonly kind?: JournaledKind;
+  /** The product of an order item, which a later change of the item has to name. */
+  readonly productOriginId?: string;
+  /** The order of an order item, which tells it from one of another order. */
+  readonly orderOriginId?: string;
+}
+
+/**
+ * What became of a record. `accepted`: the service answered that it took it. `unknown`: it was sent and the answer was
+ * lost, or this machine stopped before it came, or its job does not show whether it was made; only a person, or a look at the
+ * service, can tell.
+ */
+export interface KnownRecord {
+  readonly fate: 'accepted' | 'unknown';
+  readonly contentHash: string;
+  /** The job the service named for an accepted record; none where the record was made at once. */
+  readonly jobId: string | undefined;
+  /** How that job ended, once it was followed to its end; none of an unknown record. A failed one made nothing. */
+  readonly jobState?: Exclude<JobState, 'pending' | 'unknown'>;
+  /** The service's id of what was made, once known. */
+  readonly objectId?: string | undefined;
+  /** The product of an order item, as it was sent. */
+  readonly productOriginId?: string | undefined;
+  /** The order of an order item; none where an older version sent it. */
+  readonly orderOriginId?: string | undefined;
+}
+
+/** A record the service took, with what it said of it. */
+export interface Acceptance {
+  readonly entry: JournalEntry;
+  readonly jobId?: string;
+  readonly objectId?: string;
+}
+
+/** Names one request between `begin` and `end`. */
+export type RequestId = number;
+
+/** What became of a request; entries named in neither list provably had no effect. */
+export interface NamedEnd {
+  readonly accepted?: readonly Acceptance[];
+  readonly unknown?: readonly JournalEntry[];
+}
+
+/** The end of a request whose entries were all taken: the job of each, in the order in which they were begun. */
+export interface TakenEnd {
+  readonly jobIds: readonly string[];
+}
+
+export type RequestEnd = NamedEnd | TakenEnd;
+
+/** How the job of an accepted record ended. */
+export interface JobEnd {
+  readonly originId: string;
+  readonly jobId: string;
+  readonly state: Exclude<JobState, 'pending'>;
+  /** The service's id of what was made for this record. */
+  readonly objectId?: string;
+  readonly failureReason?: string;
+}
+
+/** A job the service named, and what was last heard of it. */
+export interface StoredJob {
+  readonly jobId: string;
+  readonly state: JobState;
+  readonly kind: JournaledKind;
+  readonly originId: string;
+  readonly objectId: string | null;
+  readonly failureReason: string | null;
+  /** The run that sent the record; none where an older version did. */
+  readonly run: string | null;
+}
+
+/** What a person found out about records whose fate is unknown. */
+export type Finding = 'sent' | 'not-sent';
+
+/**
+ * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its
+ * write survives the end of this process at any instant. A request that was begun and never ended was under way when its
+ * process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock
+ * of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then nothing of that
+ * write happened, and all before it stands.
+ */
+export interface PushJournal {
+  /** What is known of each of `originIds`; records never sent are absent. */
+  known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
+  /**
+   * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the product it was
+   * sent for, undefined where an older version sent it. An order without any is absent.
+   */
+  itemsOf(
+    orderOriginIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string | undefined>>>;
+  /** Before a request leaves; `run` is the run that sends it. */
+  begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
+  /** After its answer came, or was lost. All or nothing. */
+  end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
+  /**
+   * After jobs were followed to their end; those of records that have another job by now are passed over. The end `unknown` makes the
+   * record unknown, and a later end of the same job decides it. Needs no lock.
+   */
+  endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
+  /** Ends the requests of dead processes as unknown; returns how many records that were. */
+  recover(kind: JournaledKind): Promise<number>;
+  /**
+   * The jobs of records, of one state and kind where they are given, a page at a time; a page is read when it is asked
+   * for. An order is not listed beside its items, which share its job.
+   */
+  jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly StoredJob[]>;
+  /**
+   * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
+   * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns how many there were, orders beside items not
+   * counted.
+   */
+  resolve(kind: JournaledKind, run: string, finding: Finding, originIds?: readonly string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A journal of records with the runs that wrote it. */
+export interface RunJournal extends PushJournal {
+  readonly runs: RunLog;
+}

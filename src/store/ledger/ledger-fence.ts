@@ -1,0 +1,129 @@
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
+import type { EventKind, EventMark, Ledger } from './ledger.ts';
+import type { PlaceUsed } from './ledger-custody.ts';
+import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
+import { isSameInode } from './this-place.ts';
+
+/** Decisions of a person or a payer after which an older copy would be a danger. Claims are fenced by whoever makes them, before the call. */
+const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'adopted']);
+
+export interface FenceGround {
+  readonly path: string;
+  readonly place: PlaceUsed;
+  readonly marks: HighWaterMarks;
+  readonly clock: Clock;
+}
+
+/** A ledger whose claims and decisions are proved by its mark. Closing it closes the marks too. */
+export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
+  const { marks } = ground;
+  /** The last event that this process knows to be on the disk; those of others are theirs to mark. */
+  let last: EventMark | undefined;
+  /** The mark as this process last moved it. */
+  let moved: HighWaterMark | undefined;
+  const fence = sharing(async () => {
+    // A mark beyond what the ledger holds would call it an older one, were the disk to lose what it said it has.
+    const upTo = last !== undefined && (await ledger.hasEvent(last)) ? last : await ledger.lastEvent();
+    moved =
+      (await movedOn(ledger, { from: moved, last: upTo }, ground)) ?? (await moveMark(ledger, upTo, ground));
+  });
+  return {
+    ...ledger,
+    fence,
+    change: async (rewardId, step, options) => {
+      let kind: EventKind | undefined;
+      const stepped = await ledger.change(
+        rewardId,
+        (facts) => {
+          const decision = step(facts);
+          kind = decision.kind === 'change' ? decision.event?.kind : undefined;
+          return decision;
+        },
+        options,
+      );
+      if (stepped.kind === 'changed' && stepped.seq > (last?.seq ?? 0))
+        last = { seq: stepped.seq, seal: stepped.seal };
+      if (stepped.kind === 'changed' && kind !== undefined && decisive.has(kind)) await fence();
+      return stepped;
+    },
+    addAccount: async (account) => {
+      await ledger.addAccount(account);
+      const mark = marks.find(ledger.identity.ledgerId);
+      if (mark !== undefined) marks.add({ ...mark, accounts: [account] });
+    },
+    close: async () => {
+      marks.close();
+      await ledger.close();
+    },
+  };
+}
+
+/** A ledger that is not the one in use: a person may look at it and note findings, and no claim gets through. */
+export function withoutClaims(ledger: Ledger, path: string, standing: Refused): Ledger {
+  return { ...ledger, fence: async () => Promise.reject(standingFailure(path, standing)) };
+}
+
+/** How often the mark is tried again that other processes with the same ledger move meanwhile. */
+const movesMaximum = 100;
+
+/** The mark, moved on from where this process itself left it; undefined where it, or the ledger, may have changed since. */
+async function movedOn(
+  ledger: Ledger,
+  { from, last }: { readonly from: HighWaterMark | undefined; readonly last: EventMark },
+  { path, place, marks, clock }: FenceGround,
+): Promise<HighWaterMark | undefined> {
+  if (from === undefined || from.seq >= last.seq || !(await hasEventOf(ledger, from))) return undefined;
+  const to = { ...last, path, inode: place.inode, movedAtMs: clock.now() };
+  return marks.move(from, to) ? { ...from, ...to } : undefined;
+}
+
+/**
+ * Moves the mark to `last`, which survives a loss of power; a mark beyond what does would call the ledger an older one afterwards. One that is
+ * later already is left, where this ledger has its event: it speaks for all that was before.
+ * @throws Failure('ledger') where the mark tells of another ledger than this one.
+ */
+async function moveMark(
+  ledger: Ledger,
+  last: EventMark,
+  { path, place, marks, clock }: FenceGround,
+): Promise<HighWaterMark> {
+  for (let move = 1; move <= movesMaximum; move += 1) {
+    const mark = marks.find(ledger.identity.ledgerId);
+    if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
+    const isThisFile = mark.inode === null || isSameInode(mark.inode, place.inode);
+    if (!isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
+    const isLater = mark.seal !== null && mark.seq >= last.seq;
+    if (isLater && mark.inode !== null && mark.path === path) return mark;
+    const { seq, seal } = isLater ? mark : last;
+    const to = { seq, seal, path, inode: place.inode, movedAtMs: clock.now() };
+    if (marks.move(mark, to)) return { ...mark, ...to };
+  }
+  throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');
+}
+
+function replaced(path: string, other: string): Failure {
+  return new Failure(
+    'ledger',
+    other === path
+      ? `${path} is no longer the ledger in use: a copy of it went on meanwhile, or took its place`
+      : `${path} is no longer the ledger in use: that is ${other} now`,
+    'end whatever pays by the other one; then see which of them is right: reviewctl ledger status, reviewctl ledger reconcile',
+  );
+}
+
+/** Those who ask while one pass is under way share the next one, which begins after they asked. */
+function sharing(pass: () => Promise<void>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const began = pass();
+      running = began.catch(() => undefined);
+      return began;
+    });
+    return next;
+  };
+}

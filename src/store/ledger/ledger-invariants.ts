@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Money } from '../../base/money.ts';
+import type { Budget, Cap, Decision, EventKind, LedgerEntry, Pay, Posting, Told } from './ledger.ts';
+
+/*
+ * What a ledger accepts, whoever asks for it: pure, and the same for every implementation. Settlement decides what to do; the
+ * law knows nothing of its reasons, only what must never happen, so that a mistake there cannot move money twice.
+ */
+
+/** A change of an entry, as a step decides it. */
+export type Change = Extract<Decision<never>, { readonly kind: 'change' }>;
+
+/** What an event tells of the state of its reward, enough to follow its history. */
+export interface Summary {
+  readonly pay: Pay;
+  readonly told: Told;
+  readonly attempt: number;
+  readonly gen: number;
+  /** What the key stands for; null before the first call under it. */
+  readonly terms: { readonly key: string; readonly amount: Money; readonly memberOriginId: string } | null;
+  readonly scopes: readonly string[];
+}
+
+/** One event as a summary to summary move. */
+export interface Move {
+  readonly kind: EventKind;
+  readonly before: Summary | undefined;
+  readonly after: Summary;
+  readonly posting: Posting['kind'] | null;
+}
+
+export function summaryOf({ pay, told, attempt, gen, terms, scopes }: LedgerEntry): Summary {
+  if (terms === null) return { pay, told, attempt, gen, terms, scopes };
+  const { key, amount, memberOriginId } = terms;
+  return { pay, told, attempt, gen, terms: { key, amount, memberOriginId }, scopes };
+}
+
+/** From which `pay` to which an event may lead; `none` is a reward the ledger does not know. */
+const paths: Readonly<Record<EventKind, readonly `${Pay | 'none'} ${Pay}`[]>> = {
+  seen: [
+    'none intended',
+    'intended intended',
+    'paying paying',
+    'unknown unknown',
+    'paid paid',
+    'refused refused',
+  ],
+  adopted: ['none paid'],
+  claimed: ['intended paying', 'unknown paying'],
+  lost: ['paying unknown'],
+  paid: ['paying paid', 'unknown paid'],
+  refused: ['paying refused', 'unknown refused'],
+  'sent-back': ['paying intended', 'unknown intended'],
+  resolved: [
+    'intended paid',
+    'paying paid',
+    'unknown paid',
+    'intended refused',
+    'paying refused',
+    'unknown refused',
+    'intended intended',
+    'paying intended',
+    'unknown intended',
+  ],
+  told: ['paid paid', 'refused refused'],
+  confirmed: ['paid paid', 'refused refused'],
+  conflict: ['paid paid', 'refused refused'],
+};
+
+/** From which `told` the telling events lead away; all others leave it. */
+const tellings: Readonly<Partial<Record<EventKind, readonly Told[]>>> = {
+  told: ['open'],
+  confirmed: ['open', 'told', 'conflict'],
+  conflict: ['open', 'told'],
+};
+
+const unborn: Summary = { pay: 'intended', told: 'open', attempt: 0, gen: 0, terms: null, scopes: [] };
+
+/** What is unlawful about an event, in words; undefined where nothing is. */
+export function unlawfulMove(move: Move): string | undefined {
+  const { kind, after } = move;
+  const before = move.before ?? unborn;
+  const path = `${move.before?.pay ?? 'none'} ${after.pay}` as const;
+  if (!paths[kind].includes(path)) return `'${kind}' leads from ${path.replace(' ', ' to ')}`;
+  const from = tellings[kind];
+  if (from === undefined ? after.told !== before.told : after.told !== kind || !from.includes(before.told)) {
+    return `'${kind}' leads what the service was told from ${before.told} to ${after.told}`;
+  }
+  if (after.attempt !== before.attempt + (kind === 'claimed' ? 1 : 0)) {
+    return `'${kind}' leads from attempt ${before.attempt} to ${after.attempt}`;
+  }
+  return unlawfulTerms(kind, before, after) ?? unlawfulPosting(move, before);
+}
+
+function unlawfulTerms(kind: EventKind, before: Summary, after: Summary): string | undefined {
+  const mayRenew = (kind === 'sent-back' || kind === 'resolved') && after.pay === 'intended';
+  if (after.gen !== before.gen) {
+    if (!mayRenew || after.gen !== before.gen + 1)
+      return `'${kind}' leads from gen ${before.gen} to ${after.gen}`;
+    return after.terms === null ? undefined : 'a new gen begins with terms';
+  }
+  if (kind === 'claimed' && after.terms === null) return 'it is claimed without terms';
+  if (kind === 'claimed' && after.terms !== null && after.terms.amount <= 0n)
+    return 'its amount is not above zero';
+  if (before.terms === null) {
+    return kind === 'claimed' || after.terms === null ? undefined : `'${kind}' sets terms`;
+  }
+  return areSameTerms(before.terms, after.terms) ? undefined : 'its terms change under the same gen';
+}
+
+function areSameTerms(one: NonNullable<Summary['terms']>, other: Summary['terms']): boolean {
+  return (
+    other !== null &&
+    one.key === other.key &&
+    one.amount === other.amount &&
+    one.memberOriginId === other.memberOriginId
+  );
+}
+
+function unlawfulPosting({ kind, after, posting }: Move, before: Summary): string | undefined {
+  const due = duePosting(kind, before, after);
+  if (posting !== due) return `'${kind}' has the posting ${posting ?? 'none'} instead of ${due ?? 'none'}`;
+  if (due === 'release') return after.scopes.length === 0 ? undefined : 'released scopes are still named';
+  if (due === 'reserve') return unlawfulGrowth(before.scopes, after.scopes);
+  return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
+}
+
+/** What is reserved stays so, and no scope holds an amount twice. */
+function unlawfulGrowth(before: readonly string[], after: readonly string[]): string | undefined {
+  if (!isDeepStrictEqual(after.slice(0, before.length), before)) return 'reserved scopes are no longer named';
+  return new Set(after).size === after.length ? undefined : 'a scope is named twice';
+}
+
+/** Money is reserved as a call begins, and what came of it moves it on; a repeated call holds what it had, and may reserve in more scopes. */
+function duePosting(kind: EventKind, before: Summary, after: Summary): Posting['kind'] | null {
+  if (kind === 'claimed') {
+    return before.pay === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes) ? 'reserve' : null;
+  }
+  if (!['paid', 'refused', 'sent-back', 'resolved'].includes(kind)) return null;
+  return after.pay === 'paid' ? 'spend' : 'release';
+}
+
+/** What a change is judged by: the entry it starts from, and why the ledger is frozen if it is. */
+interface Circumstances {
+  readonly rewardId: string;
+  readonly before: LedgerEntry | undefined;
+  readonly frozen: string | undefined;
+  /** Every budget the step may have asked for. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * @throws Error where the change is none the ledger may write. It is a mistake of the program, so nothing is to be written.
+ */
+export function checkChange(change: Change, circumstances: Circumstances): void {
+  const why = unlawfulChange(change, circumstances);
+  if (why !== undefined) throw new Error(`unlawful change of reward ${circumstances.rewardId}: ${why}`);
+}
+
+function unlawfulChange(
+  { entry, event, posting }: Change,
+  { rewardId, before, frozen, scopes }: Circumstances,
+): string | undefined {
+  if (entry.rewardId !== rewardId) return `it is written as ${entry.rewardId}`;
+  if (event === undefined) return unlawfulSilence(before, entry, posting);
+  if (event.kind === 'claimed' && frozen !== undefined) return 'it is claimed while the ledger is frozen';
+  if (posting?.kind === 'reserve') {
+    const reserved = posting.caps.map(({ scope }) => scope);
+    const held = before?.scopes ?? [];
+    if (!isDeepStrictEqual([...held, ...reserved], entry.scopes)) {
+      return 'the scopes reserved are not those that join the entry';
+    }
+    const unnamed = reserved.find((scope) => !scopes.includes(scope));
+    if (unnamed !== undefined) return `it reserves in ${unnamed}, which was not asked for`;
+  }
+  return (
+    unlawfulMove({
+      kind: event.kind,
+      before: before === undefined ? undefined : summaryOf(before),
+      after: summaryOf(entry),
+      posting: posting?.kind ?? null,
+    }) ??
+    unlawfulCall(event.kind, before, entry) ??
+    unlawfulSight(event.kind, before, entry) ??
+    unlawfulText(entry)
+  );
+}
+
+/** Without an event nothing but the sighting may change. */
+function unlawfulSilence(
+  before: LedgerEntry | undefined,
+  entry: LedgerEntry,
+  posting: Posting | undefined,
+): string | undefined {
+  if (
+    before === undefined ||
+    posting !== undefined ||
+    !isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
+  ) {
+    return 'more than the sighting changes without an event';
+  }
+  return unlawfulText(entry);
+}
+
+function unlawfulCall(
+  kind: EventKind,
+  before: LedgerEntry | undefined,
+  { pay, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
+): string | undefined {
+  if ((call !== null) !== (pay === 'paying'))
+    return `it is ${pay} ${call === null ? 'without' : 'with'} a call`;
+  const isDoubtful = pay === 'unknown' || (pay === 'paying' && before?.isInDoubt === true);
+  if (isInDoubt !== isDoubtful) return `it is ${pay} and ${isInDoubt ? '' : 'not '}in doubt`;
+  const isCalled = pay === 'paying' || pay === 'unknown';
+  if (isCalled && (firstCallAtMs === null || lastCallAtMs === null))
+    return `it is ${pay} without a time of a call`;
+  if (kind !== 'claimed' && payer !== (before?.payer ?? null)) return `'${kind}' changes the payer`;
+  if (ref !== null && pay !== 'paid') return `it is ${pay} with a receipt`;
+  const isSameGen = before !== undefined && before.terms !== null && terms !== null;
+  if (isSameGen && before.terms?.document !== terms.document) return 'what the payer is shown changes';
+  return undefined;
+}
+
+function unlawfulSight(
+  kind: EventKind,
+  before: LedgerEntry | undefined,
+  entry: LedgerEntry,
+): string | undefined {
+  if (before === undefined) return undefined;
+  if (kind !== 'seen')
+    return isDeepStrictEqual(before.seen, entry.seen) ? undefined : `'${kind}' changes the sighting`;
+  return isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
+    ? undefined
+    : "'seen' changes more than the sighting";
+}
+
+/** Names must come back as they went in: a database may cut them at a NUL or replace half a character. */
+function unlawfulText({ rewardId, terms, seen, scopes, call }: LedgerEntry): string | undefined {
+  const names = [rewardId, terms?.key, terms?.memberOriginId, seen.memberOriginId, call?.owner, ...scopes];
+  const odd = names.find((name) => typeof name === 'string' && !isStorable(name));
+  return odd === undefined ? undefined : `${JSON.stringify(odd)} cannot be stored as it is`;
+}
+
+/** Whether any database gives `text` back as it was given. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** A budget that nothing was reserved in yet. */
+export function untouched(scope: string): Budget {
+  return { scope, reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
+}
+
+/** No budget may hold more: the 64-bit integers of a database end there. */
+const budgetMaximum: Money = 2n ** 63n - 1n;
+
+/** @throws Error where the cap has no room for it: the step should have seen that. */
+export function reserved(budget: Budget, amount: Money, cap: Cap): Budget {
+  const next = {
+    ...budget,
+    reservedAmount: budget.reservedAmount + amount,
+    reservedCount: budget.reservedCount + 1,
+  };
+  const used = next.reservedAmount + next.spentAmount;
+  const isWithin =
+    used <= (cap.amount ?? budgetMaximum) &&
+    (cap.count === null || next.reservedCount + next.spentCount <= cap.count);
+  if (!isWithin) throw new Error(`unlawful reservation: it breaks the cap of ${cap.scope}`);
+  return next;
+}
+
+/** @throws Error where the budget does not hold that much reserved. */
+export function freed(budget: Budget, amount: Money): Budget {
+  if (budget.reservedAmount < amount || budget.reservedCount < 1) {
+    throw new Error(`unlawful posting: ${budget.scope} holds less than what is taken out of it`);
+  }
+  return {
+    ...budget,
+    reservedAmount: budget.reservedAmount - amount,
+    reservedCount: budget.reservedCount - 1,
+  };
+}
+
+/** @throws Error where the budget does not hold that much reserved. */
+export function spent(budget: Budget, amount: Money): Budget {
+  const next = freed(budget, amount);
+  return { ...next, spentAmount: next.spentAmount + amount, spentCount: next.spentCount + 1 };
+}

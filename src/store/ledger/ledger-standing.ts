@@ -1,0 +1,137 @@
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
+import type { Ledger } from './ledger.ts';
+import type { PlaceUsed } from './ledger-custody.ts';
+import { isSameInode } from './this-place.ts';
+
+/** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
+export type Standing =
+  | { readonly kind: 'current' }
+  /** A backup that nobody has accepted. */
+  | { readonly kind: 'copy'; readonly atMs: number }
+  /** The mark names an event it does not have: it is older, or went another way. */
+  | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
+  /** The account has another ledger in use; `isOfCredential` where that account is not one of this ledger, but of the credential in use. */
+  | { readonly kind: 'other'; readonly mark: HighWaterMark; readonly isOfCredential: boolean }
+  /** It was last used on another machine. */
+  | { readonly kind: 'other-machine' }
+  /** It was last used as another file, perhaps at `path`. */
+  | { readonly kind: 'other-file'; readonly path: string | undefined }
+  /** The marks cannot be read. */
+  | { readonly kind: 'unmarked'; readonly failure: Failure };
+
+/** Any in which nothing is paid. */
+export type Refused = Exclude<Standing, { readonly kind: 'current' }>;
+
+/** What a ledger is judged by, besides itself. */
+export interface StandingGround {
+  readonly marks: readonly HighWaterMark[];
+  readonly place: PlaceUsed;
+  /** The account in use, where the service is asked anything. */
+  readonly account?: string | undefined;
+}
+
+/** How a ledger stands. What is more dangerous to ignore comes first. */
+export async function standingOf(ledger: Ledger, ground: StandingGround): Promise<Standing> {
+  const { identity, custody } = ledger;
+  const mark = ground.marks.find(({ ledgerId }) => ledgerId === identity.ledgerId);
+  const other = await otherInUse(ledger, mark, ground);
+  if (other !== undefined) {
+    const subject = { accounts: await ledger.accounts(), origin: identity.origin };
+    return { kind: 'other', mark: other, isOfCredential: !areOfOneAccount(subject, other) };
+  }
+  if (mark !== undefined && !(await hasEventOf(ledger, mark))) {
+    return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
+  }
+  const restoration = await custody.restoration();
+  if (restoration !== undefined && restoration.acceptedAtMs === null) {
+    return { kind: 'copy', atMs: restoration.atMs };
+  }
+  return placeStanding(await custody.placeUsed(), mark, ground.place);
+}
+
+/** Whether the event that the mark names is in the ledger. Marks of earlier versions tell only its number. */
+export async function hasEventOf(ledger: Ledger, { seq, seal }: HighWaterMark): Promise<boolean> {
+  return seal === null ? seq <= (await ledger.lastSeq()) : ledger.hasEvent({ seq, seal });
+}
+
+/** The ledger in use for an account of this one. Marks of which no account is known speak only against ledgers without a mark. */
+async function otherInUse(
+  ledger: Ledger,
+  mark: HighWaterMark | undefined,
+  { marks, account }: StandingGround,
+): Promise<HighWaterMark | undefined> {
+  const { ledgerId, origin } = ledger.identity;
+  const accounts = [...(await ledger.accounts()), ...(account === undefined ? [] : [account])];
+  const isKnown = mark !== undefined && !mark.isRetired;
+  const others = marks.filter((other) => other.ledgerId !== ledgerId && !other.isRetired);
+  return others.find((other) => {
+    if (isKnown && (other.accounts.length === 0 || accounts.length === 0)) return false;
+    return areOfOneAccount({ accounts, origin }, other);
+  });
+}
+
+function placeStanding(
+  used: PlaceUsed | undefined,
+  mark: HighWaterMark | undefined,
+  place: PlaceUsed,
+): Standing {
+  const isElsewhere =
+    used !== undefined && used.host !== null && place.host !== null && used.host !== place.host;
+  if (isElsewhere) return { kind: 'other-machine' };
+  const inodes = [used?.inode, mark?.inode].filter((inode) => inode !== undefined && inode !== null);
+  return inodes.every((inode) => isSameInode(inode, place.inode))
+    ? { kind: 'current' }
+    : { kind: 'other-file', path: mark?.path };
+}
+
+/** Why nothing is paid by a ledger that stands so, and the exact next step. */
+export function standingFailure(path: string, standing: Refused): Failure {
+  if (standing.kind === 'unmarked') return standing.failure;
+  const [message, hint] = standingWords(path, standing);
+  return new Failure('ledger', message, hint);
+}
+
+function standingWords(
+  path: string,
+  standing: Exclude<Refused, { readonly kind: 'unmarked' }>,
+): readonly [message: string, hint: string] {
+  const named = `--ledger ${shellWord(path)}`;
+  const accept = `reviewctl ledger accept ${named}`;
+  switch (standing.kind) {
+    case 'copy':
+      return [
+        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and not in use`,
+        `if the ledger it was made from is lost: ${accept}`,
+      ];
+    case 'older':
+      return [olderWords(path, standing), `use the newest ledger there is; if that is this one: ${accept}`];
+    case 'other':
+      return [
+        `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ${standing.mark.seq} events`,
+        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --same-shop' : ''}`,
+      ];
+    case 'other-machine':
+      return [
+        `the ledger ${path} was last used on another machine`,
+        newestHint('it will never be used there again', named),
+      ];
+    case 'other-file':
+      return [
+        `${path} is a copy of a ledger that was last used as another file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
+        newestHint('that file will never be used again', named),
+      ];
+  }
+}
+
+/** Its mark may have been copied with it, so a person alone knows whether anything was paid since. */
+function newestHint(condition: string, named: string): string {
+  return `if it is as new as that one, and ${condition}: reviewctl ledger move ${named}; if it came from a backup: reviewctl ledger accept ${named}`;
+}
+
+function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {
+  return lastSeq < mark.seq
+    ? `the ledger ${path} is older than known: it ends with event ${lastSeq}, ${mark.seq} have been written`
+    : `the ledger ${path} is a copy that went another way: event ${mark.seq} of the ledger in use is not in it`;
+}

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { checkPlanAccess, type PlanAccess, type PlanOwner } from './plan-access.ts';
+import { type PlanEnd, type PlanHeading, planFormat, planSeal } from './plan-file.ts';
+
+/** A plan that is open: whole, and as it was written. */
+export interface PlanFile {
+  readonly path: string;
+  readonly heading: PlanHeading;
+  readonly end: PlanEnd;
+  /**
+   * The JSON texts of the records in their order, many at a time; exactly what was checked when the plan was opened, whatever happens to the file meanwhile.
+   * @throws Failure('input') where its bytes are no longer those: what was yielded before that was right.
+   */
+  records(): AsyncIterable<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** How much of the file is read, and proven unchanged, at once. */
+const blockBytes = 1024 * 1024;
+
+/** Longest line of a plan; memory is bounded by it. */
+const longestLineBytes = 16 * blockBytes;
+
+const newline = 0x0a;
+
+/** What every plan begins with. */
+const headingStart = Buffer.from('{"reviewctlPlan":');
+
+/**
+ * Opens a plan of `kind` and reads it through once: nothing of it is known to the caller before all of it proved whole and unchanged. The
+ * access rules are judged by the open file, not by its name.
+ * @throws Failure('unreadable-path') where it cannot be read; Failure('config') and Failure('guard') as `checkPlanAccess`; Failure('input')
+ *   for what is no plan, is of another kind or a later format, is cut off, or was changed.
+ */
+export async function openPlanFile(
+  path: string,
+  { kind, ...access }: PlanAccess & { readonly kind?: string } = {},
+): Promise<PlanFile> {
+  const file = await openToRead(path, access.owner);
+  try {
+    await checkPlanAccess(path, file, access);
+    const { size } = await file.stat();
+    const heading = await readHeading(path, file, size);
+    if (kind !== undefined && heading.kind !== kind) throw otherKind(path, heading.kind, kind);
+    const read = await readThrough(path, file, size);
+    return {
+      path,
+      heading,
+      end: read.end,
+      records: () => recordsOf(path, file, read),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openToRead(path: string, owner: PlanOwner | undefined): Promise<FileHandle> {
+  // A pipe would be waited for; a link may lead to a plan that the person who names this one does not mean.
+  const noFollow = owner === undefined ? 0 : constants.O_NOFOLLOW;
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'ELOOP') {
+      throw new Failure(
+        'guard',
+        `the plan ${path} is a symbolic link, which may lead anywhere`,
+        `name the file itself: realpath ${shellWord(path)} prints its path`,
+        { cause: error },
+      );
+    }
+    const hints: Readonly<Record<string, string>> = {
+      EACCES: `its owner lets your group read it: chgrp GROUP ${shellWord(path)} && chmod 640 ${shellWord(path)}`,
+      ENOENT: 'check the path; --plan-out FILE makes a plan',
+    };
+    throw new Failure(
+      'unreadable-path',
+      `the plan ${path} cannot be read: ${messageOf(error)}`,
+      hints[code ?? ''] ?? 'name the file of a plan',
+      { cause: error },
+    );
+  }
+}
+
+async function readHeading(path: string, file: FileHandle, size: number): Promise<PlanHeading> {
+  const start = await readAt(path, file, 0, Math.min(size, blockBytes));
+  const length = start.indexOf(newline);
+  const heading = parsed(start.subarray(0, Math.max(length, 0)).toString());
+  const { reviewctlPlan: format, id, kind, createdAt, about } = heading ?? {};
+  if (length < 0 && start.subarray(0, headingStart.length).equals(headingStart)) throw cutOff(path);
+  if (typeof format !== 'number') {
+    throw new Failure('input', `${path} is not a plan`, 'name a file that --plan-out has made');
+  }
+  if (format > planFormat) {
+    throw new Failure(
+      'input',
+      `the plan ${path} has format ${format}; this version knows formats up to ${planFormat}`,
+      'use the version of reviewctl that wrote it, or a later one',
+    );
+  }
+  const createdAtMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
+  if (
+    typeof id !== 'string' ||
+    typeof kind !== 'string' ||
+    !isJsonObject(about) ||
+    Number.isNaN(createdAtMs)
+  ) {
+    throw changed(path);
+  }
+  return { id, kind, createdAtMs, about };
+}
+
+/** What the first reading found: where the records begin and end, and a hash of each block. */
+interface ReadThrough {
+  readonly end: PlanEnd;
+  readonly firstRecord: number;
+  readonly pastRecords: number;
+  readonly size: number;
+  readonly blocks: readonly string[];
+}
+
+/** @throws Failure('input') where the end is missing, or is not that of what precedes it. */
+async function readThrough(path: string, file: FileHandle, size: number): Promise<ReadThrough> {
+  const sealed = size - planSeal.bytes;
+  const seal = (await readAt(path, file, Math.max(sealed, 0), Math.min(size, planSeal.bytes))).toString();
+  const sha256 = planSeal.pattern.exec(seal)?.groups?.['sha256'];
+  if (sha256 === undefined) throw cutOff(path);
+  const hash = createHash('sha256');
+  const blocks: string[] = [];
+  let firstRecord = 0;
+  let pastRecords = 0;
+  let lines = 0;
+  for (let at = 0; at < size; at += blockBytes) {
+    const block = await readAt(path, file, at, Math.min(blockBytes, size - at));
+    blocks.push(digestOf(block));
+    const content = block.subarray(0, Math.max(sealed - at, 0));
+    hash.update(content);
+    for (let found = content.indexOf(newline); found >= 0; found = content.indexOf(newline, found + 1)) {
+      pastRecords = at + found + 1;
+      if (lines === 0) firstRecord = pastRecords;
+      lines += 1;
+    }
+  }
+  if (hash.digest('hex') !== sha256) throw changed(path);
+  const end = await readEnd(path, file, { from: pastRecords, to: sealed });
+  if (end?.records !== lines - 1) throw changed(path);
+  return { end: { ...end, sha256 }, firstRecord, pastRecords, size, blocks };
+}
+
+async function readEnd(
+  path: string,
+  file: FileHandle,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Omit<PlanEnd, 'sha256'> | undefined> {
+  if (to - from > longestLineBytes) return undefined;
+  const end = parsed(`${(await readAt(path, file, from, to - from)).toString()}}`);
+  if (end === undefined) return undefined;
+  const { records, totals } = end;
+  return typeof records === 'number' && isJsonObject(totals) ? { records, totals } : undefined;
+}
+
+/** Reads the same blocks again, each proven to be the one that was checked before a line of it is handed on. */
+async function* recordsOf(
+  path: string,
+  file: FileHandle,
+  { firstRecord, pastRecords, size, blocks }: ReadThrough,
+): AsyncGenerator<readonly string[]> {
+  let rest = Buffer.alloc(0);
+  for (const [index, digest] of blocks.entries()) {
+    const at = index * blockBytes;
+    if (at >= pastRecords) return;
+    const block = await readAt(path, file, at, Math.min(blockBytes, size - at));
+    if (digestOf(block) !== digest) throw changed(path);
+    const part = block.subarray(Math.max(firstRecord - at, 0), pastRecords - at);
+    const whole = part.lastIndexOf(newline) + 1;
+    if (whole > 0)
+      yield Buffer.concat([rest, part.subarray(0, whole - 1)])
+        .toString()
+        .split('\n');
+    rest = Buffer.concat([whole > 0 ? Buffer.alloc(0) : rest, part.subarray(whole)]);
+    if (rest.length > longestLineBytes) throw changed(path);
+  }
+}
+
+/** @throws Failure('input') where the file has become shorter; Failure('unreadable-path') where its disk fails. */
+async function readAt(path: string, file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let read = 0; read < length; ) {
+    const { bytesRead } = await file.read(bytes, read, length - read, position + read).catch((error) => {
+      throw new Failure(
+        'unreadable-path',
+        `the plan ${path} cannot be read: ${messageOf(error)}`,
+        'see that its disk works',
+        {
+          cause: error,
+        },
+      );
+    });
+    if (bytesRead === 0) throw cutOff(path);
+    read += bytesRead;
+  }
+  return bytes;
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function otherKind(path: string, kind: string, expected: string): Failure {
+  return new Failure(
+    'input',
+    `${path} is a plan of ${kind}, not of ${expected}`,
+    `see what it plans: reviewctl plan show ${shellWord(path)}`,
+  );
+}
+
+function cutOff(path: string): Failure {
+  return new Failure(
+    'input',
+    `the plan ${path} is cut off: its last line is missing or incomplete`,
+    'copy it again from where it was made, or make a new plan',
+  );
+}
+
+function changed(path: string): Failure {
+  return new Failure(
+    'input',
+    `the plan ${path} was changed after it was made`,
+    'a plan is carried out as it was made, or not at all: make a new one',
+  );
+}

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+
+/** The user of this machine whose plans alone are taken. */
+export interface PlanOwner {
+  /** As it was given: a name, or a number. */
+  readonly user: string;
+  readonly uid: number;
+}
+
+/**
+ * Who `user` is on this machine.
+ * @throws Failure('usage') where nobody has that name, or the system knows no owners of files.
+ */
+export function findPlanOwner(user: string): PlanOwner {
+  if (process.getuid === undefined) {
+    throw new Failure('usage', '--plan-owner: this system knows no owners of files', 'leave it out here');
+  }
+  const uid = /^\d+$/.test(user) ? Number(user) : uidOf(user);
+  if (uid === undefined) {
+    throw new Failure(
+      'usage',
+      `--plan-owner: this machine has no user ${user}`,
+      'name a user as `id -un` prints it, or give its number as `id -u` does',
+    );
+  }
+  return { user, uid };
+}
+
+/** Asked of the system, since not every user is in /etc/passwd. */
+function uidOf(name: string): number | undefined {
+  if (!/^[A-Za-z_][\w.@\\-]*\$?$/.test(name)) return undefined;
+  try {
+    const output = execFileSync('id', ['-u', name], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    });
+    return Number.parseInt(output, 10);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is asked of who may read and write a plan. */
+export interface PlanAccess {
+  /** Whose plans alone are taken; anybody's where it is left out. */
+  readonly owner?: PlanOwner | undefined;
+  /** Whether it is only looked at, and nothing is done by it. */
+  readonly isOnlyShown?: boolean;
+}
+
+/**
+ * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and decides what is
+ * done; with `owner`, or to look at it, its group may read it, because a second person has to.
+ * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or a folder on the
+ *   way to it lets somebody else put another in its place.
+ */
+export async function checkPlanAccess(
+  path: string,
+  file: FileHandle,
+  { owner, isOnlyShown = false }: PlanAccess,
+): Promise<void> {
+  const stats = await file.stat();
+  if (!stats.isFile())
+    throw new Failure('unreadable-path', `the plan ${path} is no file`, 'name the file of a plan');
+  if (process.getuid === undefined) return;
+  const mode = owner === undefined && !isOnlyShown ? 0o600 : 0o640;
+  const extra = stats.mode & 0o777 & ~mode & ~0o100;
+  if (extra !== 0) {
+    throw new Failure(
+      'config',
+      `the plan ${path} may be ${(extra & 0o022) === 0 ? 'read' : 'changed'} by other users of this machine`,
+      `if you trust what it holds (reviewctl plan show prints it once this is done): chmod ${mode.toString(8)} ${shellWord(path)}`,
+    );
+  }
+  if (owner !== undefined) await checkOwner(path, stats, owner);
+}
+
+async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: PlanOwner): Promise<void> {
+  if (uid !== owner.uid) {
+    throw new Failure(
+      'guard',
+      `the plan ${path} belongs to user ${uid}, and only plans of ${owner.user} (user ${owner.uid}) are taken here`,
+      `let ${owner.user} make the plan, with --plan-out`,
+    );
+  }
+  if (nlink !== 1) {
+    throw new Failure(
+      'guard',
+      `the plan ${path} has ${nlink} names, so somebody else may have put it here`,
+      `let ${owner.user} copy it to a new file, and name that`,
+    );
+  }
+  const named = statSync(path);
+  const open = [...placesOnTheWay(resolve(path))].find((place) =>
+    isOpenToOthers(lstatSync(place), owner.uid),
+  );
+  if (open !== undefined) {
+    throw new Failure(
+      'guard',
+      `others than ${owner.user} may put another plan in the place of ${path}: they may write to ${open}`,
+      `chmod go-w ${shellWord(open)}, or keep plans in a folder that belongs to ${owner.user}`,
+    );
+  }
+  if (named.dev !== dev || named.ino !== ino) {
+    throw new Failure(
+      'guard',
+      `another file took the place of the plan ${path} while it was opened`,
+      'run the same command again',
+    );
+  }
+}
+
+/** The folders and symbolic links that a path leads through, link by link. */
+function placesOnTheWay(path: string, places = new Set<string>()): ReadonlySet<string> {
+  const folder = dirname(path);
+  if (folder === path || places.has(folder)) return places;
+  placesOnTheWay(folder, places);
+  places.add(folder);
+  if (lstatSync(folder).isSymbolicLink())
+    placesOnTheWay(join(resolve(dirname(folder), readlinkSync(folder)), basename(path)), places);
+  return places;
+}
+
+/**
+ * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder, or aim a link elsewhere: in a
+ * sticky folder only its owner and the file's may.
+ */
+function isOpenToOthers({ uid: folderUid, mode }: Stats, uid: number): boolean {
+  const trusted = [0, uid, process.getuid?.()];
+  // Of a link its owner alone counts: its mode is always open, and its folder is looked at by itself.
+  const isSticky = (mode & 0o1000) !== 0 || (mode & constants.S_IFMT) === constants.S_IFLNK;
+  return !trusted.includes(folderUid) || (!isSticky && (mode & 0o022) !== 0);
+}

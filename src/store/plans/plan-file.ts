@@ -1,0 +1,154 @@
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { createAtomically } from '../../base/atomic-file.ts';
+import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+
+/*
+ * A plan is NDJSON: a heading, a line for each planned record, and an end that counts them and holds a hash of everything before it. It is
+ * the same for every kind of plan; what a kind writes into `about`, records and totals is read back in its own room.
+ */
+
+/** What a plan says of itself before its first record. */
+export interface PlanHeading {
+  /** Names this plan for ever: by it a plan is carried out once. */
+  readonly id: string;
+  /** What is planned: `rewards`, `products`, … */
+  readonly kind: string;
+  readonly createdAtMs: number;
+  /** What it was made for, as the kind has it. No credential belongs here. */
+  readonly about: JsonObject;
+}
+
+/** What the end of a plan says of its records. */
+export interface PlanEnd {
+  readonly records: number;
+  /** Sums over the records, as the kind has them. */
+  readonly totals: JsonObject;
+  /** SHA-256, as hex, of everything in the file before it. */
+  readonly sha256: string;
+}
+
+/** Grows with every change that an earlier version could not read. */
+export const planFormat = 1;
+
+/** What the end of the file looks like, whatever is planned; its hash covers all that precedes it. */
+export const planSeal = {
+  pattern: /^,"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/,
+  write: (sha256: string) => `,"sha256":"${sha256}"}\n`,
+  bytes: 78,
+} as const;
+
+/** How much text of records is collected before it is written, in characters. */
+const bufferedLength = 64 * 1024;
+
+/** @throws Failure('usage') where there is a file of this name: a plan takes no file's place. */
+export function checkPlanPath(path: string): void {
+  if (existsSync(path)) throw alreadyThere(path);
+}
+
+/**
+ * Makes the file of a plan, for this user alone (0600), whole or not at all, and durably. `fill` adds each record as its JSON text, which is
+ * one line, and resolves with the totals once all are added; where it rejects, no file is made. Memory does not grow with the records.
+ * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path') where none can be
+ *   made; whatever `fill` throws.
+ */
+export async function createPlanFile(
+  path: string,
+  heading: Omit<PlanHeading, 'id'>,
+  fill: (add: (record: string) => void) => Promise<JsonObject>,
+): Promise<PlanEnd> {
+  checkPlanPath(path);
+  let end: PlanEnd | undefined;
+  let fault: { readonly error: unknown } | undefined;
+  try {
+    await createAtomically(path, async (temporary) => {
+      const file = openSync(temporary, 'wx', 0o600);
+      try {
+        const writer = new PlanWriter(file);
+        writer.add(headingText(heading));
+        const totals = await fill((record) => writer.add(record)).catch((error: unknown) => {
+          fault = { error };
+          throw error;
+        });
+        end = writer.end(totals);
+      } finally {
+        closeSync(file);
+      }
+    });
+  } catch (error) {
+    if (fault?.error === error) throw error;
+    throw systemCodeOf(error) === 'EEXIST' ? alreadyThere(path) : unwritable(path, error);
+  }
+  if (end === undefined) throw new Error('a plan was made without an end');
+  return end;
+}
+
+function headingText({ kind, createdAtMs, about }: Omit<PlanHeading, 'id'>): string {
+  const id = `plan-${randomBytes(8).toString('hex')}`;
+  const createdAt = new Date(createdAtMs).toISOString();
+  return JSON.stringify({ reviewctlPlan: planFormat, id, kind, createdAt, about });
+}
+
+class PlanWriter {
+  readonly #file: number;
+  readonly #hash: Hash = createHash('sha256');
+  #lines: string[] = [];
+  #length = 0;
+  #records = -1;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  add(line: string): void {
+    this.#records += 1;
+    this.#lines.push(line);
+    this.#length += line.length;
+    if (this.#length >= bufferedLength) this.#flush();
+  }
+
+  end(totals: JsonObject): PlanEnd {
+    const records = this.#records;
+    this.#flush();
+    this.#write(JSON.stringify({ records, totals }).slice(0, -1));
+    const sha256 = this.#hash.digest('hex');
+    writeAll(this.#file, Buffer.from(planSeal.write(sha256)));
+    return { records, totals, sha256 };
+  }
+
+  #flush(): void {
+    if (this.#lines.length > 0) this.#write(`${this.#lines.join('\n')}\n`);
+    this.#lines = [];
+    this.#length = 0;
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#hash.update(bytes);
+    writeAll(this.#file, bytes);
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written);
+  }
+}
+
+function alreadyThere(path: string): Failure {
+  return new Failure(
+    'usage',
+    `${path} exists already; a plan never replaces a file`,
+    'name a new file, or remove this one first',
+  );
+}
+
+function unwritable(path: string, error: unknown): Failure {
+  return new Failure(
+    'unwritable-path',
+    `the plan ${path} cannot be written: ${messageOf(error)}`,
+    'nothing was written; name a new file in a folder you may write to, on a disk with room',
+    { cause: error },
+  );
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../../base/failure.ts';
+import { readTransaction, transaction } from '../../../base/sqlite.ts';
+import { createGroupCommit } from '../group-commit.ts';
+import type { JournalAccess } from './access.ts';
+import { onJournalFile, openJournalFile } from './journal-file.ts';
+import { Records, type RecordsOptions } from './records.ts';
+import { createLogTrim } from './trim-log.ts';
+
+/** A journal file that is open, and its records. */
+export interface OpenedRecords {
+  readonly access: JournalAccess;
+  readonly records: Records;
+  /** After a request has ended: writes what has grown too long, without making anybody wait for the disk. */
+  readonly afterEnd: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Failure as `openJournalFile`. */
+export async function openRecords(path: string, options: RecordsOptions): Promise<OpenedRecords> {
+  const database = await openJournalFile(path);
+  const log = createLogTrim(database, path, options.log);
+  const transact = <T>(work: () => T): T => onJournalFile(path, () => transaction(database, work));
+  const read = <T>(work: () => T): T => onJournalFile(path, () => readTransaction(database, work));
+  const records = new Records({ database, transact, read }, options);
+  const commit = createGroupCommit((work) => {
+    try {
+      return transact(work);
+    } catch (error) {
+      records.rollBack();
+      throw error;
+    }
+  }, log.putOff);
+  let settling: Promise<void> | undefined;
+  const settle = () => {
+    settling ??= records
+      .settle()
+      .catch(ignoreFailure)
+      .finally(() => {
+        settling = undefined;
+      });
+    return settling;
+  };
+  return {
+    access: { database, transact, read, commit },
+    records,
+    afterEnd: () => {
+      if (records.isFull && !log.isCopying()) void settle();
+      if (settling === undefined) log.look();
+    },
+    close: async () => {
+      await log.ended();
+      commit.flush();
+      try {
+        await settling;
+        if (options.isReadOnly === true) return;
+        await settle();
+        log.copyAll();
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** For what spares the next process work, and is not missing where the file fails. */
+export function ignoreFailure(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+}

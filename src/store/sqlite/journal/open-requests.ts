@@ -1,0 +1,83 @@
+import type { Database } from '../../../base/sqlite.ts';
+import type { JournaledKind, RequestId } from '../../journal/push-journal.ts';
+import type { BegunRequest } from './end-request.ts';
+import { PackedEntries } from './entry-codec.ts';
+import { kindCodes } from './enum-codes.ts';
+
+/** A request of a kind up to which all have ended, and an answer before those of all later ones. */
+export interface EndMark {
+  readonly request: RequestId;
+  readonly answer: number;
+}
+
+/** Requests that are looked through rather than that a mark is written. */
+const unmarkedMaximum = 64;
+
+/**
+ * The requests that have no answer. A mark of each kind saves looking through all requests for them; it is true for ever once it was
+ * true while the lock of its kind was held.
+ */
+export class OpenRequests {
+  readonly #select;
+  readonly #selectOne;
+  readonly #selectLast;
+  readonly #selectMark;
+  readonly #setMark;
+
+  constructor(database: Database) {
+    this.#select = database.prepare(
+      `SELECT id, entries FROM request
+       WHERE id > :request AND kind = :kind AND id NOT IN (SELECT request FROM answer WHERE id > :answer) ORDER BY id`,
+    );
+    this.#selectOne = database.prepare('SELECT id, entries FROM request WHERE id = ?');
+    this.#selectLast = database.prepare(
+      'SELECT coalesce(max(request), 0) AS request, coalesce(max(id), 0) AS answer FROM answer WHERE id > ?',
+    );
+    this.#selectMark = database.prepare('SELECT request, answer FROM end_mark WHERE kind = ?');
+    this.#setMark = database.prepare(
+      'INSERT OR REPLACE INTO end_mark (kind, request, answer) VALUES (?, ?, ?)',
+    );
+  }
+
+  list(kind: JournaledKind): readonly BegunRequest[] {
+    const { request, answer } = this.#markOf(kind);
+    const rows = this.#select.all({ kind: kindCodes[kind], request, answer }) as unknown as OpenRow[];
+    return rows.map((row) => begunRequest(kind, row));
+  }
+
+  get(kind: JournaledKind, request: RequestId): BegunRequest {
+    const row = this.#selectOne.get(request) as unknown as OpenRow | undefined;
+    if (row === undefined) throw new Error(`request ${request} was not begun`);
+    return begunRequest(kind, row);
+  }
+
+  /** After every request of `kind` has ended: marks that. */
+  markAll(kind: JournaledKind): EndMark {
+    const { request, answer } = this.#markOf(kind);
+    const last = this.#selectLast.get(answer) as unknown as EndMark;
+    const mark = { request: Math.max(request, last.request), answer: Math.max(answer, last.answer) };
+    this.mark(kind, mark);
+    return mark;
+  }
+
+  mark(kind: JournaledKind, { request, answer }: EndMark): void {
+    const isFarOff = request - this.#markOf(kind).request > unmarkedMaximum;
+    if (isFarOff) this.#setMark.run(kindCodes[kind], request, answer);
+  }
+
+  #markOf(kind: JournaledKind): EndMark {
+    const mark = this.#selectMark.get(kindCodes[kind]) as unknown as EndMark | undefined;
+    return mark ?? { request: 0, answer: 0 };
+  }
+}
+
+interface OpenRow {
+  readonly id: RequestId;
+  readonly entries: Uint8Array;
+}
+
+function begunRequest(kind: JournaledKind, { id, entries: blob }: OpenRow): BegunRequest {
+  const packed = new PackedEntries(blob);
+  const entries = Array.from({ length: packed.count }, (_, position) => packed.entryAt(position, kind));
+  return { kind, request: id, entries };
+}

@@ -1,0 +1,69 @@
+import type { JournalEntry, JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
+import { type BegunRequest, createEnd } from './end-request.ts';
+import { packEntries } from './entry-codec.ts';
+import { kindCodes } from './enum-codes.ts';
+import type { OpenedRecords } from './open-records.ts';
+import { type EndMark, OpenRequests } from './open-requests.ts';
+
+/** Requests, from their begin to what is known of their entries. */
+export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'> {
+  /** Marks up to where all have ended. */
+  readonly markEnded: () => Promise<void>;
+}
+
+/** The entries of a request are written once, when it begins, and its answer once, when it ends. */
+export function createRequests({ access, records, afterEnd }: OpenedRecords): Requests {
+  const { database, commit } = access;
+  const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
+  const openRequests = new OpenRequests(database);
+  const endRequest = createEnd(database, records);
+  const underWay = new Map<RequestId, BegunRequest>();
+  /** The last request that was answered, of the kinds of which no other process left one open. */
+  const ended = new Map<JournaledKind, EndMark>();
+
+  return {
+    markEnded: async () => {
+      if (ended.size === 0) return;
+      await commit.write(() => {
+        const open = new Set(Array.from(underWay.values(), ({ kind }) => kind));
+        for (const [kind, mark] of ended) if (!open.has(kind)) openRequests.mark(kind, mark);
+      });
+    },
+    begin: async (kind, entries, run) => {
+      const blob = packEntries(kind, entries);
+      const request = await commit.write(() =>
+        Number(insertRequest.run(kindCodes[kind], run ?? null, blob).lastInsertRowid),
+      );
+      underWay.set(request, { kind, request, entries });
+      return request;
+    },
+    end: async (kind, request, end) => {
+      await records.load();
+      const answer = await commit.write(() => {
+        records.sync();
+        return endRequest(underWay.get(request) ?? openRequests.get(kind, request), end);
+      });
+      underWay.delete(request);
+      const last = ended.get(kind);
+      if (answer !== undefined && last !== undefined) {
+        ended.set(kind, { request: Math.max(last.request, request), answer: Math.max(last.answer, answer) });
+      }
+      afterEnd();
+    },
+    recover: async (kind) => {
+      await records.load();
+      return commit.write(() => {
+        records.sync();
+        const open = openRequests.list(kind);
+        for (const request of open) endRequest(request, { unknown: request.entries });
+        ended.set(kind, openRequests.markAll(kind));
+        return open.reduce((sum, { entries }) => sum + countOf(entries), 0);
+      });
+    },
+  };
+}
+
+/** The records of a request; an order that goes out with its items is not counted beside them. */
+function countOf(entries: readonly JournalEntry[]): number {
+  return entries.filter(({ kind }) => kind === undefined).length;
+}

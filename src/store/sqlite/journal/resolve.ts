@@ -1,0 +1,125 @@
+import type { Database } from '../../../base/sqlite.ts';
+import type { Finding, PushJournal } from '../../journal/push-journal.ts';
+import type { JournalAccess } from './access.ts';
+import type { Answer } from './answers.ts';
+import { kindCodes, stateCodes } from './enum-codes.ts';
+import { clearFate, maskOf } from './fate-codec.ts';
+import type { Records } from './records.ts';
+
+/** Answers that are read at once. */
+const answersAtOnce = 50;
+
+/**
+ * Settles unknown records. For as long as it takes they are in a table of their own, where SQL finds what goes together, whatever their
+ * number.
+ */
+export function createResolve({ database, commit }: JournalAccess, records: Records): PushJournal['resolve'] {
+  return async (kind, run, finding, originIds) => {
+    await records.load();
+    const ids = originIds === undefined ? null : JSON.stringify(originIds);
+    const carrier = kind === 'order-item' ? 'order' : kind;
+    return commit.write(() => {
+      records.sync();
+      collectUnknown(database, records);
+      const settled = selectSettled(database, {
+        kind: kindCodes[kind],
+        carrier: kindCodes[carrier],
+        run,
+        ids,
+      });
+      for (const { answer, positions } of settled) settleIn(records, answer, positions, finding);
+      database.exec('DROP TABLE temp.unknown');
+      return settled.reduce((sum, { recordCount }) => sum + recordCount, 0);
+    });
+  };
+}
+
+function collectUnknown(database: Database, records: Records): void {
+  database.exec(`CREATE TEMP TABLE unknown (
+    answer INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    origin_id TEXT NOT NULL,
+    order_origin_id TEXT,
+    run TEXT
+  ) STRICT`);
+  // As JSON, because a bound text would end at a NUL.
+  const insert = database.prepare(
+    `INSERT INTO temp.unknown
+     SELECT :answer, value ->> 0, value ->> 1, value ->> 2, value ->> 3, :run FROM json_each(:entries)`,
+  );
+  let last = 0;
+  for (;;) {
+    const answers = records.answers.after(last, maskOf(stateCodes.unknown), answersAtOnce);
+    for (const answer of answers) {
+      insert.run({ answer: answer.id, run: answer.run, entries: JSON.stringify(unknownIn(answer)) });
+      last = answer.id;
+    }
+    if (answers.length < answersAtOnce) return;
+  }
+}
+
+function unknownIn({ entries, fates }: Answer) {
+  return Array.from({ length: entries.count }, (_, position) => position)
+    .filter((position) => fates.stateAt(position) === stateCodes.unknown)
+    .map((position) => [
+      position,
+      entries.kindCodeAt(position),
+      entries.originIdAt(position),
+      entries.orderAt(position) ?? null,
+    ]);
+}
+
+/** Which unknown records are to be settled. */
+interface Which {
+  readonly kind: number;
+  /** The kind of the orders that go with the last of their items; `kind` itself where nothing goes with it. */
+  readonly carrier: number;
+  readonly run: string;
+  /** JSON of originIds, or null for all. */
+  readonly ids: string | null;
+}
+
+interface SettledIn {
+  readonly answer: number;
+  readonly positions: readonly number[];
+  /** Orders beside items not counted. */
+  readonly recordCount: number;
+}
+
+function selectSettled(database: Database, which: Which): readonly SettledIn[] {
+  // What the run left unknown, and what it met as unknown from a run before.
+  const isSettled = `((run IS :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
+    AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids))))`;
+  const ordersOf = (items: string) =>
+    `SELECT order_origin_id FROM temp.unknown WHERE kind = :kind AND order_origin_id IS NOT NULL AND ${items}`;
+  // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
+  const rows = database
+    .prepare(
+      `SELECT answer, json_group_array(position) AS positions, sum(kind = :kind) AS recordCount FROM temp.unknown
+       WHERE kind = :kind AND ${isSettled}
+         OR kind = :carrier AND kind <> :kind AND (:ids IS NULL AND run IS :run OR origin_id IN (${ordersOf(isSettled)}))
+           AND origin_id NOT IN (${ordersOf(`NOT ${isSettled}`)})
+       GROUP BY answer`,
+    )
+    .all({ ...which });
+  return (rows as unknown as SettledRow[]).map((row) => ({ ...row, positions: JSON.parse(row.positions) }));
+}
+
+interface SettledRow extends Omit<SettledIn, 'positions'> {
+  readonly positions: string;
+}
+
+function settleIn(records: Records, id: number, positions: readonly number[], finding: Finding): void {
+  const answer = records.answers.get(id);
+  if (answer === undefined) return;
+  const fates = answer.fates.unpacked();
+  for (const position of positions) {
+    if (finding === 'not-sent') clearFate(fates, position);
+    // A job that did not show it is not asked again: the person has found what it made.
+    else
+      fates.states[position] =
+        fates.jobIds[position] === undefined ? stateCodes.accepted : stateCodes.succeeded;
+  }
+  records.answers.change(answer, fates);
+}

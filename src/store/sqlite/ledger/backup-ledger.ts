@@ -1,0 +1,57 @@
+import { closeSync, openSync } from 'node:fs';
+import { createAtomically } from '../../../base/atomic-file.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { openDatabase, transaction } from '../../../base/sqlite.ts';
+import { checkStructure, leaveWalMode, onLedger, openLedgerFile } from './ledger-file.ts';
+import { forgetRestoration } from './sqlite-custody.ts';
+
+/**
+ * Copies the ledger at `path`, as it is at one instant and while others use it, to a new `file` for its owner alone, whole or not at
+ * all. The copy is frozen and says that it is one, so that nobody pays by it unawares.
+ * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written; Failure('usage') where it is there already.
+ */
+export async function backupLedger(
+  path: string,
+  file: string,
+  { clock }: { readonly clock: Clock },
+): Promise<void> {
+  const database = await openLedgerFile(path);
+  try {
+    await onLedger(path, () => checkStructure(path, database));
+    await createAtomically(file, async (temporary) => {
+      // Made beforehand, since SQLite would let others read it.
+      closeSync(openSync(temporary, 'wx', 0o600));
+      database.prepare('VACUUM INTO ?').run(temporary);
+      await freezeCopy(temporary, new Date(clock.now()));
+    });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw systemCodeOf(error) === 'EEXIST'
+      ? new Failure('usage', `${file} is there already`, 'nothing was written; name a new file')
+      : new Failure(
+          'unwritable-path',
+          `the backup ${file} cannot be written: ${messageOf(error)}`,
+          'nothing was written; name a new file in a folder you may write to, on a disk with room',
+          { cause: error },
+        );
+  } finally {
+    database.close();
+  }
+}
+
+async function freezeCopy(path: string, time: Date): Promise<void> {
+  const copy = await openDatabase(path, { durability: 'power' });
+  try {
+    transaction(copy, () => {
+      copy.exec("DELETE FROM meta WHERE name IN ('host', 'inode')");
+      forgetRestoration(copy);
+      const put = copy.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)');
+      put.run('restoredAtMs', String(time.getTime()));
+      put.run('frozen', `restored from a backup of ${time.toISOString()}`);
+    });
+    leaveWalMode(copy);
+  } finally {
+    copy.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createAtomically } from '../../../base/atomic-file.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { transaction } from '../../../base/sqlite.ts';
+import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
+import type { LedgerIdentity } from '../../ledger/ledger.ts';
+import { placeOf } from '../../ledger/this-place.ts';
+import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
+import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
+import { markWords, moveCommand } from './missing-ledger.ts';
+
+export interface LedgerStart {
+  /** The address of the service and the name of the shop there: fixed from here on. */
+  readonly origin: string;
+  readonly shop: string;
+  /** The account that asks, known from here on to belong to the shop. */
+  readonly account?: string;
+  /** The file that knows how far ledgers go, outside of them. */
+  readonly marksPath: string;
+  /** A person says that the ledger the account had is lost for good. */
+  readonly isReplacement?: boolean;
+  /** Why nothing is to be paid by it yet: it is frozen from its first instant on. */
+  readonly frozen?: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone, and marks it as the one in use for its account.
+ * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot be written.
+ */
+export async function createLedger(path: string, start: LedgerStart): Promise<void> {
+  const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
+  // SQLite would take the log of a ledger that is gone for the log of the new one.
+  const there = [path, `${path}-wal`].find((file) => existsSync(file));
+  if (there !== undefined) throw isThere(there);
+  const accounts = account === undefined ? [] : [account];
+  if (!isReplacement) await checkNoneInUse(marksPath, { origin, accounts });
+  const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
+  // First, so that no ledger is made whose mark cannot be kept.
+  const marks = await openHighWaterMarks(marksPath);
+  try {
+    await createAtomically(path, (temporary) => writeLedger(temporary, identity, start));
+    const { inode } = placeOf(path);
+    const position = { seq: 0, seal: '', path, inode, movedAtMs: clock.now() };
+    marks.install({ ...identity, ...position, accounts, isRetired: false });
+  } catch (error) {
+    throw creationFailure(path, error);
+  } finally {
+    marks.close();
+  }
+}
+
+/**
+ * @throws Failure('ledger') where a ledger of this account is known: by a second one everything would be paid again, under keys of its own.
+ */
+export async function checkNoneInUse(
+  marksPath: string,
+  subject: Pick<HighWaterMark, 'origin' | 'accounts'>,
+): Promise<void> {
+  const marks = await readHighWaterMarks(marksPath);
+  const mark = marks.find((known) => !known.isRetired && areOfOneAccount(known, subject));
+  if (mark !== undefined) throw inUse(subject, mark);
+}
+
+function creationFailure(path: string, error: unknown): Failure {
+  if (systemCodeOf(error) === 'EEXIST') return isThere(path);
+  return new Failure(
+    'unwritable-path',
+    `the ledger ${path} cannot be made: ${messageOf(error)}`,
+    'name a file in a folder you may write to, on a disk of this machine, with --ledger',
+    { cause: error },
+  );
+}
+
+function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
+  const isLost = !existsSync(mark.path);
+  const named = `use that one with --ledger ${shellWord(mark.path)}`;
+  const way = isLost
+    ? 'restore it from a backup'
+    : `${named}${mark.origin === origin ? '' : `, after ${moveCommand(mark.path, origin)}`}`;
+  const replace = isLost
+    ? ' If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE.'
+    : '';
+  return new Failure(
+    'ledger',
+    `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; nothing was made`,
+    `${way}; a new one would pay again what only the old one knows to be paid.${replace} For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
+  );
+}
+
+function isThere(path: string): Failure {
+  const file = shellWord(path);
+  return new Failure(
+    'ledger',
+    `${path} is there already; nothing was changed`,
+    path.endsWith('-wal')
+      ? `it is left of a ledger that is gone: restore that one; if it is lost for good, rm ${file}`
+      : `see what it holds with \`reviewctl ledger status --ledger ${file}\`, or name another file with --ledger`,
+  );
+}
+
+async function writeLedger(
+  path: string,
+  identity: LedgerIdentity,
+  { account, frozen }: Pick<LedgerStart, 'account' | 'frozen'>,
+): Promise<void> {
+  const database = await makeLedgerFile(path);
+  try {
+    transaction(database, () => {
+      const put = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
+      for (const [name, value] of Object.entries(identity)) put.run(name, String(value));
+      const { host, inode } = placeOf(path);
+      put.run('inode', inode);
+      if (host !== null) put.run('host', host);
+      if (frozen !== undefined) put.run('frozen', frozen);
+      if (account !== undefined) database.prepare('INSERT INTO account (account) VALUES (?)').run(account);
+    });
+    leaveWalMode(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure, messageOf } from '../../../base/failure.ts';
+import { type Database, isBusy, isDamage, openDatabase, transaction } from '../../../base/sqlite.ts';
+import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
+import { earlierMarkFiles, readEarlierMarks, removeEarlierMarks } from './earlier-marks.ts';
+
+/**
+ * All marks in the file at `path`; none where there is no file, and none is made.
+ * @throws Failure('unwritable-path') where it cannot be used, Failure('ledger') where it is damaged.
+ */
+export async function readHighWaterMarks(path: string): Promise<readonly HighWaterMark[]> {
+  if (!existsSync(path) && earlierMarkFiles(dirname(path)).length === 0) return [];
+  const marks = await openHighWaterMarks(path);
+  try {
+    return marks.all();
+  } finally {
+    marks.close();
+  }
+}
+
+/**
+ * Opens the marks in the file at `path`, made where it is missing; takes in those that earlier versions left in the folders beside it.
+ * @throws as `readHighWaterMarks`, as its methods do.
+ */
+export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
+  let database: Database | undefined;
+  try {
+    database = await openMarksFile(path);
+    const marks = createHighWaterMarks(path, database);
+    for (const file of earlierMarkFiles(dirname(path))) await takeInFile(marks, file);
+    return marks;
+  } catch (error) {
+    database?.close();
+    throw unusable(path, error);
+  }
+}
+
+async function takeInFile(marks: HighWaterMarks, file: string): Promise<void> {
+  try {
+    for (const mark of await readEarlierMarks(file)) takeIn(marks, mark);
+    removeEarlierMarks(file);
+  } catch (error) {
+    // Another process has just taken them in.
+    if (existsSync(file)) throw error;
+  }
+}
+
+/** Several profiles may have kept marks of one ledger, and an earlier version may have gone on since they were taken in. */
+function takeIn(marks: HighWaterMarks, earlier: HighWaterMark): void {
+  marks.add(earlier);
+  const known = marks.find(earlier.ledgerId);
+  if (known !== undefined && known.seq < earlier.seq) marks.move(known, earlier);
+}
+
+async function openMarksFile(path: string): Promise<Database> {
+  const database = await openDatabase(path, { durability: 'process' });
+  transaction(database, () =>
+    database.exec(
+      `CREATE TABLE IF NOT EXISTS mark (
+        ledger_id TEXT PRIMARY KEY,
+        origin TEXT NOT NULL,
+        shop TEXT NOT NULL,
+        path TEXT NOT NULL,
+        inode TEXT,
+        seq INTEGER NOT NULL,
+        seal TEXT,
+        moved_at_ms INTEGER NOT NULL,
+        is_retired INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS account (
+        account TEXT NOT NULL,
+        ledger_id TEXT NOT NULL,
+        PRIMARY KEY (account, ledger_id)
+      ) STRICT, WITHOUT ROWID;`,
+    ),
+  );
+  return database;
+}
+
+function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
+  const select = database.prepare(
+    `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
+     FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
+  );
+  const insert = database.prepare('INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const addAccount = database.prepare('INSERT OR IGNORE INTO account (account, ledger_id) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM mark WHERE ledger_id = ?');
+  const retire = database.prepare('UPDATE mark SET is_retired = 1 WHERE ledger_id = ?');
+  const advance = database.prepare(
+    `UPDATE mark SET seq = ?, seal = ?, path = ?, inode = ?, moved_at_ms = ?
+     WHERE ledger_id = ? AND seq = ? AND seal IS ? AND inode IS ? AND is_retired = 0`,
+  );
+  const read = (ledgerId: string | null) =>
+    (select.all(ledgerId) as unknown as readonly MarkRow[]).map(readMark);
+  const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
+    const { path: file, inode, seq, seal, movedAtMs, isRetired } = mark;
+    insert.run(ledgerId, origin, shop, file, inode, seq, seal, movedAtMs, isRetired ? 1 : 0);
+    for (const account of accounts) addAccount.run(account, ledgerId);
+  };
+  const changing = (work: () => void) => guarded(path, () => transaction(database, work));
+  return {
+    all: () => guarded(path, () => read(null)),
+    find: (ledgerId) => guarded(path, () => read(ledgerId)[0]),
+    add: (mark) => changing(() => put(mark)),
+    move: ({ ledgerId, seq, seal, inode }, to) =>
+      guarded(path, () => {
+        const values = [to.seq, to.seal, to.path, to.inode, to.movedAtMs, ledgerId, seq, seal, inode];
+        return advance.run(...values).changes === 1;
+      }),
+    install: (mark) =>
+      changing(() => {
+        for (const other of read(null)) if (areOfOneAccount(mark, other)) retire.run(other.ledgerId);
+        remove.run(mark.ledgerId);
+        put(mark);
+      }),
+    close: () => database.close(),
+  };
+}
+
+interface MarkRow extends Readonly<Record<'ledger_id' | 'origin' | 'shop' | 'path' | 'accounts', string>> {
+  readonly inode: string | null;
+  readonly seq: number;
+  readonly seal: string | null;
+  readonly moved_at_ms: number;
+  readonly is_retired: number;
+}
+
+function readMark(row: MarkRow): HighWaterMark {
+  const { ledger_id: ledgerId, moved_at_ms: movedAtMs, is_retired: isRetired, accounts, ...mark } = row;
+  return {
+    ...mark,
+    ledgerId,
+    movedAtMs,
+    isRetired: isRetired === 1,
+    accounts: JSON.parse(accounts) as readonly string[],
+  };
+}
+
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): Failure {
+  if (error instanceof Failure && error.kind === 'locked') return error;
+  if (isBusy(error)) {
+    return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
+  }
+  const isOfContent = isDamage(error instanceof Failure ? error.cause : error);
+  return new Failure(
+    isOfContent ? 'ledger' : 'unwritable-path',
+    `${path}, which records how far each ledger goes, cannot be used: ${messageOf(error)}`,
+    'check that its disk has room and that you may write to it; only if you are sure that your ledger is the newest there is, remove this file',
+    { cause: error },
+  );
+}

@@ -1,0 +1,91 @@
+import { prepareExact } from '../../../base/sqlite.ts';
+import type { LedgerEntry } from '../../ledger/ledger.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { entryValues, insertSql, type Row, readEntry, stateValues, updateStateSql } from './ledger-rows.ts';
+
+/** How many entries are remembered: more than a run has under way at once. */
+const rememberedMaximum = 1_000;
+
+/** The entries of a ledger one by one. */
+export interface LedgerEntries {
+  find(rewardId: string): Promise<LedgerEntry | undefined>;
+  /** As `find`, within a transaction. */
+  read(rewardId: string): LedgerEntry | undefined;
+  /** That of a row which is on the disk, and was read when the database had this version, or a later one. */
+  ofRow(row: Row, version: unknown): LedgerEntry;
+  /** Writes an entry, within a transaction; all of it where its sighting is new. */
+  put(entry: LedgerEntry, how: { readonly isNewSighting: boolean }): void;
+}
+
+interface Remembered {
+  readonly entry: LedgerEntry;
+  readonly seal: unknown;
+  /** Of the database, which another one follows as soon as another connection has committed. */
+  readonly version: unknown;
+  /** It is on the disk once so many commits of this connection are. */
+  readonly commits: number;
+}
+
+/** Another process may have written it, and not waited for the disk yet. */
+const notKnownToBeCovered = Number.POSITIVE_INFINITY;
+
+/**
+ * What was read or written a moment ago is remembered with the seal of its row. As long as no other connection has committed, and that is the seal
+ * in the file, the row is the one that was verified, and need not be read and verified again.
+ */
+export function createLedgerEntries({ database, read, cover, perTransaction }: LedgerAccess): LedgerEntries {
+  const selectSeal = database.prepare('SELECT seal FROM reward WHERE reward_id = ?');
+  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  const insert = database.prepare(insertSql('reward'));
+  const updateState = database.prepare(updateStateSql);
+  const remembered = new Map<string, Remembered>();
+
+  function remember(one: Remembered): Remembered {
+    const { rewardId } = one.entry;
+    remembered.delete(rewardId);
+    remembered.set(rewardId, one);
+    const [oldest] = remembered.keys();
+    if (remembered.size > rememberedMaximum && oldest !== undefined) remembered.delete(oldest);
+    return one;
+  }
+
+  const versionInTransaction = perTransaction(cover.version, () => undefined);
+
+  function recall(rewardId: string, version: unknown): Remembered | undefined {
+    const known = remembered.get(rewardId);
+    if (known === undefined || known.version !== version) return undefined;
+    const row = selectSeal.get(rewardId) as Pick<Row, 'seal'> | undefined;
+    return row?.['seal'] === known.seal ? known : undefined;
+  }
+
+  function look(rewardId: string, version: unknown): Remembered | undefined {
+    const known = recall(rewardId, version);
+    if (known !== undefined) return known;
+    const row = selectEntry.get(rewardId) as Row | undefined;
+    if (row === undefined) return undefined;
+    return remember({ entry: readEntry(row), seal: row['seal'], version, commits: notKnownToBeCovered });
+  }
+
+  return {
+    find: (rewardId) => {
+      let known: Remembered | undefined;
+      const work = () => {
+        known = look(rewardId, cover.version());
+        return known?.entry;
+      };
+      // Rewards are never removed, so one that is not there was not there before.
+      return read(work, () => known === undefined || cover.has(known.commits));
+    },
+    read: (rewardId) => look(rewardId, versionInTransaction())?.entry,
+    ofRow: (row, version) =>
+      remember({ entry: readEntry(row), seal: row['seal'], version, commits: 0 }).entry,
+    put: (entry, { isNewSighting }) => {
+      const values = entryValues(entry);
+      if (isNewSighting) insert.run(...values);
+      else updateState.run(...stateValues(values));
+      // It is part of the commit that is next.
+      const commits = cover.commits + 1;
+      remember({ entry, seal: values.at(-1), version: versionInTransaction(), commits });
+    },
+  };
+}

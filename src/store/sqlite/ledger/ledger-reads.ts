@@ -1,0 +1,179 @@
+import { type Database, prepareExact } from '../../../base/sqlite.ts';
+import type { EntryFilter, EventMark, Ledger, Pay, RunStart, StateSum, Told } from '../../ledger/ledger.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import type { LedgerEntries } from './ledger-entries.ts';
+import { type Row, readBudget, readEvent } from './ledger-rows.ts';
+
+/** Rows of one page. */
+const pageSize = 500;
+
+const pays: readonly Pay[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
+const tolds: readonly Told[] = ['open', 'told', 'confirmed', 'conflict'];
+
+type Reads = Pick<
+  Ledger,
+  'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+>;
+
+/** What a ledger in SQLite tells; every page is a read of its own, so no reader keeps others from writing. */
+export function createLedgerReads(
+  { database, read, cover }: LedgerAccess,
+  rowEntries: Pick<LedgerEntries, 'ofRow'>,
+): Reads {
+  const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
+  const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
+  const selectEvent = database.prepare('SELECT 1 FROM event WHERE seq = ? AND seal = ?');
+  const selectRuns = database.prepare(
+    'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
+  );
+  const prepare = preparedOnce(database);
+  return {
+    entries: (filter = {}) => {
+      const nextPage = entryPages(prepare, filter);
+      let version: unknown;
+      const readPage: NextPage = (last) => {
+        version = cover.version();
+        return nextPage(last);
+      };
+      return readPages(read, readPage, (row) => rowEntries.ofRow(row, version));
+    },
+    events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
+    lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
+    lastEvent: () =>
+      read(() => (selectLast.get() as unknown as EventMark | undefined) ?? { seq: 0, seal: '' }),
+    hasEvent: ({ seq, seal }) =>
+      read(
+        () => seq === 0 || selectEvent.get(seq, seal) !== undefined,
+        // Who asks knows of the event by somebody who found it on the disk.
+        () => true,
+      ),
+    sums: () => read(() => readSums(database)),
+    runs: (limit) => read(() => selectRuns.all(limit) as unknown as readonly RunStart[]),
+    budgets: (prefix) =>
+      read(() =>
+        prepareExact(
+          database,
+          'SELECT * FROM budget WHERE substr(scope, 1, length(:prefix)) = :prefix ORDER BY scope',
+        )
+          .all({ prefix })
+          .map((row) => readBudget(row as Row).budget),
+      ),
+  };
+}
+
+type Prepare = (sql: string) => ReturnType<typeof prepareExact>;
+
+/** Pages of one kind are read again and again, and to prepare what has a part for each state takes longer than to read a page. */
+function preparedOnce(database: Database): Prepare {
+  const prepared = new Map<string, ReturnType<Prepare>>();
+  return (sql) => {
+    const statement = prepared.get(sql) ?? prepareExact(database, sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+}
+
+/** The rows behind the last one read; `undefined` asks for the first page. */
+type NextPage = (last: Row | undefined) => readonly Row[];
+
+async function* readPages<T>(
+  read: LedgerAccess['read'],
+  nextPage: NextPage,
+  readRow: (row: Row) => T,
+): AsyncGenerator<readonly T[]> {
+  for (let last: Row | undefined; ; ) {
+    const rows = await read(() => nextPage(last));
+    if (rows.length > 0) yield rows.map(readRow);
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+function eventPages(prepare: Prepare, rewardId: string | undefined): NextPage {
+  const isOfReward = rewardId === undefined ? '' : 'AND reward_id = :rewardId';
+  const select = prepare(
+    `SELECT * FROM event WHERE seq > :last ${isOfReward} ORDER BY seq LIMIT ${pageSize}`,
+  );
+  return (last) =>
+    select.all({
+      last: last?.['seq'] ?? 0n,
+      ...(rewardId === undefined ? {} : { rewardId }),
+    }) as unknown as readonly Row[];
+}
+
+function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
+  return filter.claimedBy === undefined
+    ? pagesByReward(prepare, filter)
+    : pagesByClaim(prepare, filter, filter.claimedBy);
+}
+
+/** One part for each state asked for, each read in order along the index of states, so that a page costs the same wherever it is. */
+function pagesByReward(prepare: Prepare, { pay, told, seenByRun }: EntryFilter): NextPage {
+  const isSeen = seenByRun === undefined ? '' : 'AND seen_run = :run';
+  const part = (condition: string) =>
+    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition} ORDER BY reward_id LIMIT ${pageSize})`;
+  const parts =
+    pay === undefined && told === undefined
+      ? [part('')]
+      : statesOf({ pay, told }).map((state) => part(`AND pay = '${state.pay}' AND told = '${state.told}'`));
+  if (parts.length === 0) return () => [];
+  const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
+  return (last) =>
+    select.all({
+      last: last?.['reward_id'] ?? '',
+      ...(seenByRun === undefined ? {} : { run: seenByRun }),
+    }) as unknown as readonly Row[];
+}
+
+/** In the order of the first claim of each reward by this owner. The `+` keeps the few claims of one reward from being sought among all of the owner. */
+function pagesByClaim(prepare: Prepare, { pay, told, seenByRun }: EntryFilter, owner: string): NextPage {
+  const select = prepare(
+    `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward ON reward.reward_id = claim.reward_id
+     WHERE claim.owner = :owner AND claim.seq > :last
+       AND reward.pay IN (SELECT value FROM json_each(:pay)) AND reward.told IN (SELECT value FROM json_each(:told))
+       AND (:run IS NULL OR reward.seen_run = :run)
+       AND NOT EXISTS (SELECT 1 FROM event AS earlier
+         WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND +earlier.owner = :owner)
+     ORDER BY claim.seq LIMIT ${pageSize}`,
+  );
+  return (last) =>
+    select.all({
+      owner,
+      last: last?.['seq'] ?? 0n,
+      pay: JSON.stringify(pay ?? pays),
+      told: JSON.stringify(told ?? tolds),
+      run: seenByRun ?? null,
+    }) as unknown as readonly Row[];
+}
+
+function statesOf({ pay, told }: { readonly pay: EntryFilter['pay']; readonly told: EntryFilter['told'] }) {
+  return pays
+    .filter((one) => pay?.includes(one) ?? true)
+    .flatMap((one) =>
+      tolds.filter((other) => told?.includes(other) ?? true).map((other) => ({ pay: one, told: other })),
+    );
+}
+
+/** Whole units and the rest are added apart: a sum over all rewards may be more than 64 bits hold. */
+function readSums(database: Database): StateSum[] {
+  const rows = prepareExact(
+    database,
+    `SELECT pay, told, count(*) AS count, sum(owed / 10000) AS units, sum(owed % 10000) AS parts
+     FROM (SELECT pay, told, coalesce(amount, seen_amount, 0) AS owed FROM reward)
+     GROUP BY pay, told ORDER BY pay, told`,
+  ).all() as unknown as readonly SumRow[];
+  return rows.map(({ pay, told, count, units, parts }) => ({
+    pay,
+    told,
+    count: Number(count),
+    amount: units * 10_000n + parts,
+  }));
+}
+
+interface SumRow {
+  readonly pay: Pay;
+  readonly told: Told;
+  readonly count: bigint;
+  readonly units: bigint;
+  readonly parts: bigint;
+}

@@ -1,0 +1,362 @@
+import { hash } from 'node:crypto';
+import { Failure } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Money } from '../../../base/money.ts';
+import type {
+  Budget,
+  Cap,
+  EventKind,
+  LedgerEntry,
+  LedgerEvent,
+  Pay,
+  Posting,
+  Told,
+} from '../../ledger/ledger.ts';
+import { type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
+import type { PlanRecord } from '../../ledger/ledger-plans.ts';
+
+/*
+ * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a seal over its other
+ * columns, so that a bit which changed on the disk is noticed before money moves by it.
+ */
+
+type Column = bigint | string | null;
+export type Row = Readonly<Record<string, Column>>;
+
+/** The columns of each table that a seal covers, in their order. */
+export const columns = {
+  reward: [
+    'reward_id',
+    'pay',
+    'told',
+    'seen_at_ms',
+    'seen_run',
+    'seen_status',
+    'seen_amount',
+    'seen_member',
+    'seen_document',
+    'gen',
+    'key',
+    'amount',
+    'member',
+    'document',
+    'payer',
+    'attempt',
+    'first_call_at_ms',
+    'last_call_at_ms',
+    'is_in_doubt',
+    'owner',
+    'lease_until_ms',
+    'scopes',
+    'ref',
+    'reason',
+  ],
+  event: [
+    'seq',
+    'at_ms',
+    'reward_id',
+    'kind',
+    'by',
+    'pay',
+    'told',
+    'attempt',
+    'detail',
+    'gen',
+    'key',
+    'amount',
+    'member',
+    'scopes',
+    'posting',
+    'posted_amount',
+    'posted_scopes',
+    'owner',
+  ],
+  budget: [
+    'scope',
+    'cap_amount',
+    'cap_count',
+    'reserved_amount',
+    'reserved_count',
+    'spent_amount',
+    'spent_count',
+  ],
+  plan: ['plan', 'sha256', 'run', 'began_at_ms', 'ended_at_ms'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Table = keyof typeof columns;
+
+/** Writes a row, in place of the one of the same key where there is one; events and plans have none to replace. */
+export function insertSql(table: Table): string {
+  const names = [...columns[table], 'seal'];
+  const how = table === 'event' || table === 'plan' ? 'INSERT' : 'INSERT OR REPLACE';
+  return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
+}
+
+/** Where in a row of rewards its state is: all but its name and what a sighting changes. */
+const stateIndexes = columns.reward.flatMap((name, index) =>
+  name === 'reward_id' || name.startsWith('seen_') ? [] : [index],
+);
+
+/** Writes the state of a reward that is there. Its sighting is most of the row, and has an index of its own. */
+export const updateStateSql = `UPDATE reward SET ${stateIndexes.map((index) => `${columns.reward[index]} = ?`).join()}, seal = ? WHERE reward_id = ?`;
+
+/** What `updateStateSql` takes, of the values of a whole row. */
+export function stateValues(values: readonly Column[]): Column[] {
+  const [rewardId = null] = values;
+  return [...stateIndexes.map((index) => values[index] ?? null), values.at(-1) ?? null, rewardId];
+}
+
+/** The values of a row with its seal at the end. */
+function sealed(values: readonly Column[]): Column[] {
+  return [...values, sealOf(values)];
+}
+
+function sealOf(values: readonly Column[]): string {
+  const texts = values.map((value) => (typeof value === 'bigint' ? `${value}` : value));
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 16);
+}
+
+/** Whether a row is as it was written. */
+export function isSealed(table: Table, row: Row): boolean {
+  return row['seal'] === sealOf(columns[table].map((name) => row[name] ?? null));
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+function checkSeal(table: Table, row: Row): void {
+  if (isSealed(table, row)) return;
+  const name = row['reward_id'] ?? row['scope'] ?? row['plan'] ?? '';
+  throw new Failure(
+    'ledger',
+    `the ledger is damaged: its ${table} ${name} is not as it was written`,
+    'run `reviewctl ledger verify`, then restore a backup; nothing is paid by a damaged ledger',
+  );
+}
+
+/** Text of others as a database gives it back: it would cut it at a NUL. */
+export function storable(text: string): string;
+export function storable(text: string | null): string | null;
+export function storable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+export function entryValues(entry: LedgerEntry): Column[] {
+  const { seen, terms, call } = entry;
+  return sealed([
+    entry.rewardId,
+    entry.pay,
+    entry.told,
+    BigInt(seen.atMs),
+    seen.run,
+    seen.status,
+    seen.amount,
+    seen.memberOriginId,
+    seen.document,
+    BigInt(entry.gen),
+    terms?.key ?? null,
+    terms?.amount ?? null,
+    terms?.memberOriginId ?? null,
+    terms?.document ?? null,
+    entry.payer,
+    BigInt(entry.attempt),
+    integer(entry.firstCallAtMs),
+    integer(entry.lastCallAtMs),
+    entry.isInDoubt ? 1n : 0n,
+    call?.owner ?? null,
+    integer(call?.leaseUntilMs ?? null),
+    JSON.stringify(entry.scopes),
+    entry.ref,
+    entry.reason,
+  ]);
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readEntry(row: Row): LedgerEntry {
+  checkSeal('reward', row);
+  return {
+    rewardId: text(row, 'reward_id'),
+    pay: text(row, 'pay') as Pay,
+    told: text(row, 'told') as Told,
+    seen: {
+      atMs: number(row, 'seen_at_ms'),
+      run: text(row, 'seen_run'),
+      status: text(row, 'seen_status'),
+      amount: amountOrNull(row, 'seen_amount'),
+      memberOriginId: textOrNull(row, 'seen_member'),
+      document: text(row, 'seen_document'),
+    },
+    gen: number(row, 'gen'),
+    terms:
+      row['key'] === null
+        ? null
+        : {
+            key: text(row, 'key'),
+            amount: amount(row, 'amount'),
+            memberOriginId: text(row, 'member'),
+            document: text(row, 'document'),
+          },
+    payer: textOrNull(row, 'payer'),
+    attempt: number(row, 'attempt'),
+    firstCallAtMs: numberOrNull(row, 'first_call_at_ms'),
+    lastCallAtMs: numberOrNull(row, 'last_call_at_ms'),
+    isInDoubt: row['is_in_doubt'] === 1n,
+    call:
+      row['owner'] === null
+        ? null
+        : { owner: text(row, 'owner'), leaseUntilMs: numberOrNull(row, 'lease_until_ms') },
+    scopes: JSON.parse(text(row, 'scopes')),
+    ref: textOrNull(row, 'ref'),
+    reason: textOrNull(row, 'reason'),
+  };
+}
+
+/** What a posting moved: this amount, in each of these scopes. */
+export interface Posted {
+  readonly kind: Posting['kind'];
+  readonly amount: Money;
+  readonly scopes: readonly string[];
+}
+
+/** An event with the state of its entry that it led to. */
+export function eventValues(
+  entry: LedgerEntry,
+  { kind, detail }: { readonly kind: EventKind; readonly detail: JsonObject },
+  {
+    seq,
+    atMs,
+    by,
+    posted,
+  }: {
+    readonly seq: number;
+    readonly atMs: number;
+    readonly by: string;
+    readonly posted: Posted | undefined;
+  },
+): Column[] {
+  const { pay, told, attempt, gen, terms, scopes } = summaryOf(entry);
+  return sealed([
+    BigInt(seq),
+    BigInt(atMs),
+    entry.rewardId,
+    kind,
+    by,
+    pay,
+    told,
+    BigInt(attempt),
+    JSON.stringify(detail),
+    BigInt(gen),
+    terms?.key ?? null,
+    terms?.amount ?? null,
+    terms?.memberOriginId ?? null,
+    JSON.stringify(scopes),
+    posted?.kind ?? null,
+    posted?.amount ?? null,
+    JSON.stringify(posted?.scopes ?? []),
+    kind === 'claimed' ? (entry.call?.owner ?? null) : null,
+  ]);
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readEvent(row: Row): LedgerEvent {
+  checkSeal('event', row);
+  return {
+    seq: number(row, 'seq'),
+    atMs: number(row, 'at_ms'),
+    rewardId: text(row, 'reward_id'),
+    kind: text(row, 'kind') as EventKind,
+    by: text(row, 'by'),
+    pay: text(row, 'pay') as Pay,
+    told: text(row, 'told') as Told,
+    attempt: number(row, 'attempt'),
+    detail: JSON.parse(text(row, 'detail')) as JsonObject,
+  };
+}
+
+/** The state of its reward that an event led to. */
+export function readSummary(row: Row): Summary {
+  return {
+    pay: text(row, 'pay') as Pay,
+    told: text(row, 'told') as Told,
+    attempt: number(row, 'attempt'),
+    gen: number(row, 'gen'),
+    terms:
+      row['key'] === null
+        ? null
+        : { key: text(row, 'key'), amount: amount(row, 'amount'), memberOriginId: text(row, 'member') },
+    scopes: JSON.parse(text(row, 'scopes')),
+  };
+}
+
+export function readPosting(row: Row): Move['posting'] {
+  return textOrNull(row, 'posting') as Move['posting'];
+}
+
+export function budgetValues(budget: Budget, { amount: capAmount, count }: Omit<Cap, 'scope'>): Column[] {
+  return sealed([
+    budget.scope,
+    capAmount,
+    integer(count),
+    budget.reservedAmount,
+    BigInt(budget.reservedCount),
+    budget.spentAmount,
+    BigInt(budget.spentCount),
+  ]);
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readBudget(row: Row): { readonly budget: Budget; readonly cap: Omit<Cap, 'scope'> } {
+  checkSeal('budget', row);
+  return {
+    budget: {
+      scope: text(row, 'scope'),
+      reservedAmount: amount(row, 'reserved_amount'),
+      reservedCount: number(row, 'reserved_count'),
+      spentAmount: amount(row, 'spent_amount'),
+      spentCount: number(row, 'spent_count'),
+    },
+    cap: { amount: amountOrNull(row, 'cap_amount'), count: numberOrNull(row, 'cap_count') },
+  };
+}
+
+export function planValues({ plan, sha256, run, beganAtMs, endedAtMs }: PlanRecord): Column[] {
+  return sealed([plan, sha256, run, BigInt(beganAtMs), integer(endedAtMs)]);
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readPlan(row: Row): PlanRecord {
+  checkSeal('plan', row);
+  return {
+    plan: text(row, 'plan'),
+    sha256: text(row, 'sha256'),
+    run: text(row, 'run'),
+    beganAtMs: number(row, 'began_at_ms'),
+    endedAtMs: numberOrNull(row, 'ended_at_ms'),
+  };
+}
+
+function integer(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
+}
+
+function text(row: Row, name: string): string {
+  return String(row[name]);
+}
+
+function textOrNull(row: Row, name: string): string | null {
+  return row[name] === null ? null : text(row, name);
+}
+
+function number(row: Row, name: string): number {
+  return Number(row[name]);
+}
+
+function numberOrNull(row: Row, name: string): number | null {
+  return row[name] === null ? null : number(row, name);
+}
+
+function amount(row: Row, name: string): bigint {
+  return row[name] as bigint;
+}
+
+function amountOrNull(row: Row, name: string): bigint | null {
+  return row[name] as bigint | null;
+}

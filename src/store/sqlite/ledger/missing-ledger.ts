@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
+import { readHighWaterMarks } from './high-water-marks.ts';
+import { restoreHint } from './ledger-file.ts';
+
+/** What a ledger that is asked for is known by, besides its file. */
+interface Subject {
+  readonly origin: string;
+  /** Left out where nothing is asked of the service. */
+  readonly account?: string | undefined;
+  /** The file that knows how far ledgers go, outside of them. */
+  readonly marksPath: string;
+}
+
+/** What to do where the ledger that is expected at `path` is not there: by what is known of ledgers of the account, else of the service. */
+export async function missingLedger(path: string, { marksPath, origin, account }: Subject): Promise<Failure> {
+  const accounts = account === undefined ? [] : [account];
+  const mark = (await readHighWaterMarks(marksPath)).find(
+    (known) => !known.isRetired && areOfOneAccount(known, { accounts, origin }),
+  );
+  if (mark === undefined) {
+    return new Failure(
+      'ledger',
+      `there is no ledger at ${path}`,
+      'make one with `reviewctl ledger init`, or name the one you have with --ledger',
+    );
+  }
+  return new Failure(
+    'ledger',
+    `there is no ledger at ${path}, but there ${existsSync(mark.path) ? 'is' : 'was'} one for ${markWords(mark)}`,
+    `${wayBack(path, origin, mark)}; without it, what was paid could be paid again`,
+  );
+}
+
+/** `the shop 'mall' at https://… at /path/ledger.db, with 12 events`. */
+export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
+  return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
+}
+
+function wayBack(path: string, origin: string, mark: HighWaterMark): string {
+  if (!existsSync(mark.path)) {
+    return mark.path === path
+      ? restoreHint(path)
+      : `restore it from a backup, there or at any other place, and name it with --ledger`;
+  }
+  const named = `name it with --ledger ${shellWord(mark.path)}`;
+  return mark.origin === origin
+    ? named
+    : `${named}; if ${origin} is its service under another name, let it learn that first: ${moveCommand(mark.path, origin)}`;
+}
+
+/** Lets the ledger at `path` learn another address of its service. */
+export function moveCommand(path: string, origin: string): string {
+  return `reviewctl ledger move --ledger ${shellWord(path)} --base-url ${shellWord(origin)}`;
+}

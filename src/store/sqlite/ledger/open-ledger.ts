@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../../base/failure.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { withFence, withoutClaims } from '../../ledger/ledger-fence.ts';
+import { type Standing, standingFailure, standingOf } from '../../ledger/ledger-standing.ts';
+import { markOf } from '../../ledger/mark-of.ts';
+import { placeOf } from '../../ledger/this-place.ts';
+import { openHighWaterMarks } from './high-water-marks.ts';
+import type { LedgerAccessOptions } from './ledger-access.ts';
+import { isLedgerFailure } from './ledger-file.ts';
+import { checkLinks } from './ledger-links.ts';
+import { missingLedger, moveCommand } from './missing-ledger.ts';
+import { openSqliteLedger } from './sqlite-ledger.ts';
+
+/** Which ledger is expected, and how the one that is found is judged. */
+export interface ExpectedLedger extends LedgerAccessOptions {
+  readonly origin: string;
+  /** Any shop where it is left out. */
+  readonly shop?: string | undefined;
+  /** The account of the credential in use; left out where nothing is asked of the service. */
+  readonly account?: string | undefined;
+  /** The user says that a new account is one of the same shop. */
+  readonly isSameShop?: boolean;
+  /** It may be of a service under another name, which whoever opens it asks about. */
+  readonly isAnyOrigin?: boolean;
+  /** The file that knows how far ledgers go, outside of them. */
+  readonly marksPath: string;
+}
+
+/** A ledger, and whether it is the one in use. By any other nothing is paid: its `fence` lets no claim through. */
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  readonly standing: Standing;
+}
+
+/**
+ * Opens the ledger at `path` to pay by it: once it has proved to be the right one, whole, and the one in use. Makes none, and changes nothing of one
+ * that it refuses. The caller adds the account to it when the service has accepted the credential.
+ * @throws Failure('ledger') with the reason and the way on; Failure('locked') while others keep it busy.
+ */
+export async function openLedger(path: string, expected: ExpectedLedger): Promise<Ledger> {
+  const { ledger, standing } = await openAnyLedger(path, expected);
+  if (standing.kind === 'current') return ledger;
+  await ledger.close();
+  throw standingFailure(path, standing);
+}
+
+/**
+ * As `openLedger`, for a person who looks, compares and notes: also one that is not the one in use.
+ * @throws as `openLedger` for one that is missing, damaged, of another shop or linked.
+ */
+export async function openAnyLedger(path: string, expected: ExpectedLedger): Promise<OpenedLedger> {
+  if (!existsSync(path)) throw await missingLedger(path, expected);
+  checkLinks(path);
+  const ledger = await openSqliteLedger(path, expected);
+  try {
+    await checkSubject(path, ledger, expected);
+    await checkAccount(path, ledger, expected);
+    return await judged(path, ledger, expected);
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
+async function judged(
+  path: string,
+  ledger: Ledger,
+  { marksPath, account, clock }: ExpectedLedger,
+): Promise<OpenedLedger> {
+  const place = placeOf(path);
+  const marks = await openHighWaterMarks(marksPath).catch(asFailure);
+  if (marks instanceof Failure) {
+    const standing = { kind: 'unmarked', failure: marks } as const;
+    return { ledger: withoutClaims(ledger, path, standing), standing };
+  }
+  try {
+    const standing = await standingOf(ledger, { marks: marks.all(), place, account });
+    if (standing.kind !== 'current') {
+      marks.close();
+      return { ledger: withoutClaims(ledger, path, standing), standing };
+    }
+    if ((await ledger.custody.placeUsed()) === undefined) await ledger.custody.notePlace(place);
+    marks.add(await markOf(ledger, { path, inode: place.inode, nowMs: clock.now() }));
+    const fenced = withFence(ledger, { path, place, marks, clock });
+    await fenced.fence();
+    return { ledger: fenced, standing };
+  } catch (error) {
+    marks.close();
+    throw error;
+  }
+}
+
+/** Only what makes the marks unusable: then nothing is paid, and all else goes on. */
+function asFailure(error: unknown): Failure {
+  if (isLedgerFailure(error)) return error;
+  throw error;
+}
+
+async function checkSubject(
+  path: string,
+  ledger: Ledger,
+  { origin, shop, account, isAnyOrigin = false }: ExpectedLedger,
+): Promise<void> {
+  const { identity, custody } = ledger;
+  const isItsService =
+    isAnyOrigin || identity.origin === origin || (await custody.otherOrigins()).includes(origin);
+  if (isItsService && (shop === undefined || identity.shop === shop)) return;
+  const isOfAccount = account === undefined || (await ledger.accounts()).includes(account);
+  throw new Failure(
+    'ledger',
+    `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ${shop === undefined ? '' : `'${shop}' at `}${origin}`,
+    isItsService || !isOfAccount
+      ? 'use the profile of that shop, or name the ledger of this one with --ledger'
+      : `if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile of that shop, or name the ledger of this one with --ledger`,
+  );
+}
+
+async function checkAccount(
+  path: string,
+  ledger: Ledger,
+  { account, isSameShop = false }: ExpectedLedger,
+): Promise<void> {
+  const accounts = await ledger.accounts();
+  if (account === undefined || isSameShop || accounts.length === 0 || accounts.includes(account)) return;
+  throw new Failure(
+    'ledger',
+    `the ledger ${path} was kept with the credential of another account`,
+    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add --same-shop once',
+  );
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../../base/sqlite.ts';
+import type { LackingPayment, LedgerCustody } from '../../ledger/ledger-custody.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { storable } from './ledger-rows.ts';
+
+/** The names in the table `meta` that custody is kept under. */
+export const custodyNames = [
+  'host',
+  'inode',
+  'acceptance',
+  'restoredAtMs',
+  'acceptedAtMs',
+  'comparedAtMs',
+] as const;
+
+type Name = (typeof custodyNames)[number] | 'frozen';
+
+/** What a ledger in SQLite says of itself as a whole. */
+export function createCustody({ database, read, write }: LedgerAccess): LedgerCustody {
+  const meta = createMeta(database);
+  const selectOrigins = database.prepare('SELECT origin FROM origin ORDER BY origin');
+  const insertOrigin = database.prepare('INSERT OR IGNORE INTO origin (origin) VALUES (?)');
+  const selectLacking = database.prepare(
+    'SELECT name, line, reward_id AS rewardId FROM lacking ORDER BY line, name',
+  );
+  const insertLacking = database.prepare(
+    'INSERT OR IGNORE INTO lacking (name, line, reward_id) VALUES (?, ?, ?)',
+  );
+  return {
+    placeUsed: () =>
+      read(() => {
+        const inode = meta.get('inode');
+        return inode === undefined ? undefined : { inode, host: meta.get('host') ?? null };
+      }),
+    notePlace: ({ host, inode }) =>
+      write(() => {
+        meta.put('inode', inode);
+        meta.put('host', host);
+      }),
+    otherOrigins: () =>
+      read(() =>
+        (selectOrigins.all() as unknown as { readonly origin: string }[]).map(({ origin }) => origin),
+      ),
+    addOrigin: (origin) =>
+      write(() => {
+        insertOrigin.run(origin);
+      }),
+    restoration: () =>
+      read(() => {
+        const atMs = meta.instant('restoredAtMs');
+        if (atMs === null) return undefined;
+        return {
+          atMs,
+          acceptedAtMs: meta.instant('acceptedAtMs'),
+          comparedAtMs: meta.instant('comparedAtMs'),
+        };
+      }),
+    acceptance: () => read(() => meta.get('acceptance') ?? null),
+    noteRestored: ({ atMs, acceptedAtMs, comparedAtMs }, reason) =>
+      write(() => {
+        meta.put('restoredAtMs', String(atMs));
+        meta.put('acceptedAtMs', acceptedAtMs === null ? null : String(acceptedAtMs));
+        if (acceptedAtMs !== null) meta.put('acceptance', randomUUID());
+        meta.put('comparedAtMs', comparedAtMs === null ? null : String(comparedAtMs));
+        if (comparedAtMs === null) database.exec('DELETE FROM lacking');
+        if (meta.get('frozen') === undefined) meta.put('frozen', storable(reason));
+      }),
+    noteComparison: (atMs, lacking) =>
+      write(() => {
+        meta.put('comparedAtMs', String(atMs));
+        database.exec('DELETE FROM lacking');
+        for (const { name, line, rewardId } of lacking) insertLacking.run(storable(name), line, rewardId);
+      }),
+    lacking: () => read(() => selectLacking.all() as unknown as readonly LackingPayment[]),
+  };
+}
+
+/** Ends a restoration, within the transaction of whoever unfreezes. */
+export function forgetRestoration(database: Database): void {
+  database.exec("DELETE FROM meta WHERE name IN ('restoredAtMs', 'acceptedAtMs', 'comparedAtMs')");
+  database.exec('DELETE FROM lacking');
+}
+
+/** Rows of the table `meta`. */
+function createMeta(database: Database) {
+  const select = database.prepare('SELECT value FROM meta WHERE name = ?');
+  const insert = database.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM meta WHERE name = ?');
+  const get = (name: Name) => (select.get(name) as { readonly value: string } | undefined)?.value;
+  return {
+    get,
+    /** In milliseconds; null where there is none. */
+    instant: (name: Name) => {
+      const value = get(name);
+      return value === undefined ? null : Number(value);
+    },
+    put: (name: Name, value: string | null) => {
+      if (value === null) remove.run(name);
+      else insert.run(name, value);
+    },
+  };
+}

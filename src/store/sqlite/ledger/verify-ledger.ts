@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Database, isDatabaseError, prepareExact } from '../../../base/sqlite.ts';
+import type { EventKind } from '../../ledger/ledger.ts';
+import { type Move, type Summary, summaryOf, unlawfulMove } from '../../ledger/ledger-invariants.ts';
+import { openLedgerFile } from './ledger-file.ts';
+import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+
+/** Events of one page. */
+const pageSize = 500;
+
+/**
+ * Everything that is wrong with the ledger at `path` as it is at one instant, in words for a person. Reads over a connection of its
+ * own, so that it sees the file and not what is remembered of it; others may write meanwhile.
+ * @throws Failure as `openSqliteLedger` does.
+ */
+export async function* verifySqliteLedger(path: string): AsyncGenerator<string> {
+  const database = await openLedgerFile(path);
+  try {
+    database.exec('BEGIN');
+    for (const wrongIn of [wrongInFile, wrongInEvents, wrongInHistories, wrongInBudgets, wrongInPlans]) {
+      yield* asFarAsReadable(() => wrongIn(database));
+    }
+  } finally {
+    // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
+  }
+}
+
+/** What can be told before a damaged place ends the reading, and that it did. */
+function* asFarAsReadable(wrong: () => Iterable<string>): Generator<string> {
+  try {
+    yield* wrong();
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    yield `the file: ${error.message}`;
+  }
+}
+
+function* wrongInFile(database: Database): Generator<string> {
+  for (const { integrity_check: words } of database.prepare('PRAGMA integrity_check').all()) {
+    const lines = String(words).split('\n');
+    for (const line of lines) if (line !== 'ok' && !line.startsWith('***')) yield `the file: ${line}`;
+  }
+}
+
+function* wrongInEvents(database: Database): Generator<string> {
+  const { first, last, count } = database
+    .prepare(
+      'SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS last, count(*) AS count FROM event',
+    )
+    .get() as unknown as { readonly first: number; readonly last: number; readonly count: number };
+  if (first !== 1 || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
+}
+
+/** Follows the events of each reward by the law, and compares where they lead with the entry. */
+function* wrongInHistories(database: Database): Generator<string> {
+  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
+  const wrongAtEnd = function* () {
+    if (last === undefined) return;
+    yield* wrongInEntry(last.rewardId, last.summary, selectEntry.get(last.rewardId) as Row | undefined);
+  };
+  for (const row of eventsByReward(database)) {
+    const rewardId = String(row['reward_id']);
+    const isFirst = rewardId !== last?.rewardId;
+    if (isFirst) yield* wrongAtEnd();
+    const before = isFirst ? undefined : last?.summary;
+    if (isSealed('event', row)) {
+      const move = moveOf(row, before);
+      const why = isFirst || before !== undefined ? unlawfulMove(move) : undefined;
+      if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
+      last = { rewardId, summary: move.after };
+    } else {
+      yield `event ${row['seq']}: it is not as it was written`;
+      last = { rewardId, summary: undefined };
+    }
+  }
+  yield* wrongAtEnd();
+  yield* rewardsWithoutEvents(database);
+}
+
+function* rewardsWithoutEvents(database: Database): Generator<string> {
+  const select = database.prepare(
+    'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
+  );
+  for (const { rewardId } of select.iterate() as Iterable<{ readonly rewardId: string }>) {
+    yield `reward ${rewardId}: no event tells of it`;
+  }
+}
+
+function moveOf(row: Row, before: Summary | undefined): Move {
+  return {
+    kind: row['kind'] as EventKind,
+    before,
+    after: readSummary(row),
+    posting: readPosting(row),
+  };
+}
+
+function* wrongInEntry(
+  rewardId: string,
+  summary: Summary | undefined,
+  row: Row | undefined,
+): Generator<string> {
+  if (row === undefined) {
+    yield `reward ${rewardId}: its events are there, it is not`;
+    return;
+  }
+  if (!isSealed('reward', row)) {
+    yield `reward ${rewardId}: it is not as it was written`;
+    return;
+  }
+  const held = summaryOf(readEntry(row));
+  if (summary === undefined || isDeepStrictEqual(held, summary)) return;
+  yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
+}
+
+function inWords({ pay, told, attempt, gen }: Summary): string {
+  return `${pay} and ${told}, attempt ${attempt}, gen ${gen}`;
+}
+
+function* eventsByReward(database: Database): Generator<Row> {
+  const select = prepareExact(
+    database,
+    `SELECT * FROM event WHERE (reward_id, seq) > (?, ?) ORDER BY reward_id, seq LIMIT ${pageSize}`,
+  );
+  for (let last: Row | undefined; ; ) {
+    const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n) as unknown as readonly Row[];
+    yield* rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+/** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
+function* wrongInBudgets(database: Database): Generator<string> {
+  const select = prepareExact(
+    database,
+    `WITH moved AS (
+       SELECT scope.value AS scope, posting, posted_amount AS amount
+       FROM event CROSS JOIN json_each(event.posted_scopes) AS scope WHERE posting IS NOT NULL
+     ), total AS (
+       SELECT scope,
+         sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
+         sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
+         sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
+         sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
+       FROM moved GROUP BY scope
+     )
+     SELECT budget.*, total.scope AS told_scope,
+       total.reserved_amount IS NOT budget.reserved_amount OR total.reserved_count IS NOT budget.reserved_count
+         OR total.spent_amount IS NOT budget.spent_amount OR total.spent_count IS NOT budget.spent_count AS is_other
+     FROM budget FULL OUTER JOIN total ON budget.scope = total.scope`,
+  );
+  for (const row of select.iterate() as Iterable<Row>) {
+    const scope = String(row['scope'] ?? row['told_scope']);
+    if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
+    else if (!isSealed('budget', row)) yield `budget ${scope}: it is not as it was written`;
+  }
+}
+
+/** A plan that lost its row could be carried out once more. */
+function* wrongInPlans(database: Database): Generator<string> {
+  for (const row of prepareExact(database, 'SELECT * FROM plan').iterate() as Iterable<Row>) {
+    if (!isSealed('plan', row)) yield `plan ${row['plan']}: it is not as it was written`;
+  }
+  const select = database.prepare(
+    `SELECT DISTINCT detail ->> '$.plan' AS plan FROM event
+     WHERE kind = 'claimed' AND detail ->> '$.plan' IS NOT NULL AND detail ->> '$.plan' NOT IN (SELECT plan FROM plan)`,
+  );
+  for (const { plan } of select.iterate() as Iterable<{ readonly plan: string }>) {
+    yield `plan ${plan}: payments were made by it, and it is not on record`;
+  }
+}
