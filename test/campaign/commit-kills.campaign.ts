@@ -27,7 +27,7 @@ async function violationsAfterKill(killAt: number): Promise<readonly string[] | 
   const { served, path, run, runBuilt } = await openPushPlace(items);
   const args = ['orders', 'push', path, ...flags];
   const killed = await runBuilt(args, {
-    ...sqliteStandIn('killing-sqlite.js'),
+    ...sqliteStandIn('killing-sqlite.cjs'),
     KILL_AT: String(killAt),
   });
   if (killed.exitCode !== null) return undefined;

@@ -18,7 +18,7 @@ interface Line {
 async function fullFrom(commit: number) {
   const { served, path, run, runBuilt } = await openPushPlace(items);
   const args = ['orders', 'push', path, ...flags];
-  const full = await runBuilt(args, { ...sqliteStandIn('full-sqlite.js'), FULL_AT: String(commit) });
+  const full = await runBuilt(args, { ...sqliteStandIn('full-sqlite.cjs'), FULL_AT: String(commit) });
   const begun = heldItems(served);
   const told: readonly Line[] = linesOf(full.stdout);
   const outcomes = new Map(told.map(({ originId, outcome }) => [originId, outcome]));

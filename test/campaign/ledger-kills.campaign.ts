@@ -8,14 +8,14 @@ import { type LedgerShop, openLedgerShop, records } from '../cli/ledger-shop.ts'
  * same command goes on.
  */
 
-const hook = join(import.meta.dirname, '../bench/sqlite-hook.js');
-const standIn = join(import.meta.dirname, 'killing-sqlite.js');
+const hook = join(import.meta.dirname, '../bench/sqlite-hook.cjs');
+const standIn = join(import.meta.dirname, 'killing-sqlite.cjs');
 
 /** More steps than any of these commands takes. */
 const stepsMaximum = 100;
 
 const killing = (killAt: number) => ({
-  NODE_OPTIONS: `--import=${hook}`,
+  NODE_OPTIONS: `--require=${hook}`,
   SQLITE_STAND_IN: standIn,
   KILL_AT: String(killAt),
 });

@@ -35,7 +35,7 @@ export async function openPushPlace(rows: readonly string[]) {
 /** What the program's environment needs for SQLite to be replaced by a module of this folder. */
 export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
   return {
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, '../bench/sqlite-hook.js')}`,
+    NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     SQLITE_STAND_IN: join(import.meta.dirname, name),
   };
 }

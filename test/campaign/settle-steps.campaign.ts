@@ -7,8 +7,8 @@ import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-p
  * settle; and killed by the payer itself. `test/settle/crash-points.campaign.ts` does the same in process, for every payer and every path.
  */
 
-const sqliteHook = resolve('test', 'bench', 'sqlite-hook.js');
-const killingSqlite = resolve('test', 'campaign', 'killing-sqlite.js');
+const sqliteHook = resolve('test', 'bench', 'sqlite-hook.cjs');
+const killingSqlite = resolve('test', 'campaign', 'killing-sqlite.cjs');
 const killingFiles = resolve('test', 'campaign', 'killing-files.js');
 
 /** More steps than the settlement of one reward takes. */
@@ -58,7 +58,7 @@ async function dieEverywhere(
 test('killed before or after any commit, a settlement with a payer that knows no keys pays nothing twice and hides nothing', async () => {
   const place = await openPlace(false);
   const optionsAt = (step: number) => ({
-    env: { NODE_OPTIONS: `--import=${sqliteHook}`, SQLITE_STAND_IN: killingSqlite, KILL_AT: `${step}` },
+    env: { NODE_OPTIONS: `--require=${sqliteHook}`, SQLITE_STAND_IN: killingSqlite, KILL_AT: `${step}` },
   });
   let unknown = 0;
   const killed = await dieEverywhere(place, optionsAt, async () => {

@@ -326,14 +326,14 @@ describe('a machine that lacks something', () => {
   it('SQLite for this machine', async () => {
     const { url } = await serveHttp(healthy);
     const folder = temporaryFolder();
-    const broken = join(folder, 'broken.mjs');
+    const broken = join(folder, 'broken.cjs');
     writeFileSync(broken, "throw new Error('no native build was found');");
     const env = {
       ...cleanEnvironment(folder),
       REVIEWCTL_BASE_URL: url,
       REVIEWCTL_TOKEN: 't',
-      SQLITE_STAND_IN: `file://${broken}`,
-      NODE_OPTIONS: `--import=file://${join(import.meta.dirname, '../bench/sqlite-hook.js')}`,
+      SQLITE_STAND_IN: broken,
+      NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     };
     const { exitCode, stdout } = await runCli(['doctor', '-o', 'ndjson'], { env, cwd: folder });
     rmSync(broken);

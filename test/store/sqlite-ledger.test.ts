@@ -96,12 +96,12 @@ test('four processes on the same rewards pay each once, hit the cap exactly, and
 const stepsMost = 40;
 
 test('killed before or after any commit, a ledger opens and nothing in it is wrong or forgotten', async () => {
-  const hook = join(import.meta.dirname, '../bench/sqlite-hook.js');
-  const standIn = join(import.meta.dirname, '../campaign/killing-sqlite.js');
+  const hook = join(import.meta.dirname, '../bench/sqlite-hook.cjs');
+  const standIn = join(import.meta.dirname, '../campaign/killing-sqlite.cjs');
   let killAt = 1;
   for (; killAt < stepsMost; killAt += 1) {
     const { path } = await makeLedger();
-    const env = { NODE_OPTIONS: `--import=${hook}`, SQLITE_STAND_IN: standIn, KILL_AT: String(killAt) };
+    const env = { NODE_OPTIONS: `--require=${hook}`, SQLITE_STAND_IN: standIn, KILL_AT: String(killAt) };
     const { signal, settled, stderr } = await settle(path, 2, { env });
     const ledger = await openSqliteLedger(path, { clock: stillClock });
     expect(await wrongIn(ledger), `killed at ${killAt}`).toEqual([]);

@@ -1,4 +1,4 @@
-import { DatabaseSync as Database } from '@photostructure/sqlite';
+const { DatabaseSync: Database } = require('@photostructure/sqlite');
 
 /*
  * SQLite that kills its process around one commit: with KILL_AT=3 before the second one, with KILL_AT=4 after it. Commits of all
@@ -13,7 +13,7 @@ function step() {
   if (steps === killAt) process.kill(process.pid, 'SIGKILL');
 }
 
-export function DatabaseSync(path, options) {
+exports.DatabaseSync = function open(path, options) {
   const database = new Database(path, options);
   const { exec } = Database.prototype;
   Object.defineProperty(database, 'exec', {
@@ -24,4 +24,4 @@ export function DatabaseSync(path, options) {
     },
   });
   return database;
-}
+};

@@ -1,11 +1,11 @@
-import { DatabaseSync as Database } from '@photostructure/sqlite';
+const { DatabaseSync: Database } = require('@photostructure/sqlite');
 
 /* SQLite on a disk that is full from the commit FULL_AT on, counted from 1 over all databases of the process. */
 
 const fullAt = Number(process.env.FULL_AT);
 let commits = 0;
 
-export function DatabaseSync(path, options) {
+exports.DatabaseSync = function open(path, options) {
   const database = new Database(path, options);
   const { exec } = Database.prototype;
   Object.defineProperty(database, 'exec', {
@@ -18,4 +18,4 @@ export function DatabaseSync(path, options) {
     },
   });
   return database;
-}
+};
