@@ -6,7 +6,6 @@
 const builtin = (name) => process.getBuiltinModule(name);
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
   builtin('node:fs');
-const { isAscii } = builtin('node:buffer');
 const path = builtin('node:path');
 const { cachedDataVersionTag, setFlagsFromString } = builtin('node:v8');
 const { Script } = builtin('node:vm');
@@ -62,8 +61,8 @@ function requireFrom(name) {
 function compile(name, filename) {
   const bytes = readFileSync(filename);
   const sourceSum = crc32(bytes, crc32(head));
-  // The build escapes what is not ASCII, except in regular expressions.
-  const source = `${head}${bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')}\n})`;
+  // The build writes nothing but ASCII.
+  const source = `${head}${bytes.toString('latin1')}\n})`;
   const script = new Script(source, { filename, cachedData: readKept(name, sourceSum) });
   if (script.cachedDataRejected !== false) unkept.push({ name, sourceSum, script });
   return script;

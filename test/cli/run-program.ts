@@ -19,6 +19,7 @@ export async function runInProcess(
   { env = {}, cwd, stdin = '', stopping, clock = new SkippingClock(), ...capture }: ProgramOptions = {},
 ): Promise<CliResult> {
   const streams = capturedStreams({ ...capture, env });
+  const folder = process.cwd();
   const exitCode = await runProgram(argv, {
     streams,
     stdin: Readable.from([stdin]),
@@ -28,5 +29,7 @@ export async function runInProcess(
     random: seededRandom(1),
     stopping: stopping ?? new AbortController().signal,
   });
+  // `runs resume` goes to the folder of its run.
+  process.chdir(folder);
   return { exitCode, stdout: streams.outputText(), stderr: streams.errorText() };
 }

@@ -61,7 +61,7 @@ it('rewards of several pages, which leave the list as they are told, are all set
     queued: guests,
   });
   expect(stderr).toMatch(
-    new RegExp(`^250 rewards: ${shop.members.length} paid \\([\\d,]+\\), ${guests} held`),
+    new RegExp(`^250 rewards: ${shop.members.length} paid \\([\\d,]+\\), ${guests} held`, 'm'),
   );
   expect((await shop.settle(0, '--fail-on-held')).exitCode).toBe(6);
 });
