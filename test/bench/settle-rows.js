@@ -28,7 +28,7 @@ export const settleRows = [
   },
 ];
 
-const repeatingPayer = ['--payer-idempotent', '1d', '--payer-repeats-answers'];
+const repeatingPayer = ['--payer-idempotent', '1d', '--payer-replays-response'];
 
 function overBare(bench, { latencyMs, payer }) {
   const count = bench.scaled(4000);

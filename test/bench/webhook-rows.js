@@ -68,7 +68,7 @@ async function measure(bench) {
       '127.0.0.1',
     ];
     const payer = ['--payer', 'http', '--payer-url', `${address}/pay`];
-    const promises = ['--payer-idempotent', '1d', '--payer-repeats-answers'];
+    const promises = ['--payer-idempotent', '1d', '--payer-replays-response'];
     const ours = async () => {
       const folder = mkdtempSync(join(bench.folder, 'state-'));
       const env = settlementEnvironment(bench, address, folder);

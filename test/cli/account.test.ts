@@ -55,10 +55,12 @@ test('a second shop at the same service is not taken for the first', async () =>
   const other = await push(tokenOf('shop-b', 'two'));
   expect({ exitCode: other.exitCode, stdout: other.stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(other.stderr).toContain('the credential of another account');
-  expect(other.stderr).toContain('--same-shop');
+  expect(other.stderr).toContain('--credential-changed');
   expect(seen).toHaveLength(1);
 
-  expect(JSON.parse((await push(tokenOf('renamed', 'two'), '--same-shop')).stdout).outcome).toBe('skipped');
+  expect(JSON.parse((await push(tokenOf('renamed', 'two'), '--credential-changed')).stdout).outcome).toBe(
+    'skipped',
+  );
   expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
 });
 
@@ -87,7 +89,7 @@ test('the way out of a refused account never loses the journal unsaid', async ()
   keepAccount(folder, 'shop-a');
   const { hint } = thrownBy(() => checkAccount(folder, 'shop-b', false));
   expect(hint).not.toContain('REVIEWCTL_STATE_DIR');
-  expect(hint).toMatch(/--same-shop.*would send every record again/);
+  expect(hint).toMatch(/--credential-changed.*would send every record again/);
 });
 
 function thrownBy(work: () => void): Failure {

@@ -150,7 +150,7 @@ it('a new credential under another profile finds the ledger that knows the rewar
   const refused = await run(['ledger', 'init', '--profile', 'second']);
   expect(refused.exitCode).toBe(12);
   expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} knows 12 of the first 12 rewards`);
-  const [, hinted = ''] = /hint: .*: (--ledger \S+ --same-shop)$/m.exec(refused.stderr) ?? [];
+  const [, hinted = ''] = /hint: .*: (--ledger \S+ --credential-changed)$/m.exec(refused.stderr) ?? [];
   const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...hinted.split(' ')]);
   expect(settled.exitCode).toBe(0);
@@ -203,7 +203,7 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
   const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const first = ['--ledger', shop.ledgerPath];
-  const refused = await run([...settling, ...first, '--same-shop']);
+  const refused = await run([...settling, ...first, '--credential-changed']);
   expect(refused.exitCode).toBe(12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
   expect(await run([...hinted.split(' '), '--yes'])).toMatchObject({ exitCode: 0 });

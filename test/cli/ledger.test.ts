@@ -118,7 +118,7 @@ it('what a person found not to be paid is paid again: under a new key, or the sa
   expect(warned.stderr).toMatch(
     /^warning: reward \d+ was last called for .*the books of the payer may not show it yet\nhint: wait/,
   );
-  await resolve(second, '--payer-idempotent', '24h', '--payer-quiet', '0s');
+  await resolve(second, '--payer-idempotent', '24h', '--payer-lookup-delay', '0s');
   await shop.settle(0);
   const after = [await keyOf(first), await keyOf(second)];
   expect(after[0]).not.toBe(before[0]);

@@ -248,7 +248,7 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
 it('a credential that is not accepted ends it with 4', async () => {
   const place = await openPlace();
   const env = { ...place.env, REVIEWCTL_TOKEN: 'bm90OnRoaXM=' };
-  const { exitCode, stderr } = await runCli([...place.argv, '--same-shop'], { env });
+  const { exitCode, stderr } = await runCli([...place.argv, '--credential-changed'], { env });
   expect(exitCode).toBe(4);
   expect(stderr).toContain('hint: ');
 });

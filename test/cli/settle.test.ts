@@ -176,15 +176,15 @@ it('a new credential is taken for one of the same shop once, and only when the s
   const wrong = { env: { REVIEWCTL_TOKEN: 'nobody-knows-it' } };
   const settle = ['rewards', 'settle', ...shop.payer];
   expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.runBuilt([...settle, '--same-shop'], wrong)).exitCode).toBe(4);
+  expect((await shop.runBuilt([...settle, '--credential-changed'], wrong)).exitCode).toBe(4);
   expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
   await shop.served.close();
   const port = Number(new URL(shop.served.baseUrl).port);
   const renewed = await serveSandbox({ port, token: 'nobody-knows-it', products: 5, orders: 9, reviews: 4 });
   onTestFinished(() => renewed.close());
-  expect((await shop.runBuilt([...settle, '--same-shop', '--dry-run'], wrong)).exitCode).toBe(0);
+  expect((await shop.runBuilt([...settle, '--credential-changed', '--dry-run'], wrong)).exitCode).toBe(0);
   expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.runBuilt([...settle, '--same-shop'], wrong)).exitCode).toBe(0);
+  expect((await shop.runBuilt([...settle, '--credential-changed'], wrong)).exitCode).toBe(0);
   expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(0);
 });
 

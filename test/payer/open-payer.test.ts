@@ -63,8 +63,8 @@ describe('the flags of a payer', () => {
       payer: 'EXEC',
       payerCommand: shellProgram('exit 0'),
       payerIdempotent: '365d',
-      payerRepeatsAnswers: true,
-      payerQuiet: '2h',
+      payerReplaysResponse: true,
+      payerLookupDelay: '2h',
       payerTimeout: '10s',
       payerLookupCommand: shellProgram(`echo '{"outcome":"not-found"}'`),
     });

@@ -177,10 +177,10 @@ test('another shop, service or account is refused, unless the user says it is th
     refusal('not to .*https://other.example', 'profile'),
   );
   await expect(open(place, { account: 'B' })).rejects.toMatchObject(
-    refusal('another account', '--same-shop'),
+    refusal('another account', '--credential-changed'),
   );
   await open(place, { account: 'A' });
-  const ledger = await open(place, { account: 'B', isSameShop: true });
+  const ledger = await open(place, { account: 'B', isCredentialChanged: true });
   await ledger.addAccount('B');
   await open(place, { account: 'B' });
 });

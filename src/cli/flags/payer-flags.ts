@@ -46,10 +46,10 @@ export const payerFlags = groupFlags('Payer', {
     value: 'DURATION',
     help: 'for how long the payer pays a key at most once; without it a lost answer is never repeated',
   }),
-  payerRepeatsAnswers: switchFlag({
+  payerReplaysResponse: switchFlag({
     help: 'the payer answers a repeated key as it did the first time, refusals included',
   }),
-  payerQuiet: valueFlag(spanValue.default(quietDefaultMs), {
+  payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
     value: 'DURATION',
     help: 'how long after a call the books of the payer may not show it yet (default 24h)',
   }),

@@ -7,7 +7,7 @@ import { pushFlags } from './sending-flags.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
+  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
   skipInvalid: switchFlag({
     help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
   }),
@@ -58,13 +58,13 @@ const planFlags = groupFlags('Plans', {
   },
 });
 
-const { sameShop, maxErrors, maxChange } = guardFlags;
+const { credentialChanged, maxErrors, maxChange } = guardFlags;
 const { limit, planOut } = planFlags;
 
 /** The flags of all that sends records, wherever it has them from. */
 export const sendingFlags = {
   ...pushFlags,
-  ...groupFlags('Sending', { sameShop, maxErrors, limit }),
+  ...groupFlags('Sending', { credentialChanged, maxErrors, limit }),
   ...outputFlags,
   ...connectionFlags,
 };

@@ -22,7 +22,7 @@ export const ledgerFlags = groupFlags('Ledger', {
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
   shop: valueFlag(text, { value: 'NAME', help: 'the shop the ledger must be of (default: any)' }),
-  sameShop: switchFlag({ help: 'the credential is another one than before, the shop is the same' }),
+  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
 });
 
 /** What limits payments. */

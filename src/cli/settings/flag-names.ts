@@ -20,6 +20,7 @@ export const flagNames: readonly string[] = `
   count
   created-at-end
   created-at-start
+  credential-changed
   csv-raw
   data
   debug
@@ -95,9 +96,9 @@ export const flagNames: readonly string[] = `
   payer-header-file
   payer-idempotent
   payer-lookup-command
+  payer-lookup-delay
   payer-paid-status
-  payer-quiet
-  payer-repeats-answers
+  payer-replays-response
   payer-timeout
   payer-url
   pending
@@ -123,7 +124,6 @@ export const flagNames: readonly string[] = `
   retries
   review-categories
   reviews
-  same-shop
   save
   seed
   send-extra-fields

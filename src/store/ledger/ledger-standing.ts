@@ -110,7 +110,7 @@ function standingWords(
     case 'other':
       return [
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ${standing.mark.seq} events`,
-        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --same-shop' : ''}`,
+        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
       ];
     case 'other-machine':
       return [

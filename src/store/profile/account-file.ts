@@ -6,15 +6,15 @@ import { Failure, messageOf } from '../../base/failure.ts';
 /**
  * Whose records a state folder keeps. One service serves many shops, and what one has sent says nothing of another: with
  * its journal the orders of a second shop would be skipped unsent.
- * @throws Failure('config') where the folder belongs to another account, unless the user says it `isSameShop`.
+ * @throws Failure('config') where the folder belongs to another account, unless the user says it `isCredentialChanged`.
  */
-export function checkAccount(folder: string, account: string, isSameShop: boolean): void {
+export function checkAccount(folder: string, account: string, isCredentialChanged: boolean): void {
   const kept = readAccount(folder);
-  if (kept !== undefined && kept !== account && !isSameShop) {
+  if (kept !== undefined && kept !== account && !isCredentialChanged) {
     throw new Failure(
       'config',
       'what was sent to this service from here was sent with the credential of another account',
-      'for the same shop with a new credential add --same-shop once; for another shop (or a sandbox started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty journal: used for the same shop, it would send every record again',
+      'for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty journal: used for the same shop, it would send every record again',
     );
   }
 }

@@ -20,7 +20,7 @@ export const ledgerAccept = defineCommand({
   examples: ['reviewctl ledger accept'],
   exitCodes: [4, 5, 9, 12],
   run: (invocation) =>
-    invocation.flags.sameShop
+    invocation.flags.credentialChanged
       ? acceptForCredential(invocation)
       : withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
 });
@@ -32,7 +32,7 @@ function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
     const run = runName(clock.now());
     const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
     for await (const _page of service.queued()) break;
-    const expected = { account, isSameShop: true };
+    const expected = { account, isCredentialChanged: true };
     return withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place, account), expected);
   });
 }

@@ -88,12 +88,12 @@ function knownElsewhere(
     ? new Failure(
         'ledger',
         `${knows}; it was kept with the credential of another account, and nothing was made`,
-        `it is the same shop with another credential: use that ledger, with --same-shop once: --ledger ${shellWord(mark.path)} --same-shop`,
+        `it is the same shop with another credential: use that ledger, with --credential-changed once: --ledger ${shellWord(mark.path)} --credential-changed`,
       )
     : new Failure(
         'ledger',
         `${knows} from ${mark.origin}; nothing was made`,
-        `it is the same service under another name: ${moveCommand(mark.path, origin)} --same-shop`,
+        `it is the same service under another name: ${moveCommand(mark.path, origin)} --credential-changed`,
       );
 }
 

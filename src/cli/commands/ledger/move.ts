@@ -106,7 +106,7 @@ async function learnOrigin(
   const { origin, path, marksPath } = place;
   return withService(invocation, async ({ api, account }) => {
     const isNewAccount = !(await ledger.accounts()).includes(account);
-    if (isNewAccount && !flags.sameShop) throw otherAccount(path);
+    if (isNewAccount && !flags.credentialChanged) throw otherAccount(path);
     const { clock, stopping } = context;
     const service = createRewardService(api, {
       run: runName(clock.now()),
@@ -135,7 +135,7 @@ function otherAccount(path: string): Failure {
   return new Failure(
     'ledger',
     `the ledger ${path} was kept with the credential of another account`,
-    'if it is a new credential of the same shop, add --same-shop',
+    'if it is a new credential of the same shop, add --credential-changed',
   );
 }
 

@@ -30,7 +30,7 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
 const text = z.string().min(1).optional();
-const { payerIdempotent, payerQuiet, payerRepeatsAnswers } = payerFlags;
+const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
   ...groupFlags('Finding', {
@@ -55,8 +55,8 @@ const flags = {
       ...payerIdempotent,
       help: 'as for rewards settle: with it what was not paid keeps its key, else it gets a new one',
     },
-    payerRepeatsAnswers,
-    payerQuiet,
+    payerReplaysResponse,
+    payerLookupDelay,
   }),
   ...outputFlags,
   ...connectionFlags,
@@ -203,13 +203,13 @@ function warn(
   if (finding.kind === 'accepted') return;
   const nowMs = context.clock.now();
   const recent = entries.find(
-    ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerQuiet,
+    ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerLookupDelay,
   );
   if (recent !== undefined) {
     const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
     notices.warning(
       `reward ${recent.rewardId} was last called for ${called}: the books of the payer may not show it yet`,
-      'wait until they surely do; --payer-quiet says how long that takes',
+      'wait until they surely do; --payer-lookup-delay says how long that takes',
     );
   }
   const handed = entries.find(isBatch);
@@ -231,8 +231,8 @@ async function resolveAll(
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   const promises = {
     idempotentForMs: flags.payerIdempotent ?? null,
-    repeatsAnswers: flags.payerRepeatsAnswers,
-    quietMs: flags.payerQuiet,
+    repeatsAnswers: flags.payerReplaysResponse,
+    quietMs: flags.payerLookupDelay,
   };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {

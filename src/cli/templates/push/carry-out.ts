@@ -49,12 +49,12 @@ async function pushDry<S extends Placed, P extends JsonObject>(
   input: PushInput<S>,
   folder: string,
 ): Promise<ExitCode> {
-  const { planOut, sameShop } = invocation.flags;
+  const { planOut, credentialChanged } = invocation.flags;
   const journal = await readPushJournal(journalPath(folder));
   try {
     return await withService(invocation, async (service) => {
-      checkAccount(folder, service.account, sameShop);
-      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account, sameShop);
+      checkAccount(folder, service.account, credentialChanged);
+      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account, credentialChanged);
       const decide = (note?: PlanNote<S>) =>
         runKind(invocation, kind, input, { service, journal, folder, note });
       if (planOut === undefined) return (await decide()).exitCode;
@@ -77,14 +77,14 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   const journal = await openSqlitePushJournal(journalPath(folder));
   try {
     return await withService(invocation, async (service) => {
-      checkAccount(folder, service.account, invocation.flags.sameShop);
+      checkAccount(folder, service.account, invocation.flags.credentialChanged);
       const runs = await journal.runs.list();
       if (plan !== undefined) {
-        checkPlanAccount(plan, service.account, invocation.flags.sameShop);
+        checkPlanAccount(plan, service.account, invocation.flags.credentialChanged);
         checkUnsent(plan, runs);
       }
       await service.confirmWrites();
-      if (invocation.flags.sameShop) keepAccount(folder, service.account);
+      if (invocation.flags.credentialChanged) keepAccount(folder, service.account);
       else keepAccountOnceAccepted(service, folder);
       const { undoDays = 0 } = kind;
       const start = { kind: kind.records.name, plan: plan?.file, folder, undoDays };

@@ -109,17 +109,17 @@ function checkState(path: string, made: PlanState, here: PlanState): void {
   );
 }
 
-/** @throws Failure('guard') where the plan was made with the credential of another account, unless the user says it `isSameShop`. */
+/** @throws Failure('guard') where the plan was made with the credential of another account, unless the user says it `isCredentialChanged`. */
 export function checkPlanAccount(
   { file: { path }, subject }: OpenedPlan,
   account: string,
-  isSameShop: boolean,
+  isCredentialChanged: boolean,
 ): void {
-  if (subject.account === account || isSameShop) return;
+  if (subject.account === account || isCredentialChanged) return;
   throw new Failure(
     'guard',
     `the plan ${path} was made with the credential of another account; nothing was sent`,
-    'send it with the credential it was made with; for the same shop with a new credential add --same-shop; else make a new plan',
+    'send it with the credential it was made with; for the same shop with a new credential add --credential-changed; else make a new plan',
   );
 }
 

@@ -46,13 +46,13 @@ export async function openPayer(
 /** What the payer is declared to promise, besides its name. */
 function payerPromises({
   payerIdempotent,
-  payerRepeatsAnswers,
-  payerQuiet,
+  payerReplaysResponse,
+  payerLookupDelay,
 }: PayerInvocation['flags']): Omit<PayerTraits, 'name'> {
   return {
     idempotentForMs: payerIdempotent ?? null,
-    repeatsAnswers: payerRepeatsAnswers,
-    quietMs: payerQuiet,
+    repeatsAnswers: payerReplaysResponse,
+    quietMs: payerLookupDelay,
   };
 }
 

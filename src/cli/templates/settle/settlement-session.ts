@@ -66,7 +66,7 @@ async function withLedger<T>(
     origin,
     shop: flags.shop,
     account,
-    isSameShop: flags.sameShop,
+    isCredentialChanged: flags.credentialChanged,
     marksPath: place.marksPath,
     clock: context.clock,
     random: context.random,
@@ -130,7 +130,7 @@ async function withPayer(
       try {
         const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
         if (!options.isOnRecord) return await work(settlement, session);
-        if (invocation.flags.sameShop) await keepAccount(settlement, session.account);
+        if (invocation.flags.credentialChanged) await keepAccount(settlement, session.account);
         return await onRecord(invocation, settlement, place, () => work(settlement, session));
       } finally {
         await payer.close();

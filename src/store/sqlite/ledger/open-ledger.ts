@@ -20,7 +20,7 @@ export interface ExpectedLedger extends LedgerAccessOptions {
   /** The account of the credential in use; left out where nothing is asked of the service. */
   readonly account?: string | undefined;
   /** The user says that a new account is one of the same shop. */
-  readonly isSameShop?: boolean;
+  readonly isCredentialChanged?: boolean;
   /** It may be of a service under another name, which whoever opens it asks about. */
   readonly isAnyOrigin?: boolean;
   /** The file that knows how far ledgers go, outside of them. */
@@ -119,13 +119,14 @@ async function checkSubject(
 async function checkAccount(
   path: string,
   ledger: Ledger,
-  { account, isSameShop = false }: ExpectedLedger,
+  { account, isCredentialChanged = false }: ExpectedLedger,
 ): Promise<void> {
   const accounts = await ledger.accounts();
-  if (account === undefined || isSameShop || accounts.length === 0 || accounts.includes(account)) return;
+  if (account === undefined || isCredentialChanged || accounts.length === 0 || accounts.includes(account))
+    return;
   throw new Failure(
     'ledger',
     `the ledger ${path} was kept with the credential of another account`,
-    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add --same-shop once',
+    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add --credential-changed once',
   );
 }
