@@ -1,13 +1,16 @@
-/** Time as the program sees it; the context carries one, so tests hold the hands. */
+/** Time as the program sees it; the context carries one, so that tests control it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; somebody may set this clock forward or back. */
   now(): number;
+  /** Milliseconds since an arbitrary moment, for pauses and durations: never set back. */
+  monotonicMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {

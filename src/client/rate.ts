@@ -6,7 +6,7 @@ export function withRate(transport: Transport, perSecond: number, clock: Clock):
   const spacingMs = 1000 / perSecond;
   let nextAt = 0;
   return async (request, signal) => {
-    const now = clock.now();
+    const now = clock.monotonicMs();
     const startAt = Math.max(now, nextAt);
     nextAt = startAt + spacingMs;
     if (startAt > now) await clock.sleep(startAt - now, signal);

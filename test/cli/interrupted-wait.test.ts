@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
@@ -19,7 +20,7 @@ test('whoever interrupts a push that waits for its jobs hears that all was sent,
   writeFileSync(path, 'orderOriginId,originId,productOriginId\nO1,O1-1,P1\nO2,O2-1,P1\n');
   const stopping = new AbortController();
   const pressed = {
-    now: () => Date.now(),
+    ...systemClock,
     sleep: async () => stopping.abort(new Failure('interrupted', 'interrupted before the end')),
   };
   const words = ['orders', 'push', path, '--wait', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -117,4 +118,4 @@ export function records(stdout: string): readonly Readonly<Record<string, unknow
 }
 
 /** Tells the time and never sleeps. */
-export const manualClock = { now: () => Date.now(), sleep: async () => undefined };
+export const manualClock = { ...systemClock, sleep: async () => undefined };

@@ -20,6 +20,7 @@ describe('the rate cap', () => {
     const pauses: number[] = [];
     const clock: Clock = {
       now: () => 0,
+      monotonicMs: () => 0,
       sleep: (ms) => {
         pauses.push(ms);
         return Promise.resolve();
@@ -38,6 +39,20 @@ describe('the rate cap', () => {
     await clock.sleep(60_000);
     for (let call = 0; call < 3; call += 1) await capped(requestOf('GET'));
     expect(clock.pauses).toEqual([60_000, 500, 500]);
+  });
+
+  it('pauses no longer when the clock of the machine is set back', async () => {
+    const hourMs = 3_600_000;
+    const steady = new SkippingClock();
+    const times = [steady.now(), steady.now() - hourMs];
+    const clock: Clock = {
+      now: () => times.shift() ?? steady.now() - hourMs,
+      monotonicMs: () => steady.monotonicMs(),
+      sleep: (ms, signal) => steady.sleep(ms, signal),
+    };
+    const capped = withRate(scriptedTransport(replyOf(200)).transport, 4, clock);
+    for (let call = 0; call < 3; call += 1) await capped(requestOf('GET'));
+    expect(steady.pauses).toEqual([250, 250]);
   });
 
   it('sends nothing for a caller who gave up while waiting', async () => {

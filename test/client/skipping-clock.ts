@@ -9,6 +9,10 @@ export class SkippingClock implements Clock {
     return this.#now;
   }
 
+  monotonicMs(): number {
+    return this.#now;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     this.pauses.push(ms);

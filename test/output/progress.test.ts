@@ -14,6 +14,9 @@ class HandClock {
   now(): number {
     return this.#now;
   }
+  monotonicMs(): number {
+    return this.#now;
+  }
   sleep(): Promise<void> {
     return Promise.resolve();
   }

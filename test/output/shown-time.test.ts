@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { shownTime } from '../../src/output/views/shown-time.ts';
 
 const written = '2019-08-24T14:15:22Z';
-const at = (time: string) => ({ now: () => Date.parse(time), sleep: () => Promise.resolve() });
+const at = (time: string) => {
+  const now = () => Date.parse(time);
+  return { now, monotonicMs: now, sleep: () => Promise.resolve() };
+};
 
 test.each([
   ['2019-08-24T14:15:50Z', 'just now'],

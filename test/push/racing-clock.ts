@@ -8,6 +8,10 @@ export class RacingClock implements Clock {
     return this.#now;
   }
 
+  monotonicMs(): number {
+    return this.now();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#now += Math.ceil(ms);

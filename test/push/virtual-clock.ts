@@ -9,6 +9,10 @@ export class VirtualClock implements Clock {
     return Math.floor(this.#nowMs);
   }
 
+  monotonicMs(): number {
+    return this.now();
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((wake) => {
       this.#insert({ atMs: this.#nowMs + ms, wake });

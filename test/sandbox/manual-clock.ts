@@ -20,6 +20,10 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  monotonicMs(): number {
+    return this.now();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const sleeper = { ms, wakesAt: this.#now + ms, wake: resolve };

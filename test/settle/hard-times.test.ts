@@ -66,7 +66,7 @@ it('the list is read once for all that are not on it any more, not for each', as
 it('a clock that ran ahead by days and was set back hides no reward', async () => {
   const world = await openSettlement({ reviews: 5 });
   const { now, sleep } = { now: () => world.clock.now() + 3 * dayMs, sleep: () => Promise.resolve() };
-  const ahead: Clock = { now, sleep };
+  const ahead: Clock = { now, monotonicMs: now, sleep };
   const { service } = world.settlement(scriptedPayer({}), { run: 'ahead' });
   const queued: RewardService['queued'] = async function* () {
     for await (const page of service.queued()) {

@@ -68,6 +68,10 @@ class PatientClock implements Clock {
     return Date.parse('2026-01-01T00:00:00Z');
   }
 
+  monotonicMs(): number {
+    return this.now();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms < answerMs) return Promise.resolve();
     return new Promise((_resolve, reject) => {

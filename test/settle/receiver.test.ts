@@ -308,7 +308,7 @@ it('a port that is taken is refused with the way on', async () => {
       pathSecret,
       health: async () => undefined,
       onAnswered: () => undefined,
-      clock: { now: () => 0, sleep: async () => undefined },
+      clock: { now: () => 0, monotonicMs: () => 0, sleep: async () => undefined },
       stopping: new AbortController().signal,
     },
     { host: '127.0.0.1', port: Number(port) },

@@ -73,7 +73,8 @@ export class ScheduleLedgers {
   async moveTo(copy: string, confirmed: () => Promise<void>): Promise<void> {
     const marksPath = this.#marksPath;
     if (marksPath === undefined) throw new Error('a ledger without a mark cannot be moved');
-    const clock = { now: () => this.#schedule.nowMs, sleep: async () => undefined };
+    const now = () => this.#schedule.nowMs;
+    const clock = { now, monotonicMs: now, sleep: async () => undefined };
     const { ledger, standing } = await this.#schedule.aside(
       openAnyLedger(copy, { origin, marksPath, clock }),
     );
@@ -93,6 +94,7 @@ export class ScheduleLedgers {
     const options: LedgerAccessOptions = {
       clock: {
         now: () => schedule.nowMs,
+        monotonicMs: () => schedule.nowMs,
         sleep: (ms, signal) => schedule.clockOf(user.run).sleep(ms, signal),
       },
       random: seededRandom(this.#all.length),

@@ -88,6 +88,7 @@ export class Schedule {
   clockOf(who: string): Clock {
     return {
       now: () => this.#nowMs,
+      monotonicMs: () => this.#nowMs,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           if (signal?.aborted) {

@@ -9,6 +9,7 @@ import { identity, nowMs } from '../settle/entries.ts';
 /** Stands still; whoever pauses lets others have their turn. */
 export const stillClock: Clock = {
   now: () => nowMs,
+  monotonicMs: () => nowMs,
   sleep: () => new Promise((resolve) => setImmediate(resolve)),
 };
 

@@ -344,7 +344,7 @@ async function toldWithoutRights({ folder, path, marksPath }: Place, what: strin
     await import('@photostructure/sqlite');
     if (process.getuid() === 0) process.setuid(65534);
     const [path, marksPath] = process.argv.slice(1);
-    const clock = { now: () => 0, sleep: async () => undefined };
+    const clock = { now: () => 0, monotonicMs: () => 0, sleep: async () => undefined };
     const expected = { ...${JSON.stringify(identity)}, marksPath, clock };
     const told = await openLedger(path, expected).then(() => 'opened', ({ kind, message }) => kind + ': ' + message);
     process.stdout.write(told);

@@ -30,7 +30,7 @@ export function adaptiveConcurrency(service: Watched, clock: Clock): () => numbe
     answers = new AnswerSums();
   };
   service.watch((exchange) => {
-    const atMs = clock.now();
+    const atMs = clock.monotonicMs();
     const startedAtMs = atMs - exchange.tookMs;
     if (isStrain(exchange.result)) {
       // A cut takes a round trip to show: until what was in flight is answered, the load is the one before it.
