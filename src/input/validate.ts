@@ -11,30 +11,30 @@ import { ProblemList, problemsKept } from './records/problem-list.ts';
 import type { Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
-/** How many unused columns are named. */
+/** The most unused columns that are named. */
 const columnsNamed = 100;
-/** How many files without rows are named. */
+/** The most files without rows that are named. */
 const filesNamed = 20;
 
 export interface Validation {
-  /** How many records are good. */
+  /** The number of valid records. */
   readonly count: number;
   /** The first problems in the order of the input. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
-  /** The paths of the fields that at least one record had a value for, in the kind's order. */
+  /** The paths of the fields with a value in at least one record, in the kind's order. */
   readonly fields: readonly string[];
-  /** What the records know products by; undefined where the columns are not known to hold any key. */
+  /** The product key that the records use; undefined if their columns are not known to hold one. */
   readonly productKey?: string | undefined;
-  /** Where the rows of each order end, where orders are made whole of them. */
+  /** The extents of the orders, if whole orders are made of the rows. */
   readonly orders?: OrderExtents | undefined;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Reads the whole input, gives its good records to `kept` and, where they are to be left out, the others to `rejects`, and tells
- * everything that is wrong with them. Throws what `checkInput`
- * throws, and the reason of the files' `stopping` as soon as that is aborted.
+ * Reads the whole input, gives its valid records to `kept` and, if invalid records are to be skipped, these to
+ * `rejects`, and returns all problems.
+ * @throws what `checkInput` throws, and the reason of the files' `stopping` once it is aborted.
  */
 export async function validateInput<T extends Identified>(
   input: InputFiles,
@@ -58,7 +58,7 @@ export async function validateInput<T extends Identified>(
     keepRaw: rejects !== undefined,
     hasIdColumns: kept.addIds !== undefined && whole === undefined,
   };
-  for await (const checked of checkInput(input, kind, reading, { isSound: false })) {
+  for await (const checked of checkInput(input, kind, reading, { isValidated: false })) {
     checked.file.stopping.throwIfAborted();
     if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
@@ -104,7 +104,7 @@ export async function validateInput<T extends Identified>(
   };
 }
 
-/** The problems as a reader of the input meets them, with those of orders among the others. */
+/** All problems in the order of the input, those of orders included. */
 function merged(
   { kept: problems }: ProblemList,
   { kept: ofOrders }: ProblemList,
@@ -123,7 +123,7 @@ function presetNotice(name: string): Notice {
   return { code: 'preset', isInfo: true, message };
 }
 
-/** A file without records stops nothing, but it may be an export that broke off, or its records stand on another sheet. */
+/** A file without records does not stop a push, but its export may have failed, or its records are on another sheet. */
 function emptyFileNotice(file: string, { hasHeader, isSheet, faults }: EmptyFile): Notice {
   const what = isSheet ? `the sheet read of ${file}` : file;
   const hint = isSheet ? { hint: otherSheet } : {};
@@ -138,9 +138,9 @@ function emptyFileNotice(file: string, { hasHeader, isSheet, faults }: EmptyFile
   };
 }
 
-const otherSheet = 'if the records stand on another sheet, give its name or number: --sheet 2';
+const otherSheet = 'if the records are on another sheet, give its name or number: --sheet 2';
 
-/** Records that change what is there already, and none of which says what to. */
+/** Updates of existing records none of which has a field to change. */
 function contentlessNotices<T>(
   { fields, knownBy }: RecordKind<T>,
   filled: readonly string[],
@@ -152,13 +152,13 @@ function contentlessNotices<T>(
   return [
     {
       code: 'nothing-to-change',
-      message: 'the records hold the names of items alone, and nothing to change in them',
+      message: 'the records only identify items; they have no field to change',
       hint,
     },
   ];
 }
 
-/** One notice of all columns, whatever their number and that of the files. */
+/** One notice for the unused columns of all files. */
 function noticesOf(unused: readonly UnusedColumn[]): readonly Notice[] {
   if (unused.length === 0) return [];
   const more = unused.length > columnsNamed ? ', …' : '';

@@ -77,9 +77,9 @@ test.each([
 });
 
 test.each([
-  ['the error of a server', 'error.csv', 'Internal Server Error\n', 'this is no table'],
-  ['an opening bracket', 'bracket.csv', '[', 'this is no table'],
-  ['a line without data', 'line.csv', 'somethingElse,more\n', 'this is no table'],
+  ['the error of a server', 'error.csv', 'Internal Server Error\n', 'this is not a table'],
+  ['an opening bracket', 'bracket.csv', '[', 'this is not a table'],
+  ['a line without data', 'line.csv', 'somethingElse,more\n', 'this is not a table'],
   ['an opening tag', 'tag.csv', '<html>', 'web page'],
   ['the error of a storage service', 'storage.csv', '<Error><Code>AccessDenied</Code></Error>', 'XML'],
   ['text called JSON', 'p.json', 'originId,name\n1,a\n', 'its name ends with .json'],

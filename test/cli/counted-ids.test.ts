@@ -167,7 +167,7 @@ test('an order that two files of one push have is refused before anything is sen
     expect(refused.exitCode).toBe(3);
     const told = refused.stdout + refused.stderr;
     expect(told.match(/also in another file, on [^ ]*r1\.csv:4/g)).toHaveLength(1);
-    expect(told).toContain('push them one after the other: what was sent is skipped');
+    expect(told).toContain('push them one after the other: records already sent are skipped');
   }
   expect(productsOfItems(place)).toEqual({});
   expect((await place.run(['orders', 'push', first, ...map, ...waiting])).exitCode).toBe(0);

@@ -52,7 +52,7 @@ test('another key is refused before anything is sent, until the shop goes over t
   const map = ['--map', 'productOriginId=상품번호'];
   const refused = await run('orders', 'push', 'orders.csv', ...map);
   expect(refused.exitCode).toBe(3);
-  expect(refused.stderr).toContain('but the products of this shop are known by 상품코드');
+  expect(refused.stderr).toContain('but this shop identifies its products by 상품코드');
   const command = refused.stderr.match(/reviewctl config set product-key '상품번호'/);
   expect(command).not.toBeNull();
   const once = await run('orders', 'push', 'orders.csv', '-n', '--product-key', '상품번호');

@@ -367,7 +367,7 @@ test('--skip-invalid sends nothing where its file of rejects is there already, a
   for (const again of [push, ['runs', 'resume', 'last']]) {
     const { exitCode, stdout, stderr } = await place.cli(...again);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('rejects.csv, which is there already');
+    expect(stderr).toContain('rejects.csv, which exists');
   }
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe('corrected');
 });

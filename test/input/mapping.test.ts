@@ -111,7 +111,7 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
     [
       { map: ['상품코드=originId'] },
       "products have no field '상품코드'",
-      "turn it round: --map 'originId=상품코드'",
+      "the field comes first: --map 'originId=상품코드'",
     ],
   ])('%j', async (options, message, hint) => {
     await expect(read(productRecords, { 'p.csv': 'originId,Code\n1,a\n' }, options)).rejects.toMatchObject({

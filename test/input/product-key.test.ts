@@ -51,10 +51,10 @@ describe('a shop goes by one product key', () => {
         file: 'o.csv',
         line: 1,
         code: 'other-product-key',
-        reason: 'productOriginId comes from Lineitem sku, but the products of this shop are known by Handle',
+        reason: 'productOriginId comes from Lineitem sku, but this shop identifies its products by Handle',
         choices: ['--product-key SKU'],
         remedy: expect.stringMatching(
-          /--product-key SKU;\n.*reviewctl config set product-key SKU, then push its products and orders by it$/,
+          /--product-key SKU;\n.*reviewctl config set product-key SKU, then push its products and orders with it$/,
         ),
       },
     ]);

@@ -92,7 +92,7 @@ describe('rejects', () => {
       about(2, '1', { column: 'isReviewDisabled', value: 'maybe', code: 'not-a-boolean' }),
       about(5, '3', { column: 'isReviewDisabled', value: 'no, never', code: 'not-a-boolean' }),
       about(6, undefined, { code: 'ragged-row' }),
-      about(7, '1', { code: 'duplicate-origin-id', reason: 'the originId already stands on p.csv:2' }),
+      about(7, '1', { code: 'duplicate-origin-id', reason: 'the originId is already on p.csv:2' }),
       about(8, '2', { code: 'duplicate-origin-id', value: '2' }),
     ]);
   });

@@ -15,55 +15,54 @@ import type { RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
-/** A record while it is filled. Its names come from the kind's fields, never from a file. */
+/** A record under construction. Its names come from the fields of the kind, never from a file. */
 type PartialRecord = Record<string, unknown>;
 
 /**
- * Makes records of the rows of one file. It knows the order it is in: a row whose order columns are all blank continues
- * the order above and has that row's cells there (only where the file has more order columns than one, so that a lost
- * id is not taken for a continued order), and so has a row of the same order where its own are blank. Only a table has
- * blank cells: an object of JSON that lacks a field lacks it. Rows are numbered within their order wherever they stand, where
- * there are `counts` to number them by.
+ * Turns the rows of one file into records. It tracks the current order: a row whose order columns are all blank
+ * continues the order above and takes its cells (only if the file has several order columns, so that a lost id does not
+ * look like a continued order); a row of the same order takes cells for its blank ones. This applies to tables only: a
+ * JSON object without a field lacks it. With `counts`, rows are numbered within their order, wherever they are.
  */
 export class Assembler<T> {
   readonly #file: string;
   readonly #nullWord: string | undefined;
   readonly #required: readonly Field[];
   readonly #knownBy: readonly string[];
-  /** The field that tells orders apart; only where records belong to orders. */
+  /** The field that identifies the order, if records belong to orders. */
   readonly #orderKey: string | undefined;
-  /** The paths of the fields that a record so far had a value for. */
+  /** The paths of the fields with a value in any record so far. */
   readonly filledFields = new Set<string>();
   #readers: readonly FieldReader[] = [];
   #orderColumns: readonly number[] = [];
   #orderKeyColumns: readonly number[] = [];
   #group: GroupColumns | undefined;
-  /** The row the group above began with. */
+  /** The cells of the first row of the current group. */
   #leadCells: readonly Cell[] | undefined;
-  /** The row the order above began with. */
+  /** The cells of the first row of the current order. */
   #orderCells: readonly Cell[] | undefined;
-  /** Whether a row that could not be read, and may have begun another order, stood since the order was last named. */
+  /** Whether an unreadable row, which may have begun another order, has come since the last row that names its order. */
   #isBelowGap = false;
-  /** By the cells of a row, which of them are no text: rows that have cells from above must know it of those. */
+  /** The typed cells by row: rows that take cells from above need their types. */
   readonly #typed = new WeakMap<readonly Cell[], NonNullable<InputRow['typed']>>();
-  /** Whether a row so far had such cells; those of text never do. */
+  /** Whether any row so far has typed cells; those of text files never have. */
   #hasTyped = false;
   readonly #counts: IdNumbers | undefined;
   /** The order of the last row. */
   #order = '';
   /** The number of the row within its order. */
   #position = 0;
-  /** The last row with what it has from the rows above, so that it can stand alone. */
+  /** The cells of the last row, completed from the rows above. */
   wholeCells: readonly Cell[] = [];
-  /** The columns of the last row whose cells keep something else than was typed, so that they cannot be written again. */
+  /** The columns of the last row in which Excel has lost what was typed, so that they cannot be written again. */
   readonly lostColumns = new Set<number>();
-  /** By column, what cells of the last row say that a workbook shows otherwise. */
+  /** By column, the plain values of cells in the last row that the workbook shows differently. */
   readonly plainCells = new Map<number, string>();
-  /** What could be read of the last row, whatever is wrong with the rest of it; nothing where it makes no record. */
+  /** The valid fields of the last row, whether it has problems or not; empty if it is not a record. */
   read: Readonly<PartialRecord> = {};
-  /** Whether rows may be taken at once: they are those of a table, and none is numbered or part of a group. */
+  /** Whether the fast path applies: rows of a table that are neither numbered nor grouped. */
   #areRowsPlain = false;
-  /** The readers, with the columns of those that take one cell as it is. */
+  /** The readers of the fast path. */
   #plainSteps: readonly PlainStep[] = [];
 
   constructor(
@@ -80,7 +79,7 @@ export class Assembler<T> {
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
-  /** Uses `readers` from the next row on. In a table rows may continue the one above, also by the columns of `group`. */
+  /** Uses `readers` from the next row on. In a table, rows may continue the one above, also by the columns of `group`. */
   use(
     readers: readonly FieldReader[],
     { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },
@@ -92,7 +91,7 @@ export class Assembler<T> {
     this.#orderKeyColumns = continuing
       .filter(({ field }) => field.path === this.#orderKey)
       .flatMap((reader) => reader.columns);
-    // The number of a row within its order can be known once its order is.
+    // Order fields first: the number of a row depends on its order.
     this.#readers = [...ofOrder, ...readers.filter((reader) => !reader.field.isOfOrder)];
     this.#areRowsPlain =
       isTable &&
@@ -108,7 +107,7 @@ export class Assembler<T> {
   }
 
   /**
-   * The columns that a record is made of where each is an id as it stands, and a row has nothing from the row above; undefined for any
+   * The columns of a record if each is a plain id column and rows take nothing from the row above; undefined for any
    * other table.
    */
   idColumns(): readonly IdColumn[] | undefined {
@@ -122,14 +121,13 @@ export class Assembler<T> {
     return columns;
   }
 
-  /** Remembers that records had values for these fields. */
+  /** Notes that records have values for these fields. */
   noteFields(paths: readonly string[]): void {
     for (const path of paths) this.filledFields.add(path);
   }
 
   /**
-   * The record of a row about which nothing needs a closer look, as that of nearly every row of a table; undefined where `assemble`
-   * has to see. Both make the same record of a row.
+   * The fast path for nearly every row of a table; undefined if `assemble` is needed. Both give the same record.
    */
   assembleAtOnce({ cells, typed }: InputRow): T | undefined {
     if (!this.#areRowsPlain || typed !== undefined || this.#hasTyped) return undefined;
@@ -159,7 +157,7 @@ export class Assembler<T> {
     }
   }
 
-  /** Remembers the first row of each order, for the rows below that leave out what it says. */
+  /** Stores the first row of each order, whose cells fill blank ones in the rows below. */
   #beginOrder(cells: readonly Cell[]): void {
     this.#isBelowGap = false;
     const above = this.#orderCells;
@@ -171,8 +169,8 @@ export class Assembler<T> {
   }
 
   /**
-   * The record of a row; undefined when something is wrong with it, which is then added to `problems`, and when it only
-   * continues the record above.
+   * The record of a row; undefined if it has problems, which are added to `problems`, or only continues the record
+   * above.
    */
   assemble(row: InputRow, problems: Problem[]): T | undefined {
     const problemsBefore = problems.length;
@@ -203,17 +201,17 @@ export class Assembler<T> {
       if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
     }
     if (problems.length === problemsBefore) this.#requireIdentity(record, row, problems);
-    // The one cast of the room: the fields of a kind are those of its type.
+    // The only cast of this room: the fields of a kind are those of its type.
     return problems.length === problemsBefore ? (record as T) : undefined;
   }
 
-  /** A row that could not be read stood here: it counts within the order, which only a row that names it continues. */
+  /** Skips an unreadable row. It is counted within its order; only a row that names the order continues it. */
   skip(): void {
     this.#isBelowGap = true;
     this.#count(this.#order);
   }
 
-  /** Whether a row has no value of its order, and so belongs to that of the row above. */
+  /** Whether a row has no value in its order columns, and so belongs to the order above. */
   continuesOrder(cells: readonly Cell[]): boolean {
     const columns = this.#orderColumns;
     return columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
@@ -234,7 +232,7 @@ export class Assembler<T> {
     return cells;
   }
 
-  /** The cells with those of the row that the group began with; undefined for a row that says nothing new. */
+  /** The cells, completed from the first row of the group; undefined for a row that adds nothing. */
   #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
     if (this.#group === undefined) return cells;
     const { by, lead, ofImage } = this.#group;
@@ -248,13 +246,13 @@ export class Assembler<T> {
     const known = this.#readers.find(({ field }) => field.path === 'originId');
     const id = known?.extract(cells, 0);
     const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
-    // A variant without the id it should be known by is told as one that lacks it, not left out.
+    // A variant without its id is reported as a problem, not skipped.
     if (isFilled(id) ? id === known?.extract(above, 0) : isFurtherImage) return undefined;
     const others = this.#readers.filter((reader) => reader !== known).flatMap(({ columns }) => columns);
     return filledFrom(above, cells, others);
   }
 
-  /** What a cell of a workbook is that is no text; it is known by the row it was written in. */
+  /** The type of a workbook cell that is not text, looked up by the row that contains it. */
   #typedAt(column: number, { cells: own }: InputRow, cells: readonly Cell[]): TypedCell | undefined {
     if (!isFilled(cells[column])) return undefined;
     const above = this.#group ? this.#leadCells : this.#orderCells;
@@ -262,7 +260,7 @@ export class Assembler<T> {
     return source && this.#typed.get(source)?.get(column);
   }
 
-  /** What the one cell of a value says, where it shows something else. */
+  /** The plain value of a single cell that the workbook shows differently. */
   #plain({ field, columns }: FieldReader, row: InputRow, cells: readonly Cell[]): string | undefined {
     if (!this.#hasTyped) return undefined;
     const [column] = columns;
@@ -273,7 +271,7 @@ export class Assembler<T> {
     return plain;
   }
 
-  /** Why one of the cells a value is made of cannot be part of it. */
+  /** Why one of the cells of a value is refused for its type. */
   #refuseTyped({ field, columns }: FieldReader, row: InputRow, cells: readonly Cell[]): Refusal | undefined {
     if (!this.#hasTyped) return undefined;
     for (const column of columns) {
@@ -294,7 +292,7 @@ export class Assembler<T> {
     this.#position = (before ?? 0) + 1;
   }
 
-  /** The value of a cell; undefined when it says nothing, which leaves the field alone. */
+  /** The value of a cell; undefined for a blank cell, which leaves the field unchanged. */
   #read({ field, read }: FieldReader, cell: Cell): CellValue | null | undefined | Refusal {
     if (cell === null && field.isNullable) return null;
     if (!isFilled(cell)) return undefined;
@@ -336,26 +334,26 @@ export class Assembler<T> {
 const notNullable = new Refusal(
   'not-nullable',
   'this field cannot be sent as null',
-  'leave the cell blank to leave the field alone',
+  'leave the cell blank to keep the field unchanged',
 );
 
-/** A reader, and what lets it be taken at once. */
+/** A field reader with what the fast path needs. */
 interface PlainStep {
   readonly reader: FieldReader;
-  /** The column of an id that is taken as it is; -1 for anything else. */
+  /** The column of a plain id; -1 for anything else. */
   readonly idColumn: number;
-  /** Whether a record had a value for it. */
+  /** Whether a record has had a value for it. */
   isFilled: boolean;
 }
 
-/** In place of a value that only a closer look can tell. */
+/** In place of a value that the fast path cannot read. */
 const needsLook = Symbol('needs a closer look');
 
 function idColumnOf({ field, columns, isColumn }: FieldReader): number {
   return isColumn && field.type === 'id' ? (columns[0] ?? -1) : -1;
 }
 
-/** The value of a cell that is beyond doubt; undefined where it says nothing. */
+/** The value of a cell, `needsLook` if the fast path cannot read it, or undefined if it is blank. */
 function valueAtOnce({ reader, idColumn }: PlainStep, cells: readonly Cell[]): unknown {
   const own = idColumn === -1 ? undefined : cells[idColumn];
   if (typeof own === 'string' && isPlainId(own)) return own;
@@ -371,15 +369,15 @@ function valueIn(record: PartialRecord, [name, nested]: FieldReader['names']): u
   return nested === undefined ? value : (value as PartialRecord | undefined)?.[nested];
 }
 
-/** Columns of a header by which rows continue the one above. */
+/** The columns by which rows continue the one above. */
 export interface GroupColumns {
   readonly by: number;
   readonly lead: number;
-  /** All that a row for a further image fills in; `by` is one of them. */
+  /** The columns that a row with a further image fills in, including `by`. */
   readonly ofImage: ReadonlySet<number>;
 }
 
-/** Where the columns of `groups` stand; undefined where the header lacks one. */
+/** The indexes of the columns of `groups`; undefined if the header lacks one. */
 export function groupColumns(
   groups: RowGroups | undefined,
   header: readonly string[],
@@ -390,7 +388,7 @@ export function groupColumns(
   return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
 }
 
-/** `cells` with those of `above` where they are blank in these columns. */
+/** `cells`, with blank ones in `columns` replaced by those of `above`. */
 function filledFrom(
   above: readonly Cell[] | undefined,
   cells: readonly Cell[],

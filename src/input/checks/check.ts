@@ -17,29 +17,33 @@ import { FileCheck } from './file-check.ts';
 import { SplitOrders } from './split-orders.ts';
 
 /*
- * The room turns bytes into records that know their file and line. A file goes through
+ * This room turns bytes into records with their file and line. Each file goes through
  *
- *     InputFile -> previewFile -> findLayout -> readTable (FileText to csv.ts or json.ts, or xlsx.ts) -> bind -> Assembler -> RepeatedIds
+ *     InputFile -> previewFile -> findLayout -> readTable (FileText with csv.ts or json.ts, or xlsx.ts)
+ *         -> bind -> Assembler -> RepeatedIds
  *
- * and every look at the records of an input is this one pipeline, so what is sent is exactly what was found to be good. It promises: nothing is guessed; whatever is wrong is told with file, line and remedy;
- * memory does not grow with the input but for some 10 bytes per id while duplicates are looked for, 25 more from the first
- * one on, and the tree of categories; 25 per order where `{n}` numbers its rows; and for workbooks, which have a largest size; the same bytes give the same records.
+ * and every pass over an input uses this pipeline, so exactly the validated records are sent. It promises:
+ * - Nothing is guessed, and every problem has its file, line and remedy.
+ * - The same bytes give the same records.
+ * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more from
+ *   the first duplicate on), the tree of categories, 25 bytes per order if `{n}` numbers its rows, and workbooks, whose
+ *   size is limited.
  */
 
 /**
- * Reads and checks everything, in order. What is wrong with a record leaves out the record, what is wrong with the
- * structure of a file, its header too, the rest of the file. Throws `input` for a mapping that does not fit and for a file that changed
- * since it was opened, `usage` for an impossible delimiter, time zone or base address. Where the input is known to be sound,
- * neither duplicates, conflicts beside other records nor rows that are none are looked for.
+ * Reads and checks all files in order. A problem of a record excludes the record, a problem of the structure or header
+ * of a file the rest of the file. In a validated input, duplicates, conflicts and stray rows are not searched for again.
+ * @throws Failure('input') for a mapping that does not fit and for a file that changed since it was opened, `usage` for
+ * an impossible delimiter, time zone or base URL.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  { isSound }: { readonly isSound: boolean },
+  { isValidated }: { readonly isValidated: boolean },
 ): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
-  const repeatedIds = isSound ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
+  const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
   try {
     yield* checkFiles(input, kind, options, repeatedIds);
   } finally {
@@ -47,18 +51,18 @@ export async function* checkInput<T extends Identified>(
   }
 }
 
-/** As `checkInput`; the input is known to be sound where there are no `repeatedIds`. */
+/** As `checkInput`; without `repeatedIds` the input has been validated. */
 async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
   repeatedIds: RepeatedIds<T> | undefined,
 ): AsyncGenerator<CheckedBatch<T>> {
-  const isSound = repeatedIds === undefined;
+  const isValidated = repeatedIds === undefined;
   const mapping = readMapping(options, kind);
-  const conflicts = isSound ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
+  const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
-  const splitOrders = counts === undefined || isSound ? undefined : new SplitOrders(input);
+  const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const preview = await previewFile(file, options);
@@ -90,7 +94,7 @@ async function* checkFiles<T extends Identified>(
       if (check.isStopped) break;
     }
     yield check.finish();
-    // The files of one push are those of one shop.
+    // All files of a push belong to one shop.
     productKey ??= check.productKey;
   }
 }
@@ -100,7 +104,7 @@ async function* recordsOf<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
 ): AsyncGenerator<T> {
-  for await (const { file, entries } of checkInput(input, kind, options, { isSound: true })) {
+  for await (const { file, entries } of checkInput(input, kind, options, { isValidated: true })) {
     file.stopping.throwIfAborted();
     for (const { record } of entries) yield record;
   }

@@ -5,51 +5,51 @@ import type { Notice, Problem } from '../records/problem.ts';
 import type { Entry } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 
-/** The good records of a batch of the input, what is wrong with the others, and what is worth knowing. */
+/** The valid records of a batch, the problems of the others, and notices. */
 export interface CheckedBatch<T> {
   readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
-  /** Good records in place of entries, only with `hasIdColumns`. */
+  /** Valid records in place of entries; only with `hasIdColumns`. */
   readonly idRecords?: IdRecords | undefined;
   readonly problems: readonly Problem[];
-  /** The preset this file is read with. */
+  /** The preset with which the file is read. */
   readonly preset: string | undefined;
-  /** What this file knows products by, as `Binding` has it. */
+  /** The product key of the file; see `Binding`. */
   readonly productKey: string | undefined;
-  /** The columns of this file that no field speaks of, but of no known export, which has many; told when its header is bound. */
+  /** The columns that no field uses, given once when the header is bound; empty for a known export, which has many. */
   readonly unusedColumns: readonly UnusedColumn[];
-  /** What is worth knowing of this file, each once. */
+  /** Notices on this file, each once. */
   readonly notices: readonly Notice[];
-  /** The paths of the fields that a record of this file had a value for, up to here. */
+  /** The paths of the fields with a value in a record of this file so far. */
   readonly filledFields: ReadonlySet<string>;
-  /** What the problems leave out; only with `keepRaw`. */
+  /** The rows that problems exclude; only with `keepRaw`. */
   readonly rejects: readonly RejectedRow[];
   /** How the file is written; only with `keepRaw`. */
   readonly sourceFormat: SourceFormat | undefined;
-  /** Whether something is wrong with the structure of the file, so that nothing is known of its rest. */
+  /** Whether the structure of the file is broken, so that its rest is unknown. */
   readonly isBroken: boolean;
-  /** Only of a file without any row. */
+  /** Only for a file without rows. */
   readonly emptyFile?: EmptyFile;
-  /** Which sheet of a workbook is read; told before its records. */
+  /** Names the sheet of a workbook that is read; given before its records. */
   readonly sheet?: Notice;
 }
 
-/** What a file without rows has instead. */
+/** A file without rows. */
 export interface EmptyFile {
   readonly hasHeader: boolean;
-  /** Whether it is one sheet of a workbook, which may have others. */
+  /** Whether it is a sheet of a workbook, which may have others. */
   readonly isSheet: boolean;
-  /** What would be wrong with the header if there were rows. */
+  /** The problems that the header would have if there were rows. */
   readonly faults: readonly Problem[];
 }
 
-/** A record that is left out, in the form in which it can be corrected and read again. */
+/** A row that is skipped, with its text, which can be corrected and read again. */
 export interface RejectedRow {
   readonly line: number;
   readonly originId: string | undefined;
   readonly raw: string;
   readonly problems: readonly Problem[];
-  /** Whether it continues an order of which nothing is known: below other rows it would continue theirs. */
+  /** Whether it continues an unknown order, so that below other rows it would continue theirs. */
   readonly isOrphan: boolean;
 }
 
@@ -66,7 +66,7 @@ const nothing: Omit<CheckedBatch<never>, 'file'> = {
   isBroken: false,
 };
 
-/** What is known of a file where no records come. */
+/** A batch of this file without records. */
 export function emptyBatch(
   file: InputFile,
   known: Partial<Pick<CheckedBatch<never>, 'problems' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},

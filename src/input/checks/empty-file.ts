@@ -6,7 +6,7 @@ import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 
-/** What is known of a file without rows: what its header lacks, or that its one line is none, and the file no table. */
+/** Checks a file without rows: the problems of its header, or that its one line is no header and the file no table. */
 export function checkEmptyFile(
   file: InputFile,
   place: HeaderPlace | undefined,
@@ -24,7 +24,7 @@ export function checkEmptyFile(
   return emptyBatch(file, { emptyFile: { hasHeader: true, isSheet, faults } });
 }
 
-/** Whether a row alone is a header: it names a column that is known, or nearly so. */
+/** Whether a single row is a header: it has a known column, or one that is similar to a known one. */
 function isHeader({ readers, choices, unusedColumns }: Binding): boolean {
   const isKnown = readers.some(({ columns }) => columns.some((column) => column !== -1));
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
@@ -40,9 +40,9 @@ function noTable(
     line,
     value: quoted(header.join(' | ')),
     code: 'no-table',
-    reason: 'this is no table: it holds one line, and none of its columns is known',
+    reason: 'this is not a table: it has one line, and none of its columns is known',
     remedy: isSheet
       ? 'if the records are on another sheet, give its name or number: --sheet 2'
-      : 'look at what the file holds: an export that failed leaves its error there',
+      : 'open the file and look at its content: a failed export may have written an error message',
   };
 }

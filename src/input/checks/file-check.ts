@@ -21,15 +21,15 @@ import { rejectRow } from './reject-row.ts';
 import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
-/** What the records of all files are checked against. */
+/** What all files of one check share. */
 export interface CheckRun<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
-  /** How many rows each order has had so far; only where `{n}` numbers them. */
+  /** The number of rows of each order so far; only if `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
-  /** Where the input is not known to be sound. */
+  /** Undefined for a validated input. */
   readonly repeatedIds: RepeatedIds<T> | undefined;
-  /** Where `{n}` numbers the rows of orders, and the input is not known to be sound. */
+  /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
   readonly splitOrders: SplitOrders | undefined;
   readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
 }
@@ -42,14 +42,14 @@ export interface CheckedFile {
   readonly bindAt: (place: HeaderPlace) => Binding;
 }
 
-/** What is collected while the rows of a batch are read. */
+/** What the rows of a batch become. */
 interface BatchResult<T> {
   readonly entries: Entry<T>[];
   readonly problems: Problem[];
   readonly rejects: RejectedRow[];
 }
 
-/** Makes records of the rows of one file, batch by batch, and finds what is wrong with the others. */
+/** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
   readonly #checked: CheckedFile;
@@ -70,7 +70,7 @@ export class FileCheck<T extends Identified> {
     this.#assembler = new Assembler(this.#file, run.kind, run.options, run.counts);
   }
 
-  /** What products are known by under the header; undefined before it was bound. */
+  /** The product key of the file; undefined before its header is bound. */
   get productKey(): string | undefined {
     return this.#binding?.productKey;
   }
@@ -80,7 +80,7 @@ export class FileCheck<T extends Identified> {
     const found: BatchResult<T> = { entries: [], problems: [], rejects: [] };
     const notices: Notice[] = [];
     if (batch.rows.length > 0 || batch.idRecords) this.#hasRows = true;
-    // A header without a row under it says nothing, not even something wrong.
+    // A header without rows has no problems.
     const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
     const idRecords = batch.idRecords && this.#unrepeated(batch.idRecords, batch.sourceFormat, found);
     this.#addRows(batch, found);
@@ -99,7 +99,7 @@ export class FileCheck<T extends Identified> {
     };
   }
 
-  /** What is known only at the end: a column that no record has brought, though unread ones might have; or that there is no row. */
+  /** Problems that are only known at the end: a column that no record has (unless unreadable rows may), or no rows. */
   finish(): CheckedBatch<T> {
     const { file, layout, bindAt } = this.#checked;
     if (this.isStopped || this.#hasGaps) return emptyBatch(file);
@@ -108,7 +108,7 @@ export class FileCheck<T extends Identified> {
     return emptyBatch(file, { problems, isBroken: problems.length > 0 });
   }
 
-  /** Binds the header, again when it has grown. */
+  /** Binds the header, and binds it again when it has grown. */
   #bind(batch: RowBatch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
     if (this.#binding && this.#boundColumns === batch.header.length) return [];
     const { header, isHeaderWhole } = batch;
@@ -122,14 +122,14 @@ export class FileCheck<T extends Identified> {
       ...(doubt ? [doubt] : []),
     ];
     if (batch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, batch));
-    // Neither is looked for where the input is known to be sound.
+    // A validated input has none.
     if (isHeaderWhole && this.#run.repeatedIds)
       this.#strays = new StrayRows(this.#file, header, binding.readers);
     problems.push(...wrong);
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
-    // Records that name their fields themselves are no rows of a table.
+    // Records that name their own fields are not rows of a table.
     this.#assembler.use(binding.readers, {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
@@ -142,7 +142,7 @@ export class FileCheck<T extends Identified> {
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
 
-  /** Records of ids but for those whose originId an earlier record has. */
+  /** Records of ids without those whose originId occurs earlier. */
   #unrepeated(
     { lines, ids, texts }: ReadIdRecords,
     sourceFormat: SourceFormat | undefined,
@@ -180,7 +180,7 @@ export class FileCheck<T extends Identified> {
       if (stray) this.#refuse(stray, row, found);
       else this.#add(row, batch, found);
     }
-    // Under a header that is wrong every row is, and one problem says it.
+    // Under an invalid header every row is invalid, and one problem is enough.
     const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
     for (const gap of gaps.before(rest)) this.#skip(gap, found);
   }
@@ -218,7 +218,7 @@ export class FileCheck<T extends Identified> {
 
   #entry(row: InputRow, problems: Problem[]): Entry<T> | undefined {
     const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
-    // A bad record has its id all the same: a later one of that id is no less a duplicate, and neither goes out in its place.
+    // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
     const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.readers ?? []);
     const wrong = repetition ?? this.#split(place) ?? (record && this.#fault(row, record));
@@ -241,7 +241,7 @@ export class FileCheck<T extends Identified> {
     return { file: this.#file, line, column: this.#shownAs(fault.path), code, reason, remedy };
   }
 
-  /** The column of a field as the file writes it. */
+  /** The column of a field as named in the file. */
   #shownAs(path: string): string {
     return this.#binding?.readers.find(({ field }) => field.path === path)?.shownAs ?? path;
   }

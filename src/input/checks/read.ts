@@ -4,17 +4,17 @@ import type { InputOptions } from '../records/options.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { checkInput } from './check.ts';
 
-/** Where the good records of an input go while it is validated. */
+/** Keeps the valid records of an input during validation. */
 export interface KeptRecords<T> {
-  /** Keeps further records, all of one file. */
+  /** Adds records of one file. */
   add(entries: readonly Entry<T>[]): void;
-  /** Keeps further records that are made of ids alone; without it they come as entries, too. */
+  /** Adds records that consist of ids alone; without this function they are given as entries. */
   addIds?(file: string, records: IdRecords): void;
-  /** All that were kept, in order. */
+  /** All kept records, in order. */
   entries(): AsyncIterable<readonly Entry<T>[]>;
 }
 
-/** Keeps nothing, and reads the input once more where its records are asked for again; they throw what `checkInput` throws. */
+/** Keeps nothing and rereads the input for `entries`, which throws what `checkInput` throws. */
 export function rereadRecords<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
@@ -23,7 +23,7 @@ export function rereadRecords<T extends Identified>(
   return {
     add: () => undefined,
     entries: async function* () {
-      for await (const { entries } of checkInput(input, kind, options, { isSound: false })) {
+      for await (const { entries } of checkInput(input, kind, options, { isValidated: false })) {
         if (entries.length > 0) yield entries;
       }
     },

@@ -7,8 +7,8 @@ import type { Assembler } from './assembler.ts';
 import type { RejectedRow } from './checked.ts';
 
 /**
- * A row that made no record, as it stands, and one that has cells from the rows above or holds what a workbook shows otherwise
- * with all it takes to be read alone. Undefined where its text is not kept. The assembler has just read it.
+ * The rejected row that the assembler has just read, with its text as it is. A row that takes cells from rows above, or
+ * holds values that a workbook shows differently, is completed so that it can be read alone. Undefined without `keepRaw`.
  */
 export function rejectRow<T>(
   row: InputRow,
@@ -19,7 +19,7 @@ export function rejectRow<T>(
 ): RejectedRow | undefined {
   if (row.raw === undefined) return undefined;
   const { wholeCells, lostColumns, plainCells } = assembler;
-  // What Excel has lost stays blank: as text it would be taken for what was typed.
+  // Values that Excel has lost stay blank: as text they would pass for what was typed.
   const cells =
     lostColumns.size + plainCells.size === 0
       ? wholeCells
@@ -34,7 +34,7 @@ export function rejectRow<T>(
   };
 }
 
-/** The originId as the row has it, good or not. */
+/** The originId of the row, valid or not. */
 function originIdIn({ cells }: InputRow, readers: readonly FieldReader[]): string | undefined {
   const reader = readers.find(({ field }) => field.path === 'originId');
   const [column, ...others] = reader?.columns ?? [];

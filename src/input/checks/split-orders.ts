@@ -3,23 +3,23 @@ import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 
-/** Lines of one file that are told apart. */
+/** More than the lines of any file. */
 const lineLimit = 2 ** 32;
 
 /**
- * Finds the orders that are in several files of an input whose ids are made with `{n}`. Files that overlap have the same rows, which
- * counted on from one file to the next would be further items.
+ * Finds orders that occur in several files of an input whose ids are made with `{n}`. Overlapping files have the same
+ * rows, which would be numbered as further items.
  */
 export class SplitOrders {
   readonly #files: InputFiles['files'];
-  /** By order, where it began in the last file that has it. */
+  /** By order, its first line in the last file that has it. */
   readonly #beginnings = new IdNumbers();
 
   constructor({ files }: InputFiles) {
     this.#files = files;
   }
 
-  /** Takes a row of `order`; what is wrong where it is the first of it in this file, and another one has it too. */
+  /** Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the order. */
   find(
     order: string,
     { fileIndex, line }: { readonly fileIndex: number; readonly line: number },
@@ -38,7 +38,7 @@ export class SplitOrders {
       code: 'order-in-two-files',
       reason: `this order is also in another file, on ${other}, and {n} would count its rows in both as different items`,
       remedy:
-        'if the files overlap, push them one after the other: what was sent is skipped; if the order is really split over both, join them into one file',
+        'if the files overlap, push them one after the other: records already sent are skipped; if the order is really split over both, join them into one file',
     };
   }
 

@@ -6,20 +6,20 @@ import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
-/** A row among the records that is none. */
+/** A row among the records that is not a record. */
 export interface StrayRow {
   readonly problem: Problem;
-  /** Whether another table begins with it, so that nothing below belongs to the header above. */
+  /** Whether another table begins with it, so that the rows below do not belong to the header above. */
   readonly isEnd: boolean;
 }
 
-/** Finds the rows of a table that are no records: its header once more, another one, a line of dashes, sums, what its columns take. */
+/** Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns. */
 export class StrayRows {
   readonly #file: string;
   readonly #header: readonly string[];
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
-  /** Whether no name of a column of ids looks like an id. */
+  /** Whether no header of an id column looks like an id. */
   readonly areNamesTelling: boolean;
   #isFirst = true;
 
@@ -32,7 +32,7 @@ export class StrayRows {
     this.areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
-  /** What is wrong with a row that is no record. Rows are given in order. */
+  /** Why a row is not a record; undefined for a record. Rows must be given in order. */
   find({ cells, line }: InputRow): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
@@ -46,7 +46,7 @@ export class StrayRows {
     return { problem, isEnd: what === 'second-header' };
   }
 
-  /** Whether every cell where an id belongs ends in a digit, as in nearly every row; one with a blank cell is looked at. */
+  /** Whether every id cell ends in a digit, as in nearly every row; other rows are examined further. */
   #holdsIds(cells: readonly Cell[]): boolean {
     for (const column of this.#idColumns) {
       const cell = cells[column];
@@ -65,18 +65,18 @@ export class StrayRows {
     return isOther ? 'second-header' : undefined;
   }
 
-  /** Whether the cells are names of this header in another order; a single one may be a value as well. */
+  /** Whether the cells are names of this header in another order; a single one may be a value. */
   #holdsNamesOnly(cells: readonly Cell[]): boolean {
     const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
     return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(cell)));
   }
 
-  /** Whether a cell where an id belongs is none at a glance: nearly all ids have a digit, and their rows leave here. */
+  /** Whether an id cell has no digit, unlike nearly all ids, or equals its header. */
   #isOdd(cell: Cell, column: number): boolean {
     return typeof cell !== 'string' || !hasDigit(cell) || cell === this.#header[column];
   }
 
-  /** Whether a cell where an id belongs may be the name of one. */
+  /** Whether an id cell may be the name of an id column. */
   #mayBeName(cell: Cell, column: number): boolean {
     if (typeof cell !== 'string' || cell === '') return false;
     return cell === this.#header[column] || (cell.length <= longestName && this.#isOdd(cell, column));
@@ -88,7 +88,7 @@ export class StrayRows {
   }
 }
 
-/** Whether a text holds a digit; nearly all ids end in one. */
+/** Whether a text contains a digit; nearly all ids end in one. */
 function hasDigit(text: string): boolean {
   return endsInDigit(text) || /\d/.test(text);
 }
@@ -101,18 +101,18 @@ function endsInDigit(text: string): boolean {
 const zeroCode = 0x30;
 const nineCode = 0x39;
 
-/** How long the name of a column may be, in characters. */
+/** The longest name of a column, in characters. */
 const longestName = 40;
 
 function isIdName(cell: Cell): boolean {
   return typeof cell === 'string' && idName.test(comparisonKey(cell));
 }
 
-/** What a column of ids is called in any export, as it is compared. */
+/** Names of id columns in any export, in the form in which headers are compared. */
 const idName =
   /^(?:id|sku|originid|[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key))$|^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/;
 
-/** Whether the cells are words for what their columns take, as templates have them right below the header. */
+/** Whether the cells describe their columns, as templates do right below the header. */
 function isGuide(cells: readonly Cell[]): boolean {
   const filled = cells.filter(isFilled);
   return filled.length > 0 && filled.every((cell) => typeof cell === 'string' && guideWord.test(cell.trim()));
@@ -121,7 +121,7 @@ function isGuide(cells: readonly Cell[]): boolean {
 const guideWord =
   /^[([]?(?:필수|선택|필수 ?입력|선택 ?입력|문자|문자열|텍스트|숫자|날짜|required|optional|mandatory|str|string|text|n?varchar2?(?: ?\(\d+\))?|int|integer|bigint|long|number|numeric|decimal|float|double|bool|boolean|date|datetime|timestamp)[)\]]?\*?$/i;
 
-/** Whether a cell where an id belongs is a word for a sum; it may be a code, too. */
+/** Whether an id cell is a word for a total; it may also be a code. */
 function isSum(cell: Cell): boolean {
   return (
     typeof cell === 'string' &&
@@ -129,36 +129,36 @@ function isSum(cell: Cell): boolean {
   );
 }
 
-/** Whether the cells are numbers but for the first that is filled. */
+/** Whether all filled cells except the first are numbers. */
 function isOfNumbers(cells: readonly Cell[]): boolean {
   const [, ...others] = cells.filter(isFilled);
   return others.every((cell) => typeof cell === 'string' && /^[-+₩￦$€]?[\d.,]+[%원건개]?$/.test(cell));
 }
 
-/** Whether a cell holds nothing but a line, as tools for databases and text draw them; blank cells too. */
+/** Whether a cell is blank or part of a drawn line, as database tools print them. */
 function isRule(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
 }
 
 const strayRows = {
   'rule-row': {
-    reason: 'this row is a line between rows and no record',
+    reason: 'this row is a dividing line, not a record',
     remedy: 'remove the row',
   },
   'guide-row': {
-    reason: 'this row says what its columns take and is no record',
+    reason: 'this row describes its columns and is not a record',
     remedy: 'remove the row',
   },
   'total-row': {
-    reason: 'this looks like a row of sums below the records',
+    reason: 'this looks like a row of totals below the records',
     remedy: 'remove the row from the file, or leave it out with --skip-invalid',
   },
   'repeated-header': {
-    reason: 'this row is the header once more and no record',
+    reason: 'this row repeats the header and is not a record',
     remedy: 'remove the row',
   },
   'second-header': {
-    reason: 'this row is a second header and no record',
+    reason: 'this row is a second header, not a record',
     remedy: 'remove the row; or, if it is the header to use, add --header-row LINE',
   },
 } as const;

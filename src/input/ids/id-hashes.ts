@@ -1,26 +1,25 @@
 import { SplitParts } from './split-parts.ts';
 
-/** Slots of one part. All parts are of this size, and none is let go of before the others. */
+/** Slots per part. All parts have this size, and all are freed together. */
 const slotsOfPart = 4096;
 const fullestPart = slotsOfPart * 0.9;
-/** How many bits tell parts apart at first. */
+/** How many bits of a hash select its part initially. */
 const bitsAtFirst = 4;
 
-/** What a part held before it was split. */
+/** The content of a part before it is split. */
 const before = { lows: new Uint32Array(slotsOfPart), rests: new Uint16Array(slotsOfPart) };
 
 /**
- * A set of 64-bit hashes, in 7 to 13 bytes each: it keeps 52 bits of each, so that of 10 million different ones one that is new is
- * taken for one of the others once in some hundred runs. Open-addressing tables, each of which is split in two by a further
- * bit once it is full.
+ * A set of 64-bit hashes in 7 to 13 bytes each. It stores 52 bits of each: with 10 million hashes a false positive
+ * occurs in about one of a hundred runs. It consists of open-addressing tables; a full one is split by a further bit.
  */
 export class IdHashes {
   readonly #parts = new SplitParts(bitsAtFirst, () => new Part(bitsAtFirst));
 
-  /** Adds a hash given as two numbers of 32 bits; false where it is likely to be there already. Throws `input` when there are too many. */
+  /** Adds a hash given as two halves; false if it is probably known. @throws Failure('input') if there are too many. */
   add(high: number, low: number): boolean {
     const part = this.#parts.of(high);
-    // Zero is that of a free slot.
+    // Zero marks a free slot.
     const isNew = part.add(low || 1, (high >>> (16 - bitsAtFirst)) & 0xffff);
     if (isNew && part.count > fullestPart) this.#parts.split(part);
     return isNew;
@@ -28,19 +27,19 @@ export class IdHashes {
 }
 
 class Part {
-  /** How many first bits all its hashes have in common. */
+  /** How many leading bits all its hashes have in common. */
   bits: number;
   count = 0;
-  /** By slot, the low half of its hash, zero of a free one. */
+  /** The low half of the hash by slot; zero marks a free one. */
   readonly #lows = new Uint32Array(slotsOfPart);
-  /** By slot, the 16 bits that follow the first `bitsAtFirst`. */
+  /** The 16 bits after the first `bitsAtFirst` by slot. */
   readonly #rests = new Uint16Array(slotsOfPart);
 
   constructor(bits: number) {
     this.bits = bits;
   }
 
-  /** Whether it was not there. There always is a free slot. */
+  /** Whether the hash is new. There is always a free slot. */
   add(low: number, rest: number): boolean {
     const lows = this.#lows;
     let slot = low & (slotsOfPart - 1);
@@ -54,7 +53,7 @@ class Part {
     return true;
   }
 
-  /** Keeps what has zero as the next bit of its hash, and gives a part with all else. */
+  /** Keeps the hashes whose next bit is zero and returns a new part with the others. */
   split(): Part {
     this.bits += 1;
     const one = new Part(this.bits);

@@ -1,26 +1,26 @@
 import { textHashHalves } from '../../base/text-hash.ts';
 import { SplitParts } from './split-parts.ts';
 
-/** Slots of one part. All parts are of this size, so that memory they let go of is taken again. */
+/** Slots per part. All parts have this size, so that freed memory can be reused. */
 const slotsOfPart = 4096;
 const fullestPart = slotsOfPart * 0.8;
 
-/** Memory in the form of slots: of the first 8 bytes of each the halves of a hash, then the number. */
+/** Memory as slots of 16 bytes: the two halves of a hash, then the number. */
 function slotMemory() {
   const memory = new ArrayBuffer(16 * slotsOfPart);
   return { hashes: new Uint32Array(memory), numbers: new Float64Array(memory) };
 }
 
-/** What a part held before it was split. */
+/** The content of a part before it is split. */
 const before = slotMemory();
 
-/** Both halves of the hash that was made last. */
+/** Both halves of the last hash. */
 const halves = new Uint32Array(2);
 
 /**
- * A whole number below 2^53 for each of many ids, in some 27 bytes an id, whatever its length: open-addressing tables of 64-bit
- * hashes, each of which is split in two by a further bit once it is full. That two of a million different ids are taken
- * for the same happens once in some 37 million runs.
+ * A map from ids to whole numbers below 2^53 that takes about 27 bytes per id, whatever its length. It consists of
+ * open-addressing tables of 64-bit hashes; a full one is split by a further bit. With a million ids, a collision occurs
+ * in about one of 37 million runs.
  */
 export class IdNumbers {
   readonly #parts = new SplitParts(0, () => new Part(0));
@@ -31,8 +31,8 @@ export class IdNumbers {
   }
 
   /**
-   * Keeps for `id` what `change` makes of its number, undefined for a new one, and gives the number it had. Throws `input` when
-   * there are too many ids.
+   * Sets the number of `id` to `change(before)` and returns the number before, which is undefined for a new id.
+   * @throws Failure('input') if there are too many ids.
    */
   put(id: string, change: (before: number | undefined) => number): number | undefined {
     const part = this.#find(id);
@@ -42,7 +42,7 @@ export class IdNumbers {
     return before;
   }
 
-  /** Keeps `number` for an id that has none, and gives the one it had. Throws as `put`. */
+  /** Sets the number of an id that has none, and returns the number before. @throws as `put`. */
   putNew(id: string, number: number): number | undefined {
     const part = this.#find(id);
     const slot = part.slotOf(halves);
@@ -56,7 +56,7 @@ export class IdNumbers {
     return part.numberAt(part.slotOf(halves));
   }
 
-  /** The numbers of all ids, in no order. */
+  /** The numbers of all ids, unordered. */
   numbers(): Float64Array {
     const parts = this.#parts.all();
     const numbers = new Float64Array(parts.reduce((sum, { count }) => sum + count, 0));
@@ -70,7 +70,7 @@ export class IdNumbers {
     return numbers;
   }
 
-  /** The part of an id, whose hash is in `halves` then. */
+  /** The part of an id; leaves its hash in `halves`. */
   #find(id: string): Part {
     this.#hash(id, halves);
     return this.#parts.of(halves[0] ?? 0);
@@ -82,9 +82,9 @@ export class IdNumbers {
   }
 }
 
-/** No hash is zero in both halves: that is a free slot. */
+/** A slot whose hash is zero in both halves is free; no hash is. */
 class Part {
-  /** How many first bits all its hashes have in common. */
+  /** How many leading bits all its hashes have in common. */
   bits: number;
   readonly #hashes: Uint32Array;
   readonly #numbers: Float64Array;
@@ -97,7 +97,7 @@ class Part {
     this.#numbers = numbers;
   }
 
-  /** The slot that holds a hash, or the free one where it belongs. There always is a free one. */
+  /** The slot of a hash, or the free slot for it. There is always a free slot. */
   slotOf(hash: Uint32Array): number {
     const hashes = this.#hashes;
     const high = hash[0] ?? 0;
@@ -117,7 +117,7 @@ class Part {
     return isFree ? undefined : this.#numbers[2 * slot + 1];
   }
 
-  /** Fills a free slot, or changes the number of one that holds this hash; whether the part is full then. */
+  /** Fills a free slot, or changes the number of the slot with this hash; returns whether the part is full. */
   fill(slot: number, hash: Uint32Array, number: number): boolean {
     const high = hash[0] ?? 0;
     const low = hash[1] ?? 0;
@@ -134,7 +134,7 @@ class Part {
     }
   }
 
-  /** Keeps what has zero as the next bit of its hash, and gives a part with all else. */
+  /** Keeps the hashes whose next bit is zero and returns a new part with the others. */
   split(): Part {
     this.bits += 1;
     const one = new Part(this.bits);

@@ -6,20 +6,20 @@ import { quoted } from '../records/quoted.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type FirstOccurrence, SeenIds } from './seen-ids.ts';
 
-/** Finds the records of an input whose id an earlier one has. */
+/** Finds records whose id occurs earlier in the input. */
 export class RepeatedIds<T> {
   readonly #files: InputFiles['files'];
   readonly #fields: RecordKind<T>['fields'];
   readonly #seen: SeenIds;
 
-  /** What is too much for memory goes to a file in `folder`. */
+  /** Ids that do not fit into memory go to a file in `folder`. */
   constructor({ files }: InputFiles, { fields }: RecordKind<T>, folder: string | undefined) {
     this.#files = files;
     this.#fields = fields;
     this.#seen = new SeenIds(folder);
   }
 
-  /** Remembers the originId of a record; what is wrong where an earlier one has it. */
+  /** Stores the originId of a record; returns a problem if an earlier record has it. */
   findOriginId(
     originId: string,
     place: FirstOccurrence,
@@ -30,7 +30,7 @@ export class RepeatedIds<T> {
     return before && this.#problem('originId', originId, place, before, readers);
   }
 
-  /** Remembers the id of a record, as far as it could be read; what is wrong where an earlier one has it. */
+  /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     place: FirstOccurrence,
@@ -38,7 +38,7 @@ export class RepeatedIds<T> {
   ): Problem | undefined {
     if (typeof originId === 'string') return this.findOriginId(originId, place, readers);
     if (originId !== undefined || typeof id !== 'string') return undefined;
-    // The ids of shop and service may be the same text and mean different things.
+    // An id of the shop and an id of the service may be the same text.
     const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
     return before && this.#problem('id', id, place, before, readers);
   }
@@ -60,12 +60,12 @@ export class RepeatedIds<T> {
       column,
       value: quoted(known),
       code: 'duplicate-origin-id',
-      reason: `the ${column} already stands on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
+      reason: `the ${column} is already on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
       remedy: this.#remedy(readers),
     };
   }
 
-  /** Two lines of an order are not one because the column taken for their id says the same of both. */
+  /** Two lines of an order may have the same id because the wrong column is mapped to it. */
   #remedy(readers: readonly FieldReader[]): string {
     if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
     const counted = countedId(this.#fields, readers) ?? 'originId={ORDER}-{n}';

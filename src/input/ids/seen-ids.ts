@@ -4,41 +4,41 @@ import { textHashHalves } from '../../base/text-hash.ts';
 import { IdHashes } from './id-hashes.ts';
 import { IdNumbers } from './id-numbers.ts';
 
-/** Where an id was seen: the index of the file and the line in it. */
+/** Where an id first occurs: the index of the file and the line in it. */
 export interface FirstOccurrence {
   readonly fileIndex: number;
   readonly line: number;
 }
 
-/** Ids of one file that are kept together. */
+/** Ids of one file per batch. */
 const batchSize = 256;
 
 /**
- * Remembers where ids were first seen. In memory are hashes alone; the ids themselves and their places wait in a spool, which is read again
- * only from the first id on that seems to have come before. So no id is taken for another one, whatever their hashes are.
+ * Stores the first occurrences of ids. Only hashes are in memory; the ids and their places are in a spool, which is read
+ * from the first possible duplicate on. So no id is mistaken for another one, even if their hashes collide.
  */
 export class SeenIds {
   readonly #hash: typeof textHashHalves;
   readonly #hashes = new IdHashes();
   readonly #halves = new Uint32Array(2);
   readonly #spool: Spool;
-  /** The newest ids, all of one file, that are not in the spool yet. */
+  /** The latest ids, all of one file, which are not in the spool yet. */
   #fileIndex = 0;
   #ids: string[] = [];
   #lines: number[] = [];
   #numbers: NumberedIds | undefined;
-  /** The batch that was read last. */
+  /** The last batch that was read. */
   #read: { readonly index: number; readonly batch: SpoolBatch } | undefined;
 
-  /** What is too much for memory goes to a file in `folder`; `hash` is that of an id, in two halves. */
+  /** Ids that do not fit into memory go to a file in `folder`; `hash` computes the hash of an id in two halves. */
   constructor(folder = tmpdir(), hash = textHashHalves) {
     this.#spool = new Spool(folder);
     this.#hash = hash;
   }
 
   /**
-   * Where `id` was seen before; undefined, and remembered, when it is new.
-   * @throws Failure('input') when there are too many; as `Spool.add`.
+   * The first occurrence of `id`; undefined for a new id, which is stored.
+   * @throws Failure('input') if there are too many ids; as `Spool.add`.
    */
   add(id: string, fileIndex: number, line: number): FirstOccurrence | undefined {
     this.#hash(id, this.#halves);
@@ -98,22 +98,22 @@ export class SeenIds {
   }
 }
 
-/** The numbers of ids that are kept elsewhere. */
+/** The positions of ids in the spool. */
 class NumberedIds {
   readonly #numbers: IdNumbers;
-  /** Those whose hash is that of an earlier one. */
+  /** Ids whose hash collides with that of an earlier one. */
   readonly #alike = new Map<string, number>();
 
   constructor(hash: typeof textHashHalves) {
     this.#numbers = new IdNumbers(hash);
   }
 
-  /** Adds an id that is not there. */
+  /** Adds a new id. */
   add(id: string, number: number): void {
     if (this.#numbers.putNew(id, number) !== undefined) this.#alike.set(id, number);
   }
 
-  /** `idOf` tells the id of a number. */
+  /** The number of an id; `idOf` gives the id of a number. */
   find(id: string, idOf: (number: number) => string | undefined): number | undefined {
     const number = this.#numbers.get(id);
     return number === undefined || idOf(number) === id ? number : this.#alike.get(id);

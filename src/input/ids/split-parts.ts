@@ -1,31 +1,31 @@
 import { Failure } from '../../base/failure.ts';
 
-/** A part of a table: what it holds has the same first bits of its hash. */
+/** A part of a table, for hashes with the same leading bits. */
 interface SplitPart<P> {
-  /** How many first bits those are. */
+  /** The number of those bits. */
   readonly bits: number;
-  /** Keeps what has zero as the next bit of its hash, and gives a part with all else. */
+  /** Keeps the hashes whose next bit is zero and returns a new part with the others. */
   split(): P;
 }
 
-/** Beyond so many bits (some 40 to 60 million hashes) the input must be split. */
+/** With more bits (about 40 to 60 million hashes) the input must be split. */
 const bitsMaximum = 14;
 
-/** The parts of a table that grows by one part at a time: each is found by the first bits of a hash, and split in two by a further bit once it is full. */
+/** An extendible hash table: the leading bits of a hash select its part, and a full part is split by a further bit. */
 export class SplitParts<P extends SplitPart<P>> {
-  /** By the first bits of a hash; neighbours may be one part. */
+  /** By the leading bits of a hash; neighbors may be the same part. */
   #parts: P[];
   #bits: number;
 
-  /** Begins with parts of so many bits. */
+  /** Creates the parts for the first `bits` bits. */
   constructor(bits: number, make: () => P) {
     this.#parts = Array.from({ length: 2 ** bits }, make);
     this.#bits = bits;
   }
 
-  /** The part of a hash with this higher half. */
+  /** The part of a hash with this high half. */
   of(high: number): P {
-    // There is a part for every beginning of a hash. Nothing is shifted by 32 bits, which would be by none.
+    // There is a part for every prefix. A shift by 32 bits would be a shift by 0.
     return this.#parts[this.#bits === 0 ? 0 : high >>> (32 - this.#bits)] as P;
   }
 
@@ -34,7 +34,7 @@ export class SplitParts<P extends SplitPart<P>> {
     return [...new Set(this.#parts)];
   }
 
-  /** @throws Failure('input') where there are too many parts. */
+  /** @throws Failure('input') if there are too many parts. */
   split(part: P): void {
     if (part.bits === this.#bits) this.#double();
     const one = part.split();

@@ -22,24 +22,24 @@ import { maybeImages, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
 
-/** How one field of a record is filled from a row. */
+/** How one field of a record is read from a row. */
 export interface FieldReader {
   readonly field: Field;
-  /** The path of the field, taken apart at its dot. */
+  /** The path of the field, split at its dot. */
   readonly names: readonly [string, string?];
-  /** The column, template or flag the value comes from, as a problem names it. */
+  /** The column, template or flag that gives the value, as problems name it. */
   readonly shownAs: string;
-  /** The columns it comes from; none for what is the same in every row. */
+  /** The columns of the value; empty for a constant. */
   readonly columns: readonly number[];
-  /** Whether it is the one cell of a column, as it stands. */
+  /** Whether the value is the cell of one column. */
   readonly isColumn: boolean;
-  /** Why it comes from there. */
+  /** Why this source was chosen. */
   readonly origin: SourceOrigin;
   readonly extract: Extractor;
   readonly read: CellReader;
 }
 
-/** Several columns that a field may come from, each meaning something else. */
+/** Columns with different meanings, one of which has to be chosen for a field. */
 export interface ColumnChoice {
   readonly path: string;
   readonly columns: readonly string[];
@@ -47,29 +47,29 @@ export interface ColumnChoice {
 
 /** How the rows under a header become records. */
 export interface Binding {
-  /** In the order of the kind's fields; a field nothing speaks of has none. */
+  /** In the order of the kind's fields; a field without a source has none. */
   readonly readers: readonly FieldReader[];
   readonly unusedColumns: readonly UnusedColumn[];
-  /** What products are known by under it; undefined where its columns are known to hold no key, or several. */
+  /** The product key of its columns; undefined if they hold no known key, or several. */
   readonly productKey: string | undefined;
-  /** What is wrong with the header itself: no row under it can be trusted. */
+  /** Problems of the header, because of which no row below it can be trusted. */
   readonly problems: readonly Problem[];
-  /** What the user must choose; each is among the problems, too. */
+  /** The choices that the user has to make; each is also among the problems. */
   readonly choices: readonly ColumnChoice[];
-  /** What reads the file where it names products by another key than its shop goes by; that it does is among the problems. */
+  /** The flag that reads a file with another product key than that of its shop; the mismatch is among the problems. */
   readonly keyRemedy: KeyRemedy | undefined;
-  /** What would fill a lack, as `--map` takes it. */
+  /** Values of `--map` that would supply missing fields. */
   readonly proposals: readonly string[];
-  /** What would name every column that is needed and not there, as `--map` takes it; HEADER where no column looks like it. */
+  /** Values of `--map` for all missing fields, with HEADER if no column is similar. */
   readonly suggestedMaps: readonly string[];
-  /** Columns that are named or needed and not there; a later record of JSON may still bring them. */
+  /** Problems of named or required columns that are missing; a later JSON record may still have them. */
   readonly missingColumns: readonly Problem[];
 }
 
 /**
- * Finds the column of every field of `kind`: by `--set`, else `--map`, else by the field's own name, else by the key that
- * products are known by, else by the names that `shape` knows (the export the file was recognised as), else by those that mean the field anywhere. A name that stands in
- * the header twice is a problem only where a field needs it; columns that may both be meant are one.
+ * Finds the source of every field of `kind`: `--set`, else `--map`, else the column with the field's own name, else that
+ * of the product key, else the columns of `shape` (the recognized export), else names with this meaning in any export.
+ * A header that occurs twice is a problem only if a field needs it, as are several columns that may be meant.
  */
 export function bind<T>(
   kind: RecordKind<T>,
@@ -136,7 +136,7 @@ export function bind<T>(
   };
 }
 
-/** What is known of columns: of this export, and anywhere; and what the products of the shop are known by. */
+/** The known columns of fields, in this export and in any, and the product key of the shop. */
 interface KnownNames {
   readonly names: readonly [ColumnsByField, ColumnsByField];
   readonly productKey: string | undefined;
@@ -161,7 +161,7 @@ function findSource(
   return field.isProductKey ? preferKey(productKey, columns, known) : known;
 }
 
-/** What makes the choice, as `--map` takes it: one for each column. */
+/** Values of `--map`, one for each column of the choice. */
 export function choiceMaps({ path, columns }: ColumnChoice): readonly string[] {
   return columns.map((column) => `${path}=${column}`);
 }
@@ -178,7 +178,7 @@ function choiceProblem(choice: ColumnChoice, { file, headerLine: line }: HeaderC
   };
 }
 
-/** Items are counted within their order, so `{n}` needs to know the order. */
+/** `{n}` numbers the items of an order, so it needs a column with the order. */
 function counterWithoutOrder<T>(
   { fields }: RecordKind<T>,
   mapping: Mapping,
@@ -198,7 +198,7 @@ function counterWithoutOrder<T>(
   };
 }
 
-/** The paths of the fields that every record needs and no column gives. */
+/** The paths of required fields without a column. */
 function missingPaths<T>(
   { fields, knownBy = [] }: RecordKind<T>,
   readers: readonly FieldReader[],
@@ -210,7 +210,7 @@ function missingPaths<T>(
   return [...(isUnknown ? ['originId'] : []), ...lacks.map(({ path }) => path)];
 }
 
-/** What the export is known to need; and for items without an id, their number within the order. */
+/** The proposal of the export; for items without an id, their number within the order. */
 function proposalFor<T>(
   path: string,
   { fields }: RecordKind<T>,
@@ -223,7 +223,7 @@ function proposalFor<T>(
   return counted === undefined ? [] : [counted];
 }
 
-/** The ids of items as `--map` makes them of their order and their number in it, where one column names the order. */
+/** A value of `--map` that makes item ids of the order and `{n}`, if one column has the order. */
 export function countedId(fields: readonly Field[], readers: readonly FieldReader[]): string | undefined {
   const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
   const order = readers.find(({ field }) => field.path === orderKey);
@@ -231,13 +231,13 @@ export function countedId(fields: readonly Field[], readers: readonly FieldReade
   return `originId={${order.shownAs}}-{n}`;
 }
 
-/** The name of a field in its record, and in the object there when it is nested. */
+/** The name of a field in its record and, if it is nested, in the inner object. */
 function namesOf(path: string): readonly [string, string?] {
   const [name = path, nested] = path.split('.');
   return nested === undefined ? [name] : [name, nested];
 }
 
-/** The flags that fill in what no column gives: what is proposed, else the column nearest by name, each for one field. */
+/** Values of `--map` for missing fields: the proposal, else the column with the most similar name, each used once. */
 function mapsForMissing<T>(
   kind: RecordKind<T>,
   missing: readonly string[],
@@ -258,7 +258,7 @@ function mapsForMissing<T>(
   });
 }
 
-/** One problem for all fields that no column gives. */
+/** One problem for all required fields without a column. */
 function missingRequiredProblems<T>(
   { name, knownBy = [] }: RecordKind<T>,
   missing: readonly string[],

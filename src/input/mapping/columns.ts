@@ -7,30 +7,30 @@ import { meansOther } from './known-names.ts';
 import type { FieldSource } from './mapping.ts';
 import type { ColumnNames } from './presets/preset.ts';
 
-/** A header and where it stands. */
+/** A header and its position. */
 export type HeaderContext = Pick<RowBatch, 'header' | 'headerLine'> & {
   readonly file: string;
-  /** Whether it is that of one sheet of a workbook. */
+  /** Whether it belongs to a sheet of a workbook. */
   readonly isSheet?: boolean;
   /** The first rows of the file, the header among them. */
   readonly firstRows?: readonly (readonly string[])[];
 };
 
-/** Where a field comes from and why; or the columns among which the user must choose. */
+/** The source of a field and the reason for it, or the columns among which the user must choose. */
 export type FoundSource =
   | { readonly kind: 'source'; readonly source: FieldSource; readonly origin: SourceOrigin }
   | { readonly kind: 'choice'; readonly columns: readonly string[] };
 
-/** A flag, the field's own name, the key products are known by, what is known of this export, or a name that means the field anywhere. */
+/** A flag, the field's own name, the product key, the names of this export, or names that any export uses. */
 export type SourceOrigin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
 
-/** A column that no field speaks of, and the field without a column that it was perhaps meant to be. */
+/** An unused column, and the missing field that it may be meant for. */
 export interface UnusedColumn {
   readonly column: string;
   readonly nearest: string | undefined;
 }
 
-/** The columns of a header by name; remembers which were asked for. */
+/** The columns of a header by name; records which of them are used. */
 export class Columns {
   readonly #header: HeaderContext;
   readonly #index: HeaderIndex;
@@ -45,14 +45,14 @@ export class Columns {
     this.#index = new HeaderIndex(header.header);
   }
 
-  /** The column called like the field itself. */
+  /** The column with the name of the field. */
   ownSource({ path }: Field): FieldSource | undefined {
     const found = this.#index.columnsNamed(path);
     const isMeant = found.some((column) => !this.#misleading.includes(this.#header.header[column] ?? ''));
     return isMeant ? { kind: 'column', name: path } : undefined;
   }
 
-  /** The column called exactly like the field, beside `originId`, where it is not the source of another field. */
+  /** The column with exactly the name of the field, if `originId` has its own column and no other field uses this one. */
   serviceIdSource({ path }: Field): FieldSource | undefined {
     const { header } = this.#header;
     const column = header.indexOf(path);
@@ -60,7 +60,7 @@ export class Columns {
     return isMeant ? { kind: 'column', name: path } : undefined;
   }
 
-  /** The first column of `names` under which the first rows hold web addresses and nothing else. */
+  /** The first column of `names` in which all first rows have URLs. */
   addressSource(names: readonly string[]): FoundSource | undefined {
     const name = names.find((one) =>
       this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
@@ -77,7 +77,7 @@ export class Columns {
     return below.length > 0 && below.every((cell) => /^https?:\/\//i.test(cell));
   }
 
-  /** The column called by the first of `names` that is there; a choice where several in one place are. */
+  /** The column of the first of `names` that exists; a choice if several alternatives of one entry exist. */
   sourceNamed(names: ColumnNames = [], origin: SourceOrigin): FoundSource | undefined {
     for (const place of names) {
       const found = [place].flat().flatMap((name) => this.#index.columnsNamed(name));
@@ -91,13 +91,13 @@ export class Columns {
     return undefined;
   }
 
-  /** A column as the file writes it. */
+  /** A column as named in the file. */
   shown(name: string): string {
     const [column = -1] = this.#index.columnsNamed(name);
     return this.#header.header[column] ?? name;
   }
 
-  /** The index of the column `name`; -1, and remembered as missing, when there is none. */
+  /** The index of the column `name`; if it is missing, records this and returns -1. */
   find(name: string): number {
     const found = this.#index.columnsNamed(name);
     for (const column of found) this.#used.add(column);
@@ -106,7 +106,7 @@ export class Columns {
     return found[0] ?? -1;
   }
 
-  /** One for each column that was asked for and is not there, with the nearest of those that may be meant in its place. */
+  /** A problem for each missing column, with the most similar column that may be meant. */
   missingProblems(mayBeMeant: (column: string, missing: string) => boolean): readonly Problem[] {
     return [...this.#missing].map((name) => {
       const nearest = nearestHeader(
@@ -124,7 +124,7 @@ export class Columns {
   ambiguousProblem(): Problem | undefined {
     return this.#problem(this.#ambiguous, {
       code: 'duplicate-header',
-      reason: 'this column is needed and stands in the header more than once',
+      reason: 'this column is needed and occurs in the header more than once',
       remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
     });
   }
@@ -146,7 +146,7 @@ export class Columns {
     return column === undefined ? undefined : { file, line, column, ...about };
   }
 
-  /** The columns nobody asked for, and which of the fields that are not bound each may have meant. */
+  /** The unused columns, each with the missing field that it may be meant for. */
   unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
     const fields = kind.fields.filter(({ isServiceId }) => !isServiceId);
     const known = new Set(fields.map(({ path }) => comparisonKey(path)));
@@ -163,10 +163,10 @@ export class Columns {
   }
 }
 
-/** How many columns of a header a message lists. */
+/** The most columns that a message lists. */
 const columnsListed = 100;
 
-/** What a header lacks, with the columns it has. */
+/** The problem of a missing column, with a list of the columns that exist. */
 export function missingColumnProblem(
   { file, header, headerLine: line, isSheet = false }: HeaderContext,
   { code, reason, remedy }: Pick<Problem, 'code' | 'reason' | 'remedy'>,
@@ -176,8 +176,8 @@ export function missingColumnProblem(
   const columns = named.slice(0, columnsListed).join(', ') + more;
   const listed =
     named.length === 1
-      ? `the only column is ${columns}; if that is a title, say where the header stands with --header-row`
+      ? `the only column is ${columns}; if that is a title, give the line of the header with --header-row`
       : `the columns are ${columns}`;
-  const elsewhere = isSheet ? '; if the records stand on another sheet, name it with --sheet' : '';
+  const elsewhere = isSheet ? '; if the records are on another sheet, name it with --sheet' : '';
   return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
 }

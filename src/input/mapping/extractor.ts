@@ -4,13 +4,13 @@ import { isFilled } from '../records/filled.ts';
 import type { Columns } from './columns.ts';
 import type { FieldSource, TemplatePart } from './mapping.ts';
 
-/** The cell of a row; `position` is the number of the row within its order, from 1. */
+/** Extracts the value of a field from a row; `position` is the number of the row within its order, from 1. */
 export type Extractor = (cells: readonly Cell[], position: number) => Cell;
 
-/** Whether a cell would be refused where it is only a part of the value, too. */
+/** Whether a cell is refused even as a part of a value. */
 export type IsRefusedPart = (cell: string) => boolean;
 
-/** How to take what a source speaks of from a row. */
+/** The extractor of a source. */
 export function extractorFor(source: FieldSource, columns: Columns, isRefusedPart: IsRefusedPart): Extractor {
   switch (source.kind) {
     case 'constant':
@@ -24,7 +24,7 @@ export function extractorFor(source: FieldSource, columns: Columns, isRefusedPar
   }
 }
 
-/** A part of a template: text to be joined with the others, or the cell that is to be refused in its place. */
+/** Extracts a part of a template: text to be joined, or a bad cell, which the field will refuse. */
 type PartExtractor = (
   cells: readonly Cell[],
   position: number,
@@ -46,7 +46,7 @@ function partExtractor(part: TemplatePart, columns: Columns, isRefusedPart: IsRe
   }
 }
 
-/** Joins the parts; blank where one of them is. What is no text, or none to be sent, stays what it is for the field to refuse. */
+/** Joins the parts; blank if one of them is. A cell that is not valid text is returned as it is, for the field to refuse. */
 function templateExtractor(parts: readonly PartExtractor[]): Extractor {
   return (cells, position) => {
     let joined = '';
@@ -59,7 +59,7 @@ function templateExtractor(parts: readonly PartExtractor[]): Extractor {
   };
 }
 
-/** The names of columns a source speaks of. */
+/** The names of the columns that a source uses. */
 export function namesIn(source: FieldSource): readonly string[] {
   switch (source.kind) {
     case 'constant':
@@ -71,7 +71,7 @@ export function namesIn(source: FieldSource): readonly string[] {
   }
 }
 
-/** A source as a problem names it. */
+/** A source as problems name it. */
 export function shownSource(source: FieldSource, columns: Columns): string {
   switch (source.kind) {
     case 'constant':

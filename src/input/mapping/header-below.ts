@@ -2,7 +2,7 @@ import type { FilePreview } from '../formats/preview.ts';
 import type { Binding } from './binding.ts';
 import type { Layout } from './layout.ts';
 
-/** Where a header stands. */
+/** A header and its line. */
 export interface HeaderPlace {
   readonly header: readonly string[];
   readonly headerLine: number;
@@ -10,18 +10,19 @@ export interface HeaderPlace {
 
 type BoundRow = HeaderPlace & { readonly binding: Binding };
 
-/** A row below the one that is taken for the header, and that is the header rather. */
+/** A row below the assumed header that is more likely the header. */
 export interface HeaderBelow {
-  /** The line taken for the header. */
+  /** The line of the assumed header. */
   readonly taken: number;
-  /** Why the row there is none; undefined where it is a header too, and another one stands right below it. */
+  /** The binding of the assumed header; undefined if it is a header, too, with another one right below it. */
   readonly binding: Binding | undefined;
   readonly line: number;
 }
 
 /**
- * The header of a table where it does not stand first: below titles that lack a column, or below another header. Of several
- * that follow each other it is the last. Below what names no column at all a header may lack some itself. `bindAt` tells what the fields would find in a row.
+ * Finds a header that is not the first row of a table: below a title or an incomplete row, or below another header. Of
+ * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete. `bindAt`
+ * binds the fields to a row.
  */
 export function findHeaderBelow(
   { preview, options, preset }: Layout,
@@ -34,7 +35,7 @@ export function findHeaderBelow(
     return {
       header,
       headerLine,
-      // Bound when it is looked at: of most files the first two are enough, and cells of records are compared with all names.
+      // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
       get binding() {
         binding ??= bindAt({ header, headerLine });
         return binding;
@@ -67,17 +68,17 @@ function binds({ missingColumns, readers }: Binding): boolean {
   return missingColumns.length === 0 && readers.some(({ columns }) => columns.length > 0);
 }
 
-/** Whether most cells of a row name fields: a single one may be the name of a product. */
+/** Whether most cells of a row name fields; a single one may be a value. */
 function isMostlyBound(row: BoundRow): boolean {
   return boundColumns(row).size * 2 > row.header.filter((name) => name.trim() !== '').length;
 }
 
-/** Whether several cells of a row name fields, which the cells of a record do not. */
+/** Whether several cells of a row name fields, unlike those of a record. */
 function namesSeveral(row: BoundRow): boolean {
   return boundColumns(row).size > 1;
 }
 
-/** The columns that fields would take their values from, or may. */
+/** The columns that fields use, and those they may use. */
 function boundColumns({ header, binding: { readers, choices } }: BoundRow): ReadonlySet<string> {
   const chosen = readers.flatMap(({ columns }) => columns.flatMap((column) => header[column] ?? []));
   return new Set([...chosen, ...choices.flatMap(({ columns }) => columns)]);

@@ -4,8 +4,8 @@ import type { RecordKind } from '../records/record-kinds.ts';
 import { neutralNames } from './presets/neutral-names.ts';
 
 /**
- * Whether a column goes by a name that is known to mean another field than `path`: it must not be proposed for it, however alike
- * the names look. `memberOriginId` in the place of `orderOriginId` would make one order of all that a member has bought.
+ * Whether the name of a column means another field than `path`, so that it must not be proposed for it, however similar
+ * the names are: with `memberOriginId` for `orderOriginId`, all purchases of a member would become one order.
  */
 export function meansOther<T>(column: string, path: string, kind: RecordKind<T>): boolean {
   const key = comparisonKey(column);
@@ -13,7 +13,7 @@ export function meansOther<T>(column: string, path: string, kind: RecordKind<T>)
   return paths === undefined ? allKeys().has(key) : !paths.has(path);
 }
 
-/** Whether a column is called by two known names in one, as where the delimiter between them is lost. */
+/** Whether the name of a column consists of two known names, as if the delimiter between them were lost. */
 export function isTwoNames<T>(column: string, kind: RecordKind<T>): boolean {
   const key = comparisonKey(column).replaceAll('"', '');
   const known = pathsOf(kind);
@@ -23,13 +23,13 @@ export function isTwoNames<T>(column: string, kind: RecordKind<T>): boolean {
   );
 }
 
-/** By the key of a column, the fields it is known to mean. */
+/** The paths of the fields that a column may mean, by the comparison key of its name. */
 type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 
 const pathsOfFields = new WeakMap<readonly Field[], KnownPaths>();
 let keysAnywhere: ReadonlySet<string> | undefined;
 
-/** Made once: every column of each of the first rows of a file is looked up here. */
+/** Cached, because every cell of the first rows of a file is looked up. */
 function pathsOf<T>({ name, fields }: RecordKind<T>): KnownPaths {
   const made = pathsOfFields.get(fields);
   if (made !== undefined) return made;
@@ -46,7 +46,7 @@ function pathsOf<T>({ name, fields }: RecordKind<T>): KnownPaths {
   return paths;
 }
 
-/** What columns of any kind of record are called. */
+/** The known column names of all kinds of records. */
 function allKeys(): ReadonlySet<string> {
   keysAnywhere ??= new Set(
     Object.values(neutralNames).flatMap((names) => Object.values(names).flat(2).map(comparisonKey)),

@@ -7,28 +7,28 @@ import type { RecordKindName } from '../records/record-kinds.ts';
 import type { ExportShape } from './presets/preset.ts';
 import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './presets/recognize-export.ts';
 
-/** A known export of something else than what was asked for. */
+/** A known export of another kind of record than the requested one. */
 export interface OtherExport {
   readonly holds: RecordKindName;
   readonly problem: Problem;
 }
 
-/** What a file looks like before its records are read. */
+/** The layout of a file: which export it is, and where its header is. */
 export interface Layout {
   readonly preview: FilePreview;
-  /** Whether it is one sheet of a workbook, which may have others. */
+  /** Whether it is a sheet of a workbook, which may have others. */
   readonly isSheet: boolean;
   readonly preset: RecognizedExport | undefined;
   readonly otherExport: OtherExport | undefined;
-  /** How many rows below the header explain it instead of holding records. */
+  /** How many rows below the header explain it and are not records. */
   readonly guideRows: number;
-  /** How to read it: with the line of the header, where a preset knows it. */
+  /** The options to read it with, including the line of the header if a preset gives it. */
   readonly options: InputOptions;
 }
 
 /**
- * Looks at the first rows of a file: which export it is, and where its header stands. What the flags say goes first.
- * Throws what `recognise` throws.
+ * Finds the layout of a file by its first rows. Flags take precedence.
+ * @throws as `recognizeExport`.
  */
 export function findLayout(preview: FilePreview, kind: RecordKindName, options: InputOptions): Layout {
   const { headerRow } = options;
@@ -80,5 +80,5 @@ function countGuides({ guide, signature }: ExportShape, rows: HeaderNeighbors): 
   return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
 }
 
-/** What stands in the key column of a row that says how to fill in the cells, and in no key: shop owners delete that row. */
+/** Matches the key column of a row that explains how to fill in the cells, but no key: shop owners may delete that row. */
 const explanation = /^$|\s|필수|이내|숫자|입력/;

@@ -5,7 +5,7 @@ import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
-/** Where the value of a field comes from, as the flags say. */
+/** The source of a field's values, as a flag gives it. */
 export type FieldSource =
   | { readonly kind: 'column'; readonly name: string }
   | { readonly kind: 'template'; readonly written: string; readonly parts: readonly TemplatePart[] }
@@ -18,16 +18,17 @@ export type TemplatePart =
   /** The number of the row within its order, from 1. */
   | { readonly kind: 'counter' };
 
-/** The sources of the fields that flags speak of, by the path of the field. */
+/** The sources that flags give, by the path of the field. */
 export type Mapping = ReadonlyMap<string, FieldSource>;
 
 /**
- * Reads `--map` and `--set`; of several for one field the last counts, and `--set` before `--map`. Throws `usage` for
- * an unknown field, naming the nearest known one, and for what is no mapping.
+ * Parses `--map` and `--set`. The last one for a field applies, and `--set` takes precedence over `--map`.
  *
- * `--map field=header` takes a column. With braces the right side is a template: `{header}` stands for the column,
- * `{one|other}` for the first of them that is not blank, `{n}` for the number of the row within its order, `{{` and `}}`
- * for the braces themselves. A template in which a column is blank is blank as a whole.
+ * `--map field=header` names a column. With braces the right side is a template: `{header}` is replaced by the column,
+ * `{one|other}` by the first of them that is not blank, `{n}` by the number of the row within its order, `{{` and `}}`
+ * by braces. If a column of a template is blank, the value is blank.
+ *
+ * @throws Failure('usage') for an unknown field, with the most similar one, and for an invalid mapping.
  */
 export function readMapping<T>(
   { map, set }: Pick<InputOptions, 'map' | 'set'>,
@@ -80,7 +81,7 @@ function fieldHint<T>(
   const paths = fields.map(({ path }) => path);
   const nearest = nearestHeader(left, paths);
   if (flag === '--map' && nearest === undefined && paths.includes(right)) {
-    return `the field stands on the left; turn it round: --map ${shellWord(`${right}=${left}`)}`;
+    return `the field comes first: --map ${shellWord(`${right}=${left}`)}`;
   }
   return `${nearest ? `did you mean ${nearest}? ` : ''}the fields are ${paths.join(', ')}`;
 }
@@ -111,12 +112,12 @@ function partOf(token: string, written: string): TemplatePart {
 
 const braceHint = 'write {header} for a column, {{ and }} for braces themselves';
 
-/** Whether a source numbers the rows of an order, `{n}`. */
+/** Whether a source contains `{n}`, the number of the row within its order. */
 export function hasCounter(source: FieldSource): boolean {
   return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
 }
 
-/** Whether the originIds of the records are made with `{n}`. Throws as `readMapping`. */
+/** Whether the originIds of the records are made with `{n}`. @throws as `readMapping`. */
 export function hasCountedIds<T>(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind<T>): boolean {
   const id = readMapping(options, kind).get('originId');
   return id !== undefined && hasCounter(id);
@@ -126,7 +127,7 @@ function refuseCounter(source: FieldSource, written: string): void {
   if (!hasCounter(source)) return;
   throw new Failure(
     'usage',
-    `--map ${written}: {n} counts the items of an order and has no meaning in this field`,
+    `--map ${written}: {n} numbers the items of an order and cannot be used in this field`,
     'use columns of the file only',
   );
 }

@@ -4,16 +4,16 @@ import type { Problem } from '../records/problem.ts';
 import type { Columns, FoundSource, HeaderContext } from './columns.ts';
 import { columnsOfKey, productKeyOf } from './presets/product-keys.ts';
 
-/** What names the products of records, as it was bound. */
+/** The field that identifies the products of records, as bound. */
 export interface ProductId {
   readonly path: string;
-  /** The columns it is made of, as the file writes them. */
+  /** Its columns, as named in the file. */
   readonly columns: readonly string[];
-  /** Which keys they are known to hold. */
+  /** The product keys that these columns hold. */
   readonly keys: readonly string[];
 }
 
-/** The field that names products, among those that were bound. */
+/** The field that identifies products, among the bound fields. */
 export function productIdOf(
   readers: readonly { readonly field: Field; readonly columns: readonly number[] }[],
   { header }: HeaderContext,
@@ -26,8 +26,8 @@ export function productIdOf(
 }
 
 /**
- * The column that holds the key which the products of the shop are known by, before all that is known of the export. Where it is
- * not there nothing is left to choose: each of the others is another key, and told to be one.
+ * The column with the product key of the shop, which takes precedence over the names of the export. If it is missing,
+ * there is nothing to choose: all others are different keys and will be reported as such.
  */
 export function preferKey(productKey: string | undefined, columns: Columns, known: FoundSource | undefined) {
   if (productKey === undefined) return known;
@@ -37,13 +37,13 @@ export function preferKey(productKey: string | undefined, columns: Columns, know
   return { kind: 'source', source: { kind: 'column', name }, origin: 'preset' } as const;
 }
 
-/** The flag by which a file is read that names products by another key than its shop goes by. */
+/** The flag that reads a file with another product key than that of its shop. */
 export interface KeyRemedy {
   readonly flag: '--map' | '--product-key';
   readonly value: string;
 }
 
-/** What is wrong where products are named by other keys than the one their shop goes by, and the flag that mends it for this file. */
+/** The problem of a file with another product key than that of its shop, and the flag that resolves it for this file. */
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
@@ -58,13 +58,13 @@ export function otherKeyProblem(
     keyed === undefined
       ? { flag: '--product-key', value: other }
       : { flag: '--map', value: `${id.path}=${keyed}` };
-  const reason = `${id.path} comes from ${id.columns.join(' and ')}, but the products of this shop are known by ${kept}`;
+  const reason = `${id.path} comes from ${id.columns.join(' and ')}, but this shop identifies its products by ${kept}`;
   const remedy = [
     keyed === undefined
-      ? `the file has no column of ${kept}: export it with one;`
-      : `take the column that holds it: --map ${shellWord(flag.value)};`,
-    `if this file alone goes by ${other}, add --product-key ${shellWord(other)};`,
-    `if the whole shop does: reviewctl config set product-key ${shellWord(other)}, then push its products and orders by it`,
+      ? `the file has no column with ${kept}: export it with one;`
+      : `use the column that holds it: --map ${shellWord(flag.value)};`,
+    `if only this file uses ${other}, add --product-key ${shellWord(other)};`,
+    `if the whole shop does: reviewctl config set product-key ${shellWord(other)}, then push its products and orders with it`,
   ].join('\n');
   const choices = [`${flag.flag} ${shellWord(flag.value)}`];
   return { problem: { file, line, code: 'other-product-key', reason, remedy, choices }, remedy: flag };

@@ -1,8 +1,8 @@
 import type { OrderExtents } from './order-extents.ts';
 
 /**
- * Gives the rows of each order together, where the last of them is; `extents` were learned from the same rows in the same order,
- * and `orderOf` tells the order of a row.
+ * Groups the rows of each order at the position of its last row. `extents` must come from the same rows in the same
+ * order; `orderOf` gives the order of a row.
  */
 export async function* gatherOrders<R>(
   batches: AsyncIterable<readonly R[]>,

@@ -3,18 +3,18 @@ import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Entry } from '../records/record-kinds.ts';
 
-/** The value of one field of the order that is being read, and where it was read first. */
+/** The first value of a field of the current order, and its position. */
 interface FirstValue {
   readonly value: unknown;
   readonly place: string;
 }
 
-/** Rows of one order that are read as one, so that a column mapped wrongly cannot fill the memory. */
+/** The most rows of one order, so that a wrongly mapped column cannot exhaust memory. */
 export const itemsPerOrderMaximum = 10_000;
 
 /**
- * Looks whether the rows of an order, which are given together, are not too many and agree on whose it is. Times may differ,
- * because shops stamp the lines of an order as they write them.
+ * Checks that the rows of an order, which must be consecutive, are not too many and agree on the fields of the order.
+ * Times may differ, because shops give each line of an order its own time.
  */
 export class OrderAgreement {
   readonly #key: string;
@@ -23,7 +23,7 @@ export class OrderAgreement {
   #rowCount = 0;
   #said = new Map<string, FirstValue>();
 
-  /** `key` is the path of the field that names the order. */
+  /** `key` is the path of the field that identifies the order. */
   constructor(key: string, fields: readonly Field[]) {
     this.#key = key;
     this.#compared = fields
@@ -31,7 +31,7 @@ export class OrderAgreement {
       .map(({ path }) => ({ path, names: path.split('.') }));
   }
 
-  /** What is wrong with a row beside the rows of `order`, its own, that were given before it. */
+  /** The problems of a row of `order` in comparison with the rows of that order before it. */
   take({ file, line, record }: Entry<object>, order: string): readonly Problem[] {
     if (order !== this.#order) {
       this.#order = order;
@@ -69,7 +69,7 @@ function tooManyRows(where: Pick<Problem, 'file' | 'line' | 'column'>, order: st
     value: quoted(order),
     code: 'order-too-long',
     reason: `this order has more than ${itemsPerOrderMaximum} rows`,
-    remedy: `see that the right column names the order; another one is taken with --map ${where.column}=HEADER`,
+    remedy: `check that the right column identifies the order; choose another one with --map ${where.column}=HEADER`,
   };
 }
 
@@ -83,6 +83,6 @@ function disagreement(
     ...(typeof value === 'string' ? { value: quoted(value) } : {}),
     code: 'order-disagrees',
     reason: `the same order has another value on ${place}`,
-    remedy: 'write the same on every row of the order, or leave all but one blank',
+    remedy: 'write the same value on every row of the order, or leave all but one blank',
   };
 }

@@ -1,14 +1,14 @@
 import { IdNumbers } from '../ids/id-numbers.ts';
 
-/** Rows that may wait for the others of their orders, some 50 MB. */
+/** The most rows that may wait for the other rows of their orders, about 50 MB. */
 export const rowsHeldMaximum = 50_000;
 
-/** The number of an order holds how many rows it has, below this, and above it which row is the last of them. */
+/** An order's number is packed: the number of its rows is the remainder by this, the number of its last row the quotient. */
 const countLimit = 2 ** 21;
 
-/** How many rows each order has and where the last of them is, learned by reading all rows once. */
+/** The number of rows of each order and the position of its last row, collected in one pass over all rows. */
 export class OrderExtents {
-  /** The field that names the order of a record. */
+  /** The field that identifies the order of a record. */
   readonly key: string;
   readonly #ends = new IdNumbers();
   #rowCount = 0;
@@ -23,7 +23,7 @@ export class OrderExtents {
     return String(Reflect.get(record, this.key));
   }
 
-  /** Takes the next row, which is of `order`. */
+  /** Adds the next row, which belongs to `order`. */
   take(order: string): void {
     this.#rowCount += 1;
     const end = this.#rowCount * countLimit;
@@ -35,17 +35,17 @@ export class OrderExtents {
     this.#latest = order;
   }
 
-  /** Whether rows of other orders come between those of one. */
+  /** Whether an order has rows of other orders among its own. */
   get isScattered(): boolean {
     return this.#isScattered;
   }
 
-  /** Whether the row taken as the `rowNumber`th, counted from 1, is the last of `order`. */
+  /** Whether row `rowNumber`, counted from 1, is the last row of `order`. */
   isLast(order: string, rowNumber: number): boolean {
     return Math.floor((this.#ends.get(order) ?? 0) / countLimit) === rowNumber;
   }
 
-  /** How many rows there are at most at one time whose order is not complete, that of the last row included. */
+  /** The most rows of incomplete orders at any time, including the order of the current row. */
   mostHeld(): number {
     let most = 0;
     let complete = 0;

@@ -8,9 +8,8 @@ import { OrderAgreement } from './order-agreement.ts';
 import { OrderExtents, rowsHeldMaximum } from './order-extents.ts';
 
 /**
- * Looks, while an input is read for the first time, whether orders can be made whole of its rows. The good rows among those that
- * do not go together stay good: which are right, and so which to leave out, nobody can tell but a person, so that without one
- * the whole order is rejected when its turn comes.
+ * Checks during the first pass over an input whether whole orders can be made of its rows. Valid rows of an inconsistent
+ * order stay valid: only a person can decide which of them are right, so the push later rejects the whole order.
  */
 export class WholeOrders<T extends Identified> {
   readonly extents: OrderExtents;
@@ -18,7 +17,7 @@ export class WholeOrders<T extends Identified> {
   readonly #agreement: OrderAgreement;
   readonly #problems = new ProblemList();
 
-  /** Of the records of a kind that each belong to an order; undefined for any other kind. */
+  /** For kinds whose records belong to an order; undefined for any other kind. */
   static of<T extends Identified>(kind: RecordKind<T>): WholeOrders<T> | undefined {
     const key = kind.fields.find(({ isOfOrder, isRequired }) => isOfOrder && isRequired);
     return key && new WholeOrders(kind, key.path);
@@ -37,8 +36,7 @@ export class WholeOrders<T extends Identified> {
   }
 
   /**
-   * What is wrong with the orders of all rows taken. Where rows of one order are apart, they are read once more from where they are
-   * kept.
+   * The problems of all orders. If the rows of an order are not consecutive, the kept rows are read once more.
    */
   async problems(input: InputFiles, kept: KeptRecords<T>): Promise<ProblemList> {
     const { extents } = this;

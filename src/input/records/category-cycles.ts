@@ -1,18 +1,18 @@
 import type { RecordConflict } from './field.ts';
 import { Refusal } from './refusal.ts';
 
-/** A category as far as its place in the tree goes. */
+/** A category and its parent. */
 export interface CategoryNode {
   readonly originId: string;
   readonly parentOriginId?: string;
 }
 
-/** So many members of a cycle are named. */
+/** The most members of a cycle that a message names. */
 const namedMaximum = 10;
-/** Of more categories with parents none is looked at: a push takes no more in one run. */
+/** The most categories with parents that are checked; a push accepts no more in one run. */
 const childrenMaximum = 100_000;
 
-/** The faults of categories whose parents form a cycle, by originId; of several of one originId the first counts. */
+/** The conflicts of categories whose parents form a cycle, by originId. The first category with an originId applies. */
 export async function findCyclicCategories(
   categories: AsyncIterable<CategoryNode>,
 ): Promise<ReadonlyMap<string, RecordConflict>> {
@@ -32,7 +32,7 @@ function cyclic(cycle: string): RecordConflict {
   return { path: 'parentOriginId', refusal: new Refusal('parent-cycle', reason, remedy) };
 }
 
-/** For each category that is its own ancestor, or below one that is: the cycle in words. */
+/** The cycles as text, by each category that is its own ancestor or a descendant of one. */
 export function findCycles<T extends CategoryNode>(
   categories: Iterable<T>,
   parentOf: (category: T) => T | undefined,

@@ -1,24 +1,24 @@
 import type { Json } from '../../base/json.ts';
 
-/** What a column holds for one record; undefined where the record lacks the column. Files of text give strings only. */
+/** The value of a column in one record; undefined if the record lacks the column. Text files give strings only. */
 export type Cell = Json | undefined;
 
-/** What a cell of a workbook is that is shown as text and is none. `plain` is how a text would say the same. */
+/** The kind of a workbook cell that is shown as text but is not text. `plain` is its value as plain text. */
 export type TypedCell =
   | { readonly kind: 'boolean' }
-  /** Without `plain` where no day is known: a time alone, a duration. */
+  /** Without `plain` if it has no day: a time alone, a duration. */
   | { readonly kind: 'date'; readonly plain: string | undefined }
-  /** Without `plain` where another number is shown than the one that is kept, as `15%`. */
+  /** Without `plain` if the number shown differs from the stored one, as `15%`. */
   | {
       readonly kind: 'number';
       readonly plain: string | undefined;
       readonly isWhole: boolean;
-      /** The same where it numbers a day, as days are numbered from 1900; left out where it is `plain`. */
+      /** The serial number of its day, counted from 1900; omitted if it equals `plain`. */
       readonly day?: string;
     }
-  /** A number of more digits than are kept. */
+  /** A number with more digits than Excel stores. */
   | { readonly kind: 'too-long' }
-  /** A number whose format nobody can read, so that what is shown is not known. */
+  /** A number with an unreadable format, so that its display is unknown. */
   | { readonly kind: 'unformatted' }
   /** An error, or a formula without a result; `place` is the cell: `Sheet1!B7`. */
   | { readonly kind: 'error' | 'uncalculated'; readonly place: string };

@@ -1,4 +1,4 @@
-/** What programs leave in cells where they failed, as `--allow` names it; apart from how it is found, which only reading a file needs. */
+/** Traces of failed programs in cells, as `--allow` names them. A separate file, so that flags do not load their detection. */
 export const failureTraces = [
   'decimal-ids',
   'date-ids',

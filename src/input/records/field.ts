@@ -1,6 +1,6 @@
 import type { Refusal } from './refusal.ts';
 
-/** How the cells of a field are read; see `cells/`. Phones, carriers and tracking numbers obey the rules of ids, too. */
+/** How the cells of a field are parsed; see `cells/`. Phones, carriers and tracking numbers follow the rules of ids, too. */
 export type FieldType =
   | 'id'
   | 'text'
@@ -18,21 +18,21 @@ export type FieldType =
   | 'categories'
   | 'selectedOptions';
 
-/** One field a record may have. `path` is the document's name, dotted where the document nests. */
+/** A field of a record. `path` is the document's name, dotted if the field is nested. */
 export interface Field {
   readonly path: string;
   readonly type: FieldType;
   readonly isRequired?: boolean;
   readonly isNullable?: boolean;
-  /** Whether it names a product, by the one key its shop goes by. */
+  /** Whether it identifies a product, by the product key of the shop. */
   readonly isProductKey?: boolean;
-  /** Whether it is the id that the service gave: a column is it by its exact name, beside one of the exact name `originId`, as lists print both. */
+  /** Whether it is the service's id: only a column with exactly its name, beside one named `originId`, is its source. */
   readonly isServiceId?: boolean;
-  /** A value of the whole order, repeated on its item rows, or blank on rows that continue the order above. */
+  /** Whether it belongs to the order: repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;
 }
 
-/** Why the value of a field cannot stand beside those of other records, good as it is by itself. */
+/** Why the valid value of a field conflicts with other records. */
 export interface RecordConflict {
   readonly path: string;
   readonly refusal: Refusal;

@@ -1,10 +1,10 @@
 import type { Json } from '../../base/json.ts';
 import type { Cell } from './cell.ts';
 
-/** Whether a cell says something: it is there, not null, and not text of nothing but blanks. */
+/** Whether a cell has a value: it exists, and is neither null nor blank text. */
 export function isFilled(cell: Cell): cell is Exclude<Json, null> {
   if (cell === undefined || cell === null || cell === '') return false;
-  // Few characters are blank, and hardly a cell begins with one of them.
+  // Checking the first character avoids trimming nearly all cells.
   return typeof cell !== 'string' || !mayBeBlank(cell.charCodeAt(0)) || cell.trim() !== '';
 }
 

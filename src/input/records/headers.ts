@@ -1,7 +1,7 @@
 import { nearestName } from '../../base/nearest-name.ts';
 /**
- * A header as it is compared: composed (NFC), without blanks, underscores and one parenthesis at its end, in one case.
- * So `상품구매금액(KRW)` is `상품구매금액`, and `Order Origin ID` is `orderOriginId`.
+ * A header in the form in which headers are compared: NFC, lower case, without blanks, underscores and a trailing
+ * parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals `orderOriginId`.
  */
 export function comparisonKey(header: string): string {
   return header
@@ -23,7 +23,7 @@ export class HeaderIndex {
     }
   }
 
-  /** The columns of exactly this name, else those whose name compares equal. More than one is ambiguous. */
+  /** The columns with exactly this name, else those whose name compares equal. More than one is ambiguous. */
   columnsNamed(name: string): readonly number[] {
     return this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name)) ?? [];
   }
@@ -35,7 +35,7 @@ function add(index: Map<string, number[]>, name: string, column: number): void {
   else index.set(name, [column]);
 }
 
-/** The one of `names` that the header `name` was most likely meant to be, or undefined when none is near. */
+/** The one of `names` that is most similar to the header `name`; undefined if none is similar. */
 export function nearestHeader(name: string, names: readonly string[]): string | undefined {
   return nearestName(name, names, comparisonKey);
 }

@@ -1,6 +1,6 @@
 import { beginsLikeMonth, isIdCode, longestDate } from './plain-id.ts';
 
-/** Records of one file that are made of plain ids, as columns. */
+/** Records of one file that consist of plain ids, as columns. */
 export interface IdRecords {
   /** The line of each record. */
   readonly lines: readonly number[];
@@ -8,25 +8,25 @@ export interface IdRecords {
   readonly ids: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Records of ids that were just read, with the text of each; behind them others may stand. */
+/** Records of ids with the text of each line; `texts` may have further lines. */
 export interface ReadIdRecords extends IdRecords {
   readonly texts: readonly string[];
 }
 
-/** A field that is an id, and the column it stands in. */
+/** A field of type id and its column. */
 export interface IdColumn {
   readonly path: string;
   readonly column: number;
 }
 
 /**
- * Reads lines that have a plain id in each column that is looked at, whatever the others hold; any other line is left to be read cell by
- * cell. Its records are those that the reader of rows would make.
+ * Reads lines with a plain id in each relevant column; other lines have to be read cell by cell. The records are the
+ * same as those that the general reader makes.
  */
 export class IdLineReader {
   readonly #delimiter: string;
   readonly #delimiterCode: number;
-  /** By column, where the ids of that column go; undefined for a column that is not looked at. */
+  /** By column, the list that collects its ids; undefined for an irrelevant column. */
   #targets: readonly (string[] | undefined)[] = [];
   #columns: readonly IdColumn[] = [];
   #lines: number[] = [];
@@ -36,18 +36,18 @@ export class IdLineReader {
     this.#delimiterCode = delimiter.charCodeAt(0);
   }
 
-  /** Whether it is known what to look for. */
+  /** Whether the columns have been set. */
   get isReady(): boolean {
     return this.#columns.length > 0;
   }
 
-  /** Looks for ids in `columns` of lines that have `width` cells. */
+  /** Sets the columns of ids, and the number of cells that a line must have. */
   lookFor(columns: readonly IdColumn[], width: number): void {
     this.#columns = columns;
     this.#begin(width);
   }
 
-  /** Takes the line with this number, if it is one of plain ids. */
+  /** Reads the line with this number; false if it has anything but plain ids in the columns. */
   take(line: string, number: number): boolean {
     const targets = this.#targets;
     const last = targets.length - 1;
@@ -62,7 +62,7 @@ export class IdLineReader {
     return true;
   }
 
-  /** The records since it was last asked; undefined where there are none. */
+  /** The records since the last call; undefined if there are none. */
   flush(): IdRecords | undefined {
     if (this.#lines.length === 0) return undefined;
     const ids = Object.fromEntries(
@@ -80,7 +80,7 @@ export class IdLineReader {
     );
   }
 
-  /** Takes back the ids that were found in columns before `column`. */
+  /** Removes the ids of this line from the columns before `column`. */
   #undo(column: number): false {
     for (const target of this.#targets.slice(0, column)) target?.pop();
     return false;
@@ -91,7 +91,7 @@ export class IdLineReader {
     return end === -1 ? line.length : end;
   }
 
-  /** Where the cell that begins at `start` ends; -1 where it is no plain id, as `isPlainId` has it. */
+  /** The end of the cell that begins at `start`; -1 if it is not a plain id (see `isPlainId`). */
   #endOfId(line: string, start: number): number {
     let before = 0;
     let at = start;

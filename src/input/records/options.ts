@@ -1,53 +1,53 @@
 import type { FailureTrace } from './failure-traces.ts';
 
-/** How the bytes of a file are text. CP949 is what Korean Windows calls ANSI, a superset of EUC-KR. */
+/** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949';
 
-/** How to read the input: what the flags said. */
+/** How to read the input, as flags and settings say. */
 export interface InputOptions {
-  /** Found by content, then by name, when not given. */
+  /** By default detected from the content, then from the name. */
   readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx';
-  /** Found by content when not given, or `auto`. */
+  /** By default, and with `auto`, detected from the content. */
   readonly encoding?: Encoding | 'auto';
-  /** One character; found by content when not given. */
+  /** One character; by default detected from the content. */
   readonly delimiter?: string;
-  /** The name of a sheet of an xlsx, or its number from 1; the first visible one that holds anything when not given. */
+  /** The name of a sheet, or its number from 1; by default the first visible sheet that is not empty. */
   readonly sheet?: string;
-  /** What opens workbooks that are protected. */
+  /** The password of protected workbooks. */
   readonly password?: string;
-  /** The line, from 1, on which the header stands; the lines above it are passed over. */
+  /** The line of the header, from 1; the lines above it are skipped. */
   readonly headerRow?: number;
-  /** How many rows right below the header explain it and are no records; blank rows do not count. */
+  /** How many rows below the header explain it and are skipped; blank rows are not counted. */
   readonly guideRows?: number;
   /** `field=header` or `field=template`. */
   readonly map: readonly string[];
   /** `field=value`. */
   readonly set: readonly string[];
-  /** The offset of times that name none, such as `+09:00`. */
+  /** The offset of times without one, such as `+09:00`. */
   readonly timeZone: string;
   /** The cell that means null. */
   readonly nullWord?: string;
-  /** What failed programs leave in cells and is sent all the same. */
+  /** Traces of failed programs that are accepted. */
   readonly allow?: readonly FailureTrace[];
-  /** What relative image paths are relative to. */
+  /** The base URL of relative image paths. */
   readonly imageBaseUrl?: string;
-  /** The address of the shop, of which `imageBaseUrl` is proposed. */
+  /** The address of the shop, from which `imageBaseUrl` is proposed. */
   readonly shopUrl?: string;
-  /** What the products of the shop are known by, such as `SKU`; the column that holds it goes before others that may. */
+  /** The key that identifies the shop's products, such as `SKU`; its column takes precedence over other keys. */
   readonly productKey?: string | undefined;
-  /** The name of a preset, or `none`; found by the headers of each file when not given. */
+  /** The name of a preset, or `none`; by default recognized by the headers of each file. */
   readonly preset?: string;
-  /** `name=code`: the codes of carriers as this service knows them, before all that is known here. */
+  /** `name=code`: the service's codes of carriers, which take precedence over the known ones. */
   readonly carriers?: readonly string[];
-  /** Whether orders are made whole of their rows (assumption `createOrders`), which then must agree on whose they are. */
+  /** Whether whole orders are made of their rows (assumption `createOrders`), which then must agree on the order's fields. */
   readonly hasWholeOrders?: boolean;
-  /** Whether rows come with the text they were read from. */
+  /** Whether rows keep the text they were read from. */
   readonly keepRaw?: boolean;
-  /** Whether records that are made of ids alone may come as columns. */
+  /** Whether records that consist of ids alone may be given as columns. */
   readonly hasIdColumns?: boolean;
-  /** Where ids that are too many for memory wait while duplicates are looked for; the folder for temporary files when not given. */
+  /** The folder for ids that do not fit into memory during the search for duplicates; by default that of temporary files. */
   readonly spoolFolder?: string;
 }
 
-/** Which sheet of a workbook is read, and what opens it. */
+/** Which sheet of a workbook is read, and the workbook's password. */
 export type SheetOptions = Pick<InputOptions, 'sheet' | 'password'>;

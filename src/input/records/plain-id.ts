@@ -1,4 +1,4 @@
-/** An id that is no longer than this may be a date that Excel made of it: `Oct-24`. */
+/** A text up to this length may be a date to which Excel has converted an id: `Oct-24`. */
 export const longestDate = 12;
 
 const idCodes = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/');
@@ -12,12 +12,12 @@ function codesOf(characters: string): Uint8Array {
   return codes;
 }
 
-/** Whether a character may stand in a plain id behind the one `before` it: of `1E-5` nobody knows what it was. */
+/** Whether a character may follow `before` in a plain id; `1E-5` may be a number that Excel has converted. */
 export function isIdCode(code: number, before: number): boolean {
   return idCodes[code] === 1 && !(code === minus && (before | 0x20) === smallE);
 }
 
-/** Whether the name of a month may begin with this character. */
+/** Whether the name of a month can begin with this character. */
 export function beginsLikeMonth(code: number): boolean {
   return monthCodes[code] === 1;
 }
@@ -27,9 +27,9 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Whether a cell is an id beyond doubt, as nearly all ids are: ASCII letters, digits and a few signs that end in a digit, and neither a
- * date nor a number of Excel. The reader of ids makes of such a cell the very same text, and no row with such a cell is a
- * header or a sum.
+ * Whether a cell is certainly an id, as nearly all ids are: ASCII letters, digits and a few signs, with a digit at the
+ * end, and neither a date nor a number as Excel writes them. `readId` returns such a cell unchanged, and a row with such
+ * a cell is neither a header nor a total.
  */
 export function isPlainId(cell: string): boolean {
   const { length } = cell;

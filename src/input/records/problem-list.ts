@@ -1,9 +1,9 @@
 import type { Problem } from './problem.ts';
 
-/** How many problems are kept to be listed; all are counted. */
+/** The most problems that are kept for listing; all are counted. */
 export const problemsKept = 10_000;
 
-/** The first problems that were found, and how many there are in all. */
+/** The first problems, and the number of all. */
 export class ProblemList {
   readonly kept: Problem[] = [];
   count = 0;

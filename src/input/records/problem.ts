@@ -1,6 +1,6 @@
 /**
- * Something in the input that stops a record, or a file, from being sent. `reason` says what is wrong in words,
- * `remedy` what to do about it; `value` is the cell as it stands in the file, shortened but not made safe to display.
+ * Something in the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
+ * correct it; `value` is the cell of the file, shortened but not made safe for display.
  */
 export interface Problem {
   readonly file: string;
@@ -10,13 +10,13 @@ export interface Problem {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
-  /** Flags of which each would mend it; where there are several one has to be chosen. */
+  /** Flags that would resolve it; one of several has to be chosen. */
   readonly choices?: readonly string[];
 }
 
-/** Something worth knowing that stops nothing, told once for all files. */
+/** A remark on the input that does not stop a push, given once for all files. */
 export interface Notice {
-  /** Whether it only says what was done; otherwise it is a warning. */
+  /** Whether it only reports what was done; otherwise it is a warning. */
   readonly isInfo?: boolean;
   readonly code: string;
   readonly message: string;

@@ -1,11 +1,11 @@
 import type { Json } from '../../base/json.ts';
 
-/** How much of a cell a problem quotes, in characters. */
+/** The most characters of a cell that a problem quotes. */
 const quotedMaximum = 80;
 
 /**
- * A cell as a problem quotes it. The text is copied: a piece of a piece of a file would keep the whole piece in memory
- * for as long as the problem lives.
+ * A cell as a problem quotes it. The text is copied, because a substring would keep the whole piece of the file in
+ * memory.
  */
 export function quoted(cell: Json): string {
   const written = typeof cell === 'string' ? cell : JSON.stringify(cell);
@@ -13,7 +13,7 @@ export function quoted(cell: Json): string {
   return Buffer.from(shown, 'utf16le').toString('utf16le');
 }
 
-/** Whole characters, also of those that take two code units. */
+/** The first characters, without splitting surrogate pairs. */
 function beginningOf(text: string): string {
   return Array.from(text.slice(0, 2 * quotedMaximum))
     .slice(0, quotedMaximum - 1)

@@ -2,10 +2,10 @@ import type { OrderItemStatus } from '../../contract/states.ts';
 import { findCyclicCategories } from './category-cycles.ts';
 import type { Field, RecordConflict } from './field.ts';
 
-/** A product to create or update (API 4.1, 4.4); `name` is required by the service to create only. */
+/** A product to create or update (API 4.1, 4.4); the service requires `name` only to create it. */
 export type ProductRecord = {
   readonly originId: string;
-  /** What the service has to know the product by, where the input says it; never sent. */
+  /** The service's id of the product, if the input has it; never sent. */
   readonly id?: string;
   readonly name?: string;
   readonly imageUrl?: string;
@@ -16,7 +16,7 @@ export type ProductRecord = {
   readonly isReviewDisabled?: boolean;
 };
 
-/** One category of a product; `isPrimary` only where the input says so. */
+/** A category of a product; `isPrimary` only if the input has it. */
 export type ProductCategory = { readonly originId: string; readonly isPrimary?: boolean };
 
 /** A category to create (API 4.7). */
@@ -29,7 +29,7 @@ export type CategoryRecord = {
   readonly isReviewDisabled?: boolean;
 };
 
-/** One order item with what its row knows of the order (API 4.10, 4.11, 4.14). */
+/** An order item with the fields of its order (API 4.10, 4.11, 4.14). */
 export type OrderItemRecord = {
   readonly orderOriginId: string;
   readonly originId: string;
@@ -43,7 +43,7 @@ export type OrderItemRecord = {
     readonly trackingNumber?: string;
     readonly deliveredAt?: string;
   };
-  /** ISO-8601 with an offset, like every date-time here. */
+  /** ISO-8601 with an offset, like all date-times of records. */
   readonly orderedAt?: string;
   readonly memberOriginId?: string;
   readonly alimtalkTemplateCode?: string | null;
@@ -51,13 +51,13 @@ export type OrderItemRecord = {
   readonly recipient?: { readonly name?: string; readonly phone?: string };
 };
 
-/** Some fields of an item that the service has already (API 4.13), known by `id`, or by `originId`: one of them at least. */
+/** Changes to an existing item (API 4.13), identified by `id` or `originId`. */
 export type OrderItemUpdateRecord = {
   readonly id?: string;
   readonly originId?: string;
   readonly productOriginId?: string;
   readonly orderOriginId?: string;
-  /** The service's id of the order, with which the item can be looked up. */
+  /** The service's id of the order, by which the item can be looked up. */
   readonly order?: { readonly id?: string };
   readonly status?: OrderItemStatus;
   readonly selectedOptions?: readonly SelectedOption[];
@@ -72,13 +72,13 @@ export type OrderItemUpdateRecord = {
 
 export type SelectedOption = { readonly name: string; readonly value: string };
 
-/** A record of any kind has an id it is known by: the shop's, or for what the service has already also the service's. */
+/** The ids of a record: the shop's, and for existing records also the service's. */
 export interface Identified {
   readonly originId?: string;
   readonly id?: string;
 }
 
-/** A record and where it starts: `file` is the path as typed (`-` for standard input), `line` counts from 1. */
+/** A record and its position: `file` is the path as typed (`-` for standard input), `line` starts at 1. */
 export interface Entry<T> {
   readonly file: string;
   readonly line: number;
@@ -87,15 +87,15 @@ export interface Entry<T> {
 
 export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
 
-/** What a file can hold: the fields of its records, in the document's order, required ones first. */
+/** A kind of record: its fields in the document's order, required ones first. */
 export interface RecordKind<T> {
   readonly name: RecordKindName;
   readonly fields: readonly Field[];
-  /** The fields by which a record is known; one of them it must have. Only `originId` when not given. */
+  /** The fields that can identify a record, which must have one of them. Default: `originId` alone. */
   readonly knownBy?: readonly string[];
-  /** What is wrong with records beside others of the input, by originId; looked for before the first is taken. */
+  /** Finds conflicts between records of the input, by originId, before the first record is accepted. */
   readonly findConflicts?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, RecordConflict>>;
-  /** Never set: it carries the record's type. */
+  /** Never set; carries the type of the record. */
   readonly record?: T;
 }
 

@@ -2,7 +2,7 @@ import { orderItemStatuses } from '../../contract/states.ts';
 import type { Field, FieldType } from './field.ts';
 import type { RecordKind } from './record-kinds.ts';
 
-/** The part of JSON Schema that records need. */
+/** The subset of JSON Schema that records use. */
 export interface RecordSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -11,8 +11,8 @@ export interface RecordSchema {
 }
 
 /**
- * The JSON Schema of one record of an input file in JSON or NDJSON, nested where the document nests. Files may also write nested
- * fields dotted, and numbers as text; the schema shows the plainest form.
+ * The JSON Schema of one record of a JSON or NDJSON file, nested as in the document. Files may also write nested fields
+ * with dots, and numbers as text; the schema shows the simplest form.
  */
 export function recordSchema<T>({ fields }: RecordKind<T>): RecordSchema {
   const properties: Record<string, object> = {};

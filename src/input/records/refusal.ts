@@ -1,4 +1,4 @@
-/** Why a cell is not taken, and what to do about it. A value, so that reading a cell never throws. */
+/** Why a cell is refused, and how to correct it. A value, so that parsing a cell never throws. */
 export class Refusal {
   readonly code: string;
   readonly reason: string;

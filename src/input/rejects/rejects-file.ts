@@ -8,8 +8,9 @@ import type { Problem } from '../records/problem.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 
 /**
- * Opens the file of rejects at `path` and the one of their reasons at `path`.reasons.ndjson, both under other names until
- * `commit`. Throws `usage` where one of them is the input, `unreadable-path` where they cannot be written.
+ * Opens the rejects file at `path` and their reasons at `path`.reasons.ndjson, both under temporary names until
+ * `commit`.
+ * @throws Failure('usage') if one of them is the input, `unreadable-path` if they cannot be written.
  */
 export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
   const reasonsPath = `${path}.reasons.ndjson`;
@@ -25,13 +26,13 @@ export async function openRejects(path: string, inputs: readonly InputFile[]): P
   }
 }
 
-/** A file of the input, and how it is written. */
+/** A file of the input and its format. */
 export interface RejectsSource {
   readonly file: InputFile;
   readonly sourceFormat: SourceFormat;
 }
 
-/** A record that is left out: where it stands, the id it has there, good or not, what is wrong with it, and its text. */
+/** A skipped record: its position, its originId (valid or not), its problems and its text. */
 export interface RejectedRecord {
   readonly file: string;
   readonly line: number;
@@ -40,7 +41,7 @@ export interface RejectedRecord {
   readonly raw: string;
 }
 
-/** A file that is written under the name `part` and gets the name `path` once it is whole. */
+/** A file that is written as `part` and renamed to `path` once it is complete. */
 interface Part {
   readonly path: string;
   readonly part: string;
@@ -64,7 +65,7 @@ export class RejectsFile {
     return this.#files.reasons.path;
   }
 
-  /** Appends what was left out of `source`. Throws `input` where `source` is written in another way than the files before. */
+  /** Appends the rejects of `source`. @throws Failure('input') if its format differs from that of earlier files. */
   async add(rejects: readonly RejectedRecord[], source: RejectsSource): Promise<void> {
     const { records, reasons } = this.#files;
     let text = '';
@@ -87,8 +88,9 @@ export class RejectsFile {
   }
 
   /**
-   * Gives both files their names; without any rejects there are none. A file that is there already stays: that of an earlier
-   * run of the same command is byte for byte the same, and for any other this throws `usage`, with nothing written.
+   * Renames both files to their names; without rejects there are none. An existing file is kept if it is the same byte
+   * for byte, as after an earlier run of the same command.
+   * @throws Failure('usage') for any other existing file, with nothing written.
    */
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
@@ -104,7 +106,7 @@ export class RejectsFile {
     for (const { part, path } of missing) await rename(part, path);
   }
 
-  /** Removes what was not committed. */
+  /** Removes uncommitted files. */
   async close(): Promise<void> {
     const { records, reasons } = this.#files;
     await discard(records);
@@ -112,7 +114,7 @@ export class RejectsFile {
   }
 }
 
-/** How the rejects are written: as the first file with any of them. */
+/** The format of the rejects: that of the first file with rejects. */
 interface Form extends RejectsSource {
   readonly charset: Charset;
 }
@@ -141,7 +143,7 @@ function refuseOtherForm(first: Form, other: RejectsSource): void {
   const { shownAs } = other.file;
   throw new Failure(
     'input',
-    `${shownAs} has another ${differs[0]} than ${first.file.shownAs}, so their rejects cannot stand in one file`,
+    `${shownAs} has another ${differs[0]} than ${first.file.shownAs}, so their rejects cannot be written to one file`,
     'push the two files one after the other, each with a --rejects of its own',
     { file: shownAs },
   );
@@ -157,7 +159,7 @@ function formsOf({ file, sourceFormat }: RejectsSource): readonly (readonly [nam
   ];
 }
 
-/** The rows up to the header, whichever way their lines end. */
+/** The rows up to the header, with normalized line ends. */
 function linesOf({ header, lineEnd }: SourceFormat): string {
   return header.replaceAll(lineEnd, '\n');
 }
@@ -166,7 +168,7 @@ async function refuseInput(target: string, inputs: readonly InputFile[]): Promis
   const real = await realpath(target).catch(() => undefined);
   if (real === undefined) return;
   for (const { shownAs } of inputs) {
-    // What a pipe delivers has no path.
+    // Standard input has no path.
     if (shownAs === '-' || (await realpath(shownAs).catch(() => undefined)) !== real) continue;
     throw new Failure('usage', `--rejects ${target} is the input ${shownAs}`, 'name another file', {
       file: target,
@@ -174,7 +176,7 @@ async function refuseInput(target: string, inputs: readonly InputFile[]): Promis
   }
 }
 
-/** Whether the file is there as it would be written. Any other may be the rejects of an earlier push, corrected by hand since. */
+/** Whether the file exists with the same content. A different one may be the corrected rejects of an earlier push. */
 async function isThere({ path, part }: Part): Promise<boolean> {
   const present = await lstat(path).catch(() => undefined);
   if (present === undefined) return false;
@@ -182,8 +184,8 @@ async function isThere({ path, part }: Part): Promise<boolean> {
   if (digest !== undefined && digest === (await digestOf(part))) return true;
   throw new Failure(
     'usage',
-    `--rejects would overwrite ${path}, which is there already and holds something else`,
-    'if it was corrected, push it by itself; for what is left out now name one that is not there yet',
+    `--rejects would overwrite ${path}, which exists with different content`,
+    'if it contains corrected records, push it separately; for the rejects of this push name a new file',
     { file: path },
   );
 }
@@ -194,7 +196,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The name is one that nobody else has, so that no other file is in the way or taken away. */
+/** Opens a file with a unique name, so that no other file is overwritten or removed. */
 async function openPart(path: string): Promise<Part> {
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
@@ -208,7 +210,7 @@ async function openPart(path: string): Promise<Part> {
   }
 }
 
-/** Removes what has not got its name. */
+/** Removes the temporary file if it was not renamed. */
 async function discard({ handle, part }: Part): Promise<void> {
   await handle.close();
   await rm(part, { force: true });

@@ -8,23 +8,23 @@ import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-file.ts';
 
-/** What was written. */
+/** The files that were written. */
 export interface WrittenRejects {
-  /** The bad records as they stand in the input, to be corrected and pushed again. */
+  /** The invalid records as they are in the input, to be corrected and pushed again. */
   readonly path: string;
-  /** One line of JSON for each of them: `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`. */
+  /** One line of JSON per record: `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`. */
   readonly reasonsPath: string;
 }
 
-/** The records of an input that something is wrong with, kept while it is validated. */
+/** Collects the invalid records of an input while it is validated. */
 export class Rejects {
   readonly #spool: Spool;
   readonly #sources = new Map<string, RejectsSource>();
-  /** Why leaving records out would not be safe. */
+  /** Why it would not be safe to skip records. */
   #danger: Failure | undefined;
   #count = 0;
 
-  /** Many go to a file in `folder`. */
+  /** Large numbers of records go to a file in `folder`. */
   constructor(folder: string) {
     this.#spool = new Spool(folder);
   }
@@ -33,7 +33,7 @@ export class Rejects {
     return this.#count;
   }
 
-  /** Takes what was left out of the next rows, which were read with their text. */
+  /** Adds the rejects of the next batch, which must be read with `keepRaw`. */
   take({ file, rejects, isBroken, sourceFormat }: Omit<CheckedBatch<unknown>, 'entries'>): void {
     const orphan = rejects.find(({ isOrphan }) => isOrphan);
     if (isBroken) this.#danger ??= unfinished(file);
@@ -46,28 +46,28 @@ export class Rejects {
       lines: rejects.map(({ line }) => line),
       columns: [
         rejects.map(({ raw }) => raw),
-        // An id may hold half of a character, which only JSON keeps.
+        // An id may contain half of a surrogate pair, which only JSON preserves.
         rejects.map(({ originId, problems }) => JSON.stringify({ originId, problems })),
       ],
     });
   }
 
-  /** All that were left out, in the order of the input. */
+  /** All rejected records, in the order of the input. */
   async *records(): AsyncGenerator<readonly RejectedRecord[]> {
     for await (const batch of this.#spool.batches()) yield rejectsOf(batch);
   }
 
   /**
-   * Writes them to `path`, in the encoding of the input, with its delimiter and the rows up to its header, and the reasons to a file
-   * beside it; rows of an xlsx become CSV in which Excel keeps every cell, without what it has lost. A row that continues the order
-   * above is written with the values of that order. Both files appear whole or not at all, readable by their owner alone. To be called
-   * before anything is sent, because it throws where leaving records out would not be safe:
+   * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons to a file beside
+   * it. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row that
+   * continues the order above gets the values of that order. Both files appear complete or not at all, readable by their
+   * owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
    *
-   * - `input` where the rest of a file could not be read, where a bad row belongs to an order nothing is known of, and where
-   *   the files of the input are written in different ways (other columns, another encoding);
-   * - `usage` where an id is made with `{n}`, which would number the rejects anew, and where one of the two files is there and
-   *   holds anything else; what an earlier run of the same command has written is left as it is;
-   * - `unreadable-path` where it cannot be written; the reason of the files' `stopping`.
+   * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of the
+   *   files differ (columns, encoding);
+   * - `usage` if an id is made with `{n}`, which would number the rejects anew, or one of the two files exists with other
+   *   content than an earlier run of the same command has written;
+   * - `unreadable-path` if a file cannot be written; the reason of the files' `stopping`.
    */
   async write<T>(
     path: string,
@@ -92,7 +92,7 @@ export class Rejects {
     }
   }
 
-  /** Lets go of everything; may be called twice. */
+  /** Releases everything; may be called twice. */
   close(): void {
     this.#spool.close();
   }
@@ -112,7 +112,7 @@ function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
     if (!hasCounter(source)) continue;
     throw new Failure(
       'usage',
-      `--skip-invalid cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
+      `--skip-invalid cannot skip records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
       'correct the input and push it as a whole, or map a column that holds the id',
     );
   }
@@ -121,8 +121,8 @@ function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
 function unfinished({ shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file} cannot be read to its end, so what to leave out of it is not known`,
-    'correct what is listed for this file first; --skip-invalid is for single records',
+    `${file} cannot be read to its end, so the records to skip are not known`,
+    'correct the problems listed for this file first; --skip-invalid is for single records',
     { file },
   );
 }
@@ -130,7 +130,7 @@ function unfinished({ shownAs: file }: InputFile): Failure {
 function orphaned({ line }: RejectedRow, { shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file}:${line}: this row continues an order whose first row cannot be read, so it cannot be left out alone`,
+    `${file}:${line}: this row continues an order whose first row cannot be read, so it cannot be skipped alone`,
     'correct the rows of this order first, or fill in the order on each of them',
     { file, line },
   );

@@ -78,8 +78,8 @@ function readContent(path: string) {
   const { account, filters, since } = content;
   const sinceMs = typeof since === 'string' ? Date.parse(since) : undefined;
   const seen = readSeen(content, sinceMs);
-  const isSound = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
-  if (!isSound || seen === undefined) throw refused(path, 'it is damaged');
+  const isValidated = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
+  if (!isValidated || seen === undefined) throw refused(path, 'it is damaged');
   return { account, filters, sinceMs, seen, clocks: readClocks(content) };
 }
 

@@ -1,14 +1,14 @@
 import type { Preset } from './preset.ts';
 
 const sameKey =
-  '상품코드 (P00000JT) and 상품번호 (a number) are different keys: the one that the first push takes is kept as product-key, for products and orders alike';
+  '상품코드 (P00000JT) and 상품번호 (a number) are different keys: the one that the first push uses is kept as product-key for products and orders';
 
 /** Every code from `prefix`0 to `prefix`9. */
 function codes<S extends string>(prefix: string, status: S): Readonly<Record<string, S>> {
   return Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [`${prefix}${digit}`, status]));
 }
 
-/** Every value quoted, UTF-8: products with byte-order mark and LF, orders without and with CR LF. */
+/** UTF-8 with every value quoted: products with byte-order mark and LF, orders without byte-order mark and with CR LF. */
 export const cafe24: Preset = [
   {
     holds: ['products'],

@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts';
 
-/** One row an item without an id of its own; options are written without their names. */
+/** One row per item, without an item id; options are written without their names. */
 export const coupang: Preset = [
   {
     holds: ['products'],
@@ -30,8 +30,8 @@ export const coupang: Preset = [
     proposals: { originId: '{주문번호}-{n}' },
     conventions: { optionName: '옵션' },
     advice: [
-      'the lines of an order have no id here: {n} numbers them in the order of the file, so export the same orders in the same order again',
-      '노출상품ID and 업체상품코드 are different keys: the one that the first push takes is kept as product-key, for products and orders alike',
+      'the lines of an order have no id here: {n} numbers them in the order of the file, so always export the same orders in the same order',
+      '노출상품ID and 업체상품코드 are different keys: the one that the first push uses is kept as product-key for products and orders',
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts';
 
-/** Three header rows: labels, keys (the header here), and how to fill in the cells. */
+/** Three header rows: labels, keys (used as the header), and instructions for filling in the cells. */
 export const godomall: Preset = [
   {
     holds: ['products'],

@@ -2,8 +2,8 @@ import type { RecordKindName } from '../../records/record-kinds.ts';
 import type { ColumnNames } from './preset.ts';
 
 /*
- * Names that mean a field wherever they stand. Those in one place may mean different things when they stand side by side. Dotted ones
- * are those of the service's own records (API 2), as lists print them.
+ * Names that mean a field in any export. Names within one entry may mean different things if a file has several of them.
+ * Dotted names are those of the service's records (API 2), as lists print them.
  */
 
 type Columns = Readonly<Record<string, ColumnNames>>;
@@ -38,7 +38,7 @@ const categories: Columns = {
 };
 
 const items: Columns = {
-  // Beside the number of the order an invoice is something else, such as a waybill.
+  // In a file with an order number, the invoice number is something else, such as a waybill.
   orderOriginId: [
     ['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'],
     'InvoiceNo',
@@ -72,7 +72,7 @@ const orders: Columns = {
   'recipient.phone': [['수령인 휴대전화', '수취인연락처1', '수취인전화번호', '휴대폰번호', 'Shipping Phone']],
 };
 
-/** Columns that hold the addresses of images in some files, and file names or marks in others. */
+/** Columns that contain image URLs in some files, and file names or flags in others. */
 export const maybeImages = ['대표이미지', '상품 이미지', '이미지'] as const;
 
 export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {

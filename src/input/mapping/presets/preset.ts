@@ -9,32 +9,32 @@ import type { RecordKindName } from '../../records/record-kinds.ts';
 /** The exports of one shop system. */
 export type Preset = readonly ExportShape[];
 
-/** The columns a field may come from. The first one that a file has counts; of several in one place the user must choose. */
+/** The possible columns of a field. The first one that a file has is used; among several of one entry the user chooses. */
 export type ColumnNames = readonly (string | readonly string[])[];
 
-/** One kind of file that the system exports. */
+/** A kind of file that the system exports. */
 export interface ExportShape {
   readonly holds: readonly RecordKindName[];
-  /** Headers that together give it away. */
+  /** Headers that together identify it. */
   readonly signature: readonly string[];
   /** The columns of fields, by the path of the field. */
   readonly columns: Readonly<Record<string, ColumnNames>>;
-  /** Columns that are called like a field and are something else. */
+  /** Columns that have the name of a field but another meaning. */
   readonly misleading?: readonly string[];
-  /** What to propose for fields that must be there and that no column gives, as `--map` takes it. */
+  /** Values of `--map` to propose for required fields without a column. */
   readonly proposals?: Readonly<Record<string, string>>;
   readonly guide?: HeaderGuide;
   readonly groups?: RowGroups;
   readonly conventions?: CellConventions;
-  /** What image paths are relative to, with what the user must fill in; to be proposed. */
+  /** The base URL of image paths to propose, with a placeholder for the name of the shop. */
   readonly imageBaseUrl?: string;
-  /** What whoever pushes such files should know. */
+  /** Advice for pushing such files. */
   readonly advice?: readonly string[];
 }
 
 /**
- * Rows that explain the header, the first mark of which is the key. Without the labels right above it, or with a key right
- * below it, no row below it is taken for anything but a record.
+ * Rows that explain the header, whose first signature column is the key. Without the labels right above the header, or
+ * with a key right below it, all rows below it are records.
  */
 export interface HeaderGuide {
   readonly labelsAbove: readonly string[];
@@ -42,8 +42,8 @@ export interface HeaderGuide {
 }
 
 /**
- * Rows that continue the one above: they say the same in the column `by`, and nothing in the column `lead`. With nothing
- * outside `by` and `images` either, they are a further image and no record.
+ * Rows that continue the one above: they have the same value in the column `by` and none in the column `lead`. If only
+ * `by` and `images` have values, the row is a further image, not a record.
  */
 export interface RowGroups {
   readonly by: string;

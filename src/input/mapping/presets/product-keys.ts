@@ -1,11 +1,11 @@
 import { comparisonKey } from '../../records/headers.ts';
 
 /*
- * What shop systems know a product by. Files of products and of orders hold one key under different names; two keys of one
- * product are different texts, so a shop that is pushed by both has every product twice, or orders of products it does not have.
+ * The keys by which shop systems identify products. Files of products and of orders have the same key under different
+ * names. If a shop is pushed with two keys, it gets every product twice, or orders of unknown products.
  */
 
-/** The columns that hold each key, whatever the file holds besides. */
+/** The columns that hold each key, in any file. */
 const productKeys: Readonly<Record<string, readonly string[]>> = {
   상품코드: ['상품코드'],
   상품번호: ['상품번호', '상품번호(스마트스토어)'],
@@ -20,7 +20,7 @@ const productKeys: Readonly<Record<string, readonly string[]>> = {
   product_id: ['product_id'],
 };
 
-/** The key that a column holds; undefined for a column of which it is not known. */
+/** The key that a column holds; undefined for an unknown column. */
 export function productKeyOf(column: string): string | undefined {
   const compared = comparisonKey(column);
   const named = ([, columns]: readonly [string, readonly string[]]) =>
@@ -28,7 +28,7 @@ export function productKeyOf(column: string): string | undefined {
   return Object.entries(productKeys).find(named)?.[0];
 }
 
-/** The columns that hold a key; one that is not known is a column itself. */
+/** The columns that hold a key; an unknown key is itself the name of a column. */
 export function columnsOfKey(key: string): readonly string[] {
   return productKeys[productKeyOf(key) ?? ''] ?? [key];
 }

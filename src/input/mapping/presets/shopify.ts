@@ -2,12 +2,12 @@ import type { Preset } from './preset.ts';
 
 const productGroups = {
   advice: [
-    'rows that continue a product (further variants and images, without Title) make no record of their own',
-    "Shopify's orders name products by SKU alone: if you push such orders, push the products by SKU too, with --product-key SKU",
+    'rows that continue a product (further variants and images, without Title) are not records of their own',
+    "Shopify's orders identify products by SKU alone: if you push such orders, push the products by SKU too, with --product-key SKU",
   ],
 } as const;
 
-/** Products are grouped by Handle; of an order only the first row is whole. */
+/** Products are grouped by Handle; only the first row of an order is complete. */
 export const shopify: Preset = [
   {
     holds: ['products'],
@@ -68,7 +68,7 @@ export const shopify: Preset = [
     },
     advice: [
       'the lines of an order have no id here: {n} numbers them in the order of the file',
-      'lines name their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --product-key SKU',
+      'lines identify their product by Lineitem sku alone, so push the products by SKU too: reviewctl products push FILE --product-key SKU',
     ],
   },
 ];

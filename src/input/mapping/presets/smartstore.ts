@@ -23,8 +23,8 @@ const orders: Omit<ExportShape, 'signature'> = {
 };
 
 /**
- * The owner of a shop chooses the columns, so that any of these may be left out. Other systems have 상품주문번호 too, and
- * 수취인명, but not with these words beside it; the last are the form for many dispatches at once.
+ * Shop owners choose the columns, so any of these may be missing. Other systems have 상품주문번호 and 수취인명, too, but
+ * not together with these headers; the last signature is that of the form for bulk dispatch.
  */
 const orderSignatures: readonly (readonly string[])[] = [
   ['상품주문번호', '구매자명'],

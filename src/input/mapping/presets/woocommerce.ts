@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts';
 
-/** The product export: variations are rows of their own, categories are paths. */
+/** The product export, in which variations are separate rows and categories are paths. */
 export const woocommerce: Preset = [
   {
     holds: ['products'],
@@ -13,8 +13,8 @@ export const woocommerce: Preset = [
     },
     conventions: { hasCategoryPaths: true },
     advice: [
-      "variations are products of their own, known by their SKU; where products have none, use the id: --map 'originId={SKU|ID}'",
-      'categories are known by their whole path (Tops > Knit): push them under these originIds first, or leave them out with --set categories=',
+      "variations are separate products, identified by their SKU; if products have none, use the id: --map 'originId={SKU|ID}'",
+      'categories are identified by their whole path (Tops > Knit): push them with these originIds first, or omit them with --set categories=',
     ],
   },
 ];
