@@ -116,7 +116,7 @@ test('a file that is not there is exit 2', async () => {
   expect(exitCode).toBe(2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
-    hints: [`hint: to see what is there: ls ${folder}`],
+    hints: [`hint: to list the folder: ls ${folder}`],
   });
 });
 

@@ -138,7 +138,7 @@ push with:
       'push with, once the problems are corrected:\n  reviewctl products push p.csv\n',
     );
     expect(stdout).toContain(
-      '  p.csv: isReviewDisabled: this is neither yes nor no: 5 times, first line 2, 3, 4, such as "maybe"\n',
+      '  p.csv: isReviewDisabled: this is not a boolean value: 5 times, first line 2, 3, 4, such as "maybe"\n',
     );
     expect(stderr).toContain('error: 5 problems in the input: a push would refuse it');
   });

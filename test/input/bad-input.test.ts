@@ -310,9 +310,9 @@ describe('problems with other records are told in the same run', () => {
       'p.csv': 'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
     });
     expect(problems.map(({ line, code, reason }) => [line, code, reason])).toEqual([
-      [2, 'not-a-boolean', 'this is neither yes nor no'],
+      [2, 'not-a-boolean', 'this is not a boolean value'],
       [3, 'duplicate-origin-id', expect.stringMatching(/p\.csv:2$/)],
-      [5, 'not-a-boolean', 'this is neither yes nor no'],
+      [5, 'not-a-boolean', 'this is not a boolean value'],
       [5, 'duplicate-origin-id', expect.stringMatching(/p\.csv:4$/)],
     ]);
     expect(count).toBe(1);

@@ -106,7 +106,7 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
     [{ map: ['name'] }, 'is not an assignment', '--map field=header'],
     [{ map: ['name='] }, 'the header is missing', '--map field=header'],
     [{ map: ['name={Code'] }, 'a brace without its partner', '{{ and }}'],
-    [{ map: ['originId={Code}-{n}'] }, '{n} counts the items of an order', 'columns of the file'],
+    [{ map: ['originId={Code}-{n}'] }, '{n} numbers the items of an order', 'columns of the file'],
     [{ map: ['nmae=name'] }, "products have no field 'nmae'", 'did you mean name?'],
     [
       { map: ['상품코드=originId'] },

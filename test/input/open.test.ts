@@ -206,7 +206,7 @@ describe('standard input is kept in a private file', () => {
     await expect(validateInput(input, productRecords, plainOptions)).rejects.toMatchObject({
       kind: 'unreadable-path',
       message: '- cannot be read: torn',
-      hint: 'see what writes to it, or name a file instead',
+      hint: 'check the program that writes to it, or name a file instead',
     });
     await input.close();
   });

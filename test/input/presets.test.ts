@@ -362,28 +362,28 @@ describe('a cell of the wrong kind says what it seems to be', () => {
   const fields = {
     'shipment.trackingNumber': [
       '부재시 문 앞에 놓아주세요',
-      'this is not a tracking number: perhaps the message to the driver',
+      'this is not a tracking number: perhaps a delivery message',
     ],
     'shipment.companyCode': [
       '6933-4061-8584',
-      'this is a long number, not a carrier: perhaps the tracking number',
+      'this is a long number, not a carrier: perhaps a tracking number',
     ],
     'buyer.phone': ['김하늘', 'this is not a phone number'],
     'buyer.email': ['010-1234-5678', 'this is not an e-mail address'],
     paidPrice: ['무료', 'this is not an amount of money'],
-    orderedAt: ['24-Oct', 'this is what Excel leaves of a date: the year is lost'],
+    orderedAt: ['24-Oct', 'Excel has shortened this date: the year is lost'],
     status: [
       '배송중',
-      'this status is still under way, and the service has only words for what has come to an end',
+      'this item is still in progress, and the service only has statuses for completed ones',
     ],
     memberOriginId: [
       'hane****',
-      'this id of a member is masked: several people may share it, and rewards go by it',
+      'this member id is masked: several people may share it, and rewards are paid by it',
     ],
     selectedOptions: ['브라운', 'these are not options with their values'],
     alimtalkTemplateCode: [
       '5.54E+08',
-      'this is what Excel makes of a long number: digits of the id are lost',
+      'Excel has converted this id to a number in scientific notation: digits are lost',
     ],
   } as const;
 

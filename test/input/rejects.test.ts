@@ -351,7 +351,7 @@ describe('leaving records out is refused', () => {
         await expect(writing).rejects.toMatchObject({
           kind: 'usage',
           message: expect.stringContaining(join(folder, present)),
-          hint: expect.stringContaining('not there yet'),
+          hint: expect.stringContaining('name a new file'),
         });
         expect(readFileSync(join(folder, present), 'utf8')).toBe('corrected');
         expect(readdirSync(folder).toSorted()).toEqual(['a.csv', present]);

@@ -63,7 +63,7 @@ describe('a workbook that another program wrote', () => {
         line: 3,
         column: 'name',
         code: 'not-calculated',
-        reason: expect.stringContaining('오류!B3 holds a formula'),
+        reason: expect.stringContaining('오류!B3 contains a formula'),
       },
       { line: 4, column: 'originId', code: 'not-calculated', reason: expect.stringContaining('오류!A4') },
     ]);

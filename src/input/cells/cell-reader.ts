@@ -3,13 +3,13 @@ import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts
 import type { Refusal } from '../records/refusal.ts';
 import type { StatusWords } from './words.ts';
 
-/** What cells become. */
+/** The value of a cell. */
 export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
 
-/** Turns a cell that is neither blank nor null into the document's value, or says why not. */
+/** Parses a cell that is neither blank nor null into the document's value, or refuses it. */
 export type CellReader = (cell: Json) => CellValue | Refusal;
 
-/** How the cells of one shop system differ from those of all others. */
+/** How the cells of a shop system differ from those of others. */
 export interface CellConventions {
   /** Its own words and codes for the status of an item. */
   readonly statuses?: StatusWords;
@@ -17,6 +17,6 @@ export interface CellConventions {
   readonly hasCategoryPaths?: boolean;
   /** Its own codes of carriers, `name=code`. */
   readonly carriers?: readonly string[];
-  /** The name to give to an option that is written without one. */
+  /** The name of options that are written without one. */
   readonly optionName?: string;
 }

@@ -2,36 +2,36 @@ import type { Json } from '../../base/json.ts';
 import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
-/** The id of a member. One that a marketplace has masked (`hane****`) may be many people's, and rewards go by this id. */
+/** Parses the id of a member. A masked one (`hane****`) may belong to several people, and rewards are paid by it. */
 export function readMemberId(cell: Json): string | Refusal {
   return typeof cell === 'string' && isMasked(cell) ? maskedMember : readId(cell);
 }
 
-/** Whether a marketplace has hidden some of the characters of this id. */
+/** Whether a marketplace has masked characters of this id. */
 export function isMasked(id: string): boolean {
   return id.includes('*');
 }
 
 export const maskedMember = new Refusal(
   'masked-member',
-  'this id of a member is masked: several people may share it, and rewards go by it',
-  'leave it out of all records with --set memberOriginId=, or map a column with whole ids',
+  'this member id is masked: several people may share it, and rewards are paid by it',
+  'omit it from all records with --set memberOriginId=, or map a column with complete ids',
 );
 
-/** What stands in a number: digits, what parts them, and the stars with which marketplaces hide some. */
+/** Digits, separators, and the asterisks with which marketplaces mask digits. */
 const numberShape = /^\+?[\d*().\-\s]+$/;
-/** How nearly all numbers are written; they need no closer look. */
+/** The form of nearly all numbers, which need no further checks. */
 const plainNumber = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
 const fewestDigits = 7;
 const mostDigits = 15;
 const koreanPrefix = /^\+?82[-\s.]*(?:\(0\)|0)?[-\s.]*(?=[1-9])/;
-/** A mobile number whose zero a spreadsheet has dropped; no other Korean number looks like it. */
+/** A mobile number without its leading zero, which a spreadsheet has removed; no other Korean number has this form. */
 const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
 
 /**
- * A phone number as the shop writes it, Korean ones as they are dialled in Korea: `+82 10-1234-5678` and `1012345678`
- * are `010-1234-5678` and `01012345678`. A leading apostrophe is a spreadsheet's and is taken off. Refused is what holds
- * letters, or too few or too many digits.
+ * Parses a phone number, Korean ones in their domestic form: `+82 10-1234-5678` and `1012345678` are `010-1234-5678` and
+ * `01012345678`. A leading apostrophe of a spreadsheet is removed. Texts with letters, or with too few or too many
+ * digits, are refused.
  */
 export function readPhone(cell: Json): string | Refusal {
   if (typeof cell === 'string' && plainNumber.test(cell)) return cell;
@@ -43,7 +43,7 @@ export function readPhone(cell: Json): string | Refusal {
   return mobileWithoutZero.test(number) ? `0${number}` : number;
 }
 
-/** An address with its `@`; the rest is the business of whoever sends mail. */
+/** Parses an e-mail address; only its `@` is checked. */
 export function readEmail(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notAnEmail;
   const address = cell.trim().normalize('NFC');
@@ -53,10 +53,10 @@ export function readEmail(cell: Json): string | Refusal {
 const notAPhone = new Refusal(
   'not-a-phone',
   'this is not a phone number',
-  'write digits, such as 010-1234-5678; or see whether the right column is mapped',
+  'write digits, such as 010-1234-5678; or check that the right column is mapped',
 );
 const notAnEmail = new Refusal(
   'not-an-email',
   'this is not an e-mail address',
-  'write it as name@example.com, leave the cell blank, or see whether the right column is mapped',
+  'write it as name@example.com, leave the cell blank, or check that the right column is mapped',
 );

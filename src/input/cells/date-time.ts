@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../records/refusal.ts';
 
-/** Years outside are accidents: `0026-09-30`, or some other number read as a date. */
+/** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
 const firstYear = 1970;
 const lastYear = 2199;
 
@@ -15,10 +15,10 @@ const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
 const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
 
 /**
- * A date-time as ISO-8601 with its offset; `timeZone` (`+09:00`) where it names none, midnight where it is a date alone.
- * Read are `2026-09-30 14:36`, with seconds, `T`, zone or `.` and `/` between the parts, `2026. 9. 30. 오후 2:36`, `20260930`,
- * `20260930143600` and Excel's day numbers (`46196.98`, a wall clock). Refused is what leaves the year open (`1-19`, `24-Oct`) or does
- * not exist (`2026-02-30`).
+ * Parses a date-time as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it has no time.
+ * Accepted are `2026-09-30 14:36`, with seconds, `T`, zone, or `.` and `/` as separators, `2026. 9. 30. 오후 2:36`,
+ * `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refused are dates without a year
+ * (`1-19`, `24-Oct`) and those that do not exist (`2026-02-30`).
  */
 export function readDateTime(cell: Json, timeZone: string): string | Refusal {
   if (typeof cell !== 'string') return notADate;
@@ -40,13 +40,13 @@ export function readDateTime(cell: Json, timeZone: string): string | Refusal {
   return shortened.test(written) ? yearLost : notADate;
 }
 
-/** `30/09/2026`: whether day or month comes first is a matter of countries. */
+/** `30/09/2026`: the order of day and month depends on the country. */
 const yearAtEnd = /^\d{1,2}([-./])\d{1,2}\1\d{4}(?:\s|$)/;
 
-/** What Excel shows of a date, or makes of a code: `1-19`, `24-Oct`, `10월 24일`. */
+/** Dates as Excel shortens them, or converts codes to: `1-19`, `24-Oct`, `10월 24일`. */
 const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
 
-/** The hour of the day; 13 오후 leaves it out of range and so refused. */
+/** The hour of the day; an impossible one such as 13 오후 stays out of range and is refused. */
 function hourOf(half: string | undefined, hour: string | undefined): string | undefined {
   if (half === undefined || hour === undefined) return hour;
   const ofHalf = Number(hour);
@@ -78,7 +78,7 @@ function twoDigits(part: number): string {
   return part < 10 ? `0${part}` : `${part}`;
 }
 
-/** `Z` or `±hh:mm`; undefined for what is none, or an offset no place on earth has. */
+/** `Z` or `±hh:mm`; undefined for anything else, or an offset that does not exist. */
 export function offsetOf(zone: string): string | undefined {
   if (zone.toUpperCase() === 'Z') return 'Z';
   const [, hours, minutes] = /^([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(zone) ?? [];
@@ -95,12 +95,12 @@ const remedy = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:
 const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', remedy);
 const yearLast = new Refusal(
   'year-last',
-  'with the year at the end, day and month can be read either way round',
+  'with the year at the end, the order of day and month is ambiguous',
   remedy,
 );
 const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);
 const yearLost = new Refusal(
   'date-shortened',
-  'this is what Excel leaves of a date: the year is lost',
+  'Excel has shortened this date: the year is lost',
   'in Excel, format the column as yyyy-mm-dd hh:mm before saving as CSV, or export the file again',
 );

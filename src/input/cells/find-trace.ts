@@ -13,14 +13,14 @@ import {
 import { traceRefusals } from './trace-refusals.ts';
 
 /*
- * Nearly all cells hold none of the characters that traces are made of, which one quick look says. What else a cell holds is seen
- * in one look at each of its characters; only a cell that may have a trace is looked at again.
+ * Nearly all cells have none of the characters of traces, which one regular expression finds out. Other cells are
+ * scanned once for signs of traces; only those with signs are matched against the traces.
  */
 
-/** The characters with a sign, those around them, and surrogates; a class of few ranges is several times as quick as the exact one. */
+/** A superset of the characters with signs, and surrogates; a class with few ranges is several times faster than the exact one. */
 const unusual = /[?*\u0080-\u00ff\u4e00-\u9fff\ud800-\udfff\uf900-\uffff]/;
 
-/** Whether a text may hold more than short words: without it there is no trace of a failure in its characters, and no half character. */
+/** Whether a text has unusual characters; without them it has no traces except words, and no unpaired surrogates. */
 export function isUnusual(text: string): boolean {
   return unusual.test(text);
 }
@@ -34,7 +34,7 @@ const star = 32;
 /** The last character is a zero. */
 const zero = 64;
 const short = 128;
-/** The cell is short and begins like a word of programs. */
+/** The cell is short and begins like a word that programs print. */
 const word = 256;
 
 const signsOf = new Uint8Array(0x1_0000);
@@ -42,7 +42,7 @@ sign('?', questionMark);
 sign('\ufffd', replacement);
 sign('*', star);
 sign(ideographsOfUtf8 + firstOfReplacement, ideograph);
-// Of some ideographs CP949 has a second one, which is no other when it is composed.
+// CP949 has duplicates of some ideographs, which NFC unifies.
 for (let code = 0xf900; code < 0xfb00; code += 1) signsOf[code] = ideograph;
 for (let code = 0x80; code < 0x100; code += 1) signsOf[code] = code < 0xa0 ? control | latin : latin;
 
@@ -51,9 +51,9 @@ function sign(characters: string, bit: number): void {
 }
 
 const longestWord = 20;
-/** The longest date that Excel makes of a code; decomposed Hangul is three characters a syllable. */
+/** The longest date to which Excel converts a code; decomposed Hangul takes three characters per syllable. */
 const longestDate = 24;
-/** By their codes, the characters that words of programs begin with; blanks may stand before them. */
+/** The first characters of words that programs print, by their codes; blanks may precede them. */
 const beginsWord = new Uint16Array(0x80);
 for (const character of ' \t#<[(\\nNuU{$') beginsWord[character.charCodeAt(0)] = word;
 
@@ -61,7 +61,7 @@ function wordSignOf(text: string): number {
   return text.length > longestWord ? 0 : (beginsWord[text.charCodeAt(0)] ?? 0);
 }
 
-/** All signs of a cell; where it is not unusual its characters have none. */
+/** All signs of a cell; the characters of a usual cell have none. */
 function signsIn(text: string, isUsual: boolean): number {
   let signs = wordSignOf(text) | (text.length <= longestDate ? short : 0);
   const last = text.charCodeAt(text.length - 1);
@@ -75,23 +75,23 @@ const zeroCode = 0x30;
 const space = 0x20;
 
 interface Trace {
-  /** A cell without any of these signs has no such trace. */
+  /** A cell without any of these signs does not have this trace. */
   readonly signs: number;
   readonly isIn: (text: string) => boolean;
 }
 
 const month =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
-/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`. No shop writes codes like that. */
+/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`: no shop has such codes. */
 const dateOfExcel = new RegExp(
   `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
   'i',
 );
 
-/** What programs print of a cell that Excel has made a date. */
+/** How programs print a cell that Excel has converted to a date. */
 const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
 
-/** How nearly all short ids do not look. */
+/** Quickly excludes nearly all short ids. */
 const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
 
 const traces: Readonly<Record<FailureTrace, Trace>> = {
@@ -124,7 +124,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
   'masked-contacts': { signs: star, isIn: () => true },
 };
 
-/** `??` for a name of two syllables. */
+/** Whether a text is only question marks, at least two: `??` for a name of two syllables. */
 function isOnlyQuestions(text: string): boolean {
   return /^[\s?]*$/.test(text) && text.indexOf('?') !== text.lastIndexOf('?');
 }
@@ -141,7 +141,7 @@ const ofText: readonly FailureTrace[] = [
   'mojibake',
 ];
 const ofIds: readonly FailureTrace[] = [...ofText, 'decimal-ids', 'date-ids'];
-/** What no other type would take: it is only said better than by the reader of the type. */
+/** Types that refuse these words anyway, but with a less helpful reason. */
 const ofWords: readonly FailureTrace[] = ['null-words', 'error-words'];
 
 const tracesOfType: Readonly<Record<FieldType, readonly FailureTrace[]>> = {
@@ -162,10 +162,10 @@ const tracesOfType: Readonly<Record<FieldType, readonly FailureTrace[]>> = {
   status: ofWords,
 };
 
-/** Why a cell is not sent; undefined for one without a trace of failure. `isUsual` where it is known not to be unusual. */
+/** Why a cell is refused; undefined for a cell without a trace. `isUsual` says that it is known not to be unusual. */
 export type FindTrace = (cell: Json, isUsual?: boolean) => Refusal | undefined;
 
-/** Finds what a failed program left in the cells of a field, but for the traces that the user allows. */
+/** Finds traces of failed programs in the cells of a field, except allowed ones. */
 export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = []): FindTrace {
   const looked = failureTraces.filter((name) => tracesOfType[type].includes(name) && !allowed.includes(name));
   const all = looked.map((name) => ({ ...traces[name], refusal: traceRefusals[name] }));

@@ -3,30 +3,30 @@ import { Refusal } from '../records/refusal.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;
-/** Zero-width characters, bidi and other format controls, fillers: two ids that differ in them look the same. */
+/** Zero-width characters, bidi and other format controls, fillers: ids that differ only in them look the same. */
 const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** What stands where the id should be in a row of sums, or in a line that says how many rows there were. `Total` may be a code. */
+/** The text in the id column of a row of totals, or of a line with the number of rows. `Total` alone may be a code. */
 const totalRow =
   /^(?:합계|총계|총합계|소계|총 *\d+ *[건개행]|(?:grand|sub) totals?:?|\(?\d+ rows?(?: affected| selected| returned)?\)?\.?)$/i;
 
-/** Between quotes that CSV does not know as such. */
+/** In quotes that have no meaning in CSV. */
 const enclosed = /^(['‘’“”„«]).*['‘’“”»]$/s;
 
-/** Half of a character is named as what it is by whoever reads the cell. */
+/** Half of a surrogate pair is accepted here, because the caller refuses it with a better reason. */
 const readable = /[\p{L}\p{N}\p{Cs}]/u;
 
-/** `1,234`: a program has shown the id as an amount. */
+/** `1,234`: an id that a program has formatted as an amount. */
 const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
-/** The mark by which Excel takes digits as text; it is no part of them, and only a file that Excel did not write has it. */
+/** Digits with the apostrophe that marks text in Excel. Excel itself does not write it to files. */
 const markedAsText = /^['‘’]\d+$/;
 
 /**
- * An id, and whatever else is digits without being a number (phones, tracking numbers): text, whose zeros count. Blanks
- * around it are dropped. Refused: a JSON number (its zeros are lost), what Excel makes of a long number (`1.23457E+15`;
- * `15E02` is a code) or of any (`1,234`), control characters and those that do not show, a row of sums (`합계`), Excel's mark of
- * text (`'007`), foreign quotes (`'A1'`), and what holds neither a letter nor a digit (`-`).
+ * Parses an id, or any text of digits that is not a number (phones, tracking numbers), in which zeros are significant.
+ * Surrounding blanks are removed. Refused are JSON numbers (leading zeros are lost), numbers as Excel formats them
+ * (`1.23457E+15`, but `15E02` is a code; `1,234`), control and invisible characters, totals (`합계`), Excel's mark of text
+ * (`'007`), foreign quotes (`'A1'`), and texts without a letter or digit (`-`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -43,7 +43,7 @@ export function readId(cell: Json): string | Refusal {
   return scientific.test(id) ? mangledByExcel : id;
 }
 
-/** A cell of digits whose zeros a spreadsheet may keep by a mark of its own, without that mark. */
+/** A cell without the leading apostrophe that marks digits as text in spreadsheets. */
 export function withoutApostrophe(cell: Json): Json {
   return typeof cell === 'string' ? cell.replace(/^\s*['‘’`]/, '') : cell;
 }
@@ -55,7 +55,7 @@ const comma = 0x2c;
 const minus = 0x2d;
 const lastAscii = 0x7e;
 
-/** Whether nothing about an id needs a closer look; nearly all ids of a file leave here. */
+/** Whether an id passes all checks by its characters alone, as nearly all ids do. */
 function isPlain(text: string): boolean {
   let before = 0;
   let isReadable = false;
@@ -92,36 +92,36 @@ const controlCharacter = new Refusal(
 );
 const invisibleCharacter = new Refusal(
   'id-invisible-character',
-  'this holds characters that do not show, such as zero-width blanks or marks of direction',
-  'type it anew instead of pasting it; the message shows them as \\u{…}',
+  'this contains invisible characters, such as zero-width spaces or direction marks',
+  'type it again instead of pasting it; the message shows them as \\u{…}',
 );
 const total = new Refusal(
   'total-row',
-  'this looks like a row of sums below the records',
+  'this looks like a row of totals below the records',
   'remove the row from the file, or leave it out with --skip-invalid',
 );
 const foreignQuotes = new Refusal(
   'id-quoted',
-  'the id stands between quotes that are no part of it: CSV knows " alone',
-  'export the file again with " around its cells, or take the other quotes away',
+  'the id is in quotes that are not part of it: CSV uses " only',
+  'export the file again with " around its cells, or remove the other quotes',
 );
 const unreadable = new Refusal(
   'id-without-letters',
-  'this holds neither a letter nor a digit, so it is no id but a mark for none',
+  'this contains neither a letter nor a digit, so it is not an id but a mark for a missing one',
   'leave the cell blank, or fill in the id',
 );
 const amount = new Refusal(
   'id-grouped',
-  'this is what a program makes of an id that it shows as an amount: 1234 becomes 1,234',
+  'a program has formatted this id as an amount: 1234 becomes 1,234',
   'export the file again with this column as text',
 );
 const apostrophe = new Refusal(
   'id-apostrophe',
-  'the apostrophe in front of the digits is how text is marked in Excel, and no part of the id',
-  'take it away; in Excel, format the column as Text instead',
+  'the apostrophe before the digits marks text in Excel and is not part of the id',
+  'remove it; in Excel, format the column as Text instead',
 );
 export const mangledByExcel = new Refusal(
   'id-mangled',
-  'this is what Excel makes of a long number: digits of the id are lost',
+  'Excel has converted this id to a number in scientific notation: digits are lost',
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
 );

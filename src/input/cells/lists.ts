@@ -8,7 +8,7 @@ import { readId } from './id.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 
-/** A category of a product as the service gives it (API 2), of which an update takes its originId and whether it is primary. */
+/** A category of a product as the service returns it (API 2); originId and isPrimary are used. */
 const categoryOfReply = z
   .looseObject({ isPrimary: z.nullish(flag), category: z.looseObject({ originId: z.string() }) })
   .transform(({ isPrimary, category: { originId } }) => ({
@@ -30,16 +30,16 @@ const notCategories = new Refusal(
   'write their originIds as A|B, or as JSON: [{"originId":"A","isPrimary":true}]',
 );
 
-/** Shop systems part many values by `|`, `||`, `^|^` or line breaks. */
+/** Shop systems separate values by `|`, `||`, `^|^` or line breaks. */
 const categorySeparator = /\^?\|+\^?|[\r\n]+/;
 
-/** Between paths; a comma within the name of a category stands behind a backslash there. */
+/** Separates paths; a comma within a name is escaped by a backslash. */
 const pathSeparator = /(?<!\\),/;
 
 /**
- * Reads categories: originIds parted by `|`, or JSON. With `hasCategoryPaths` the originIds are whole paths parted by a
- * comma: `Tops > Knit, Sale` are `Tops > Knit` and `Sale`. Which one is primary is said in JSON only: the order of a text
- * is no statement about it, and the service decides.
+ * Parses categories: originIds separated by `|`, or JSON. With `hasCategoryPaths` the originIds are whole paths
+ * separated by commas: `Tops > Knit, Sale` are `Tops > Knit` and `Sale`. Only JSON can name the primary category; the
+ * order of a text has no meaning, so the service decides.
  */
 export function categoriesReader(
   { hasCategoryPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
@@ -87,14 +87,14 @@ const notOptions = new Refusal(
 );
 
 /**
- * Between options; a comma only where a name follows, because values hold commas too (`용량: 1,000ml`). Digits between a
- * comma and a colon are a name (`90: 2개`) unless a digit follows at once: then they are a time (`각인: 사랑해, 10:30에 만나`).
+ * Separates options; a comma only if a name follows, because values contain commas, too (`용량: 1,000ml`). Digits between
+ * a comma and a colon are a name (`90: 2개`), unless a digit follows: then they are a time (`각인: 사랑해, 10:30에 만나`).
  */
 const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
 /**
- * Reads the options of an order item: `name=value` or `name: value`, several parted by ` / `, `|`, `^|^`, `;`, `,` or a line
- * break; or JSON. Text without a name is one option called `optionName`; without that it is refused.
+ * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a line
+ * break; or JSON. Text without a name is one option named `optionName`, or is refused without an `optionName`.
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},
@@ -126,12 +126,12 @@ function partsOf(text: string, separator: RegExp): string[] {
   return text.split(separator).filter((part) => part.trim() !== '');
 }
 
-/** Text that does not begin like JSON. */
+/** Whether a cell is text that does not begin like JSON. */
 function isPlainText(cell: Json): cell is string {
   return typeof cell === 'string' && !/^\s*[[{]/.test(cell);
 }
 
-/** The JSON a cell is, or holds as text; null when it is broken. */
+/** The JSON value of a cell, which may be given as text; null if it is invalid. */
 function jsonOf(cell: Json): Json {
   if (typeof cell !== 'string') return cell;
   try {

@@ -1,10 +1,10 @@
 import type { Json } from '../../base/json.ts';
 
-/** How many texts one reader remembers. */
+/** The most results that a reader caches. */
 const textsMaximum = 500;
 const longestText = 100;
 
-/** `read`, which remembers what it made of a text: for columns that say few different things in many rows. */
+/** Caches the results of `read`, for columns with few different values in many rows. */
 export function memoize<T>(read: (cell: Json) => T): (cell: Json) => T {
   const known = new Map<Json, T>();
   return (cell) => {
@@ -17,7 +17,7 @@ export function memoize<T>(read: (cell: Json) => T): (cell: Json) => T {
   };
 }
 
-/** `read`, which remembers what it made of the last text: for columns that say the same in all rows of an order. */
+/** Caches the last result of `read`, for columns with the same value in all rows of an order. */
 export function memoizeLast<T extends NonNullable<unknown>>(read: (cell: Json) => T): (cell: Json) => T {
   let last: Json | undefined;
   let value: T | undefined;

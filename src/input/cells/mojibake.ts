@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
 /*
- * Text that was read in another encoding than it was written in, and saved like that. Everything here looks at characters in
- * which such text differs from that of any language, because a wrong alarm stops a push.
+ * Detects text that was decoded with the wrong charset and saved. Only characters in which such text differs from any
+ * language are considered, because a false alarm stops a push.
  */
 
-/** The characters of Windows-1252 whose byte is not their number, by their bytes from 0x80; Latin-1 has controls there. */
+/** The characters of Windows-1252 for the bytes from 0x80, where Latin-1 has control characters. */
 const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const windowsBytes: ReadonlyMap<string, number> = new Map(
   Array.from(windowsCharacters, (character, index) => [character, 0x80 + index]),
 );
-/** What may follow a letter in a text: `CAFÉ’S`, `MANHÃ…`. */
+/** Characters that may follow a letter in ordinary text: `CAFÉ’S`, `MANHÃ…`. */
 const punctuation = /[‘’“”–—…]/;
 
-/** What of other languages the bytes of UTF-8 look like where they are read as Western European text. */
+/** Runs of characters as which the UTF-8 bytes of other languages appear in Western European text. */
 const latinRun = new RegExp(`[\\u0080-\\u00ff${windowsCharacters}]+`, 'g');
 
 /** `ë¹¨ê°„` for 빨간, `CafÃ©` for Café, `donâ€™t` for don’t. */
@@ -33,15 +33,15 @@ function asUtf8(run: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** Whether a single character is one that texts have, and its bytes are none that stand side by side in a text. */
+/** Whether a single decoded character is common in text, and its bytes are not adjacent in ordinary text. */
 function isTellingAlone(run: string, read: string): boolean {
   if (/^[ÂÃ]/.test(run)) return !punctuation.test(run);
   return /^[\u2000-\u2bff\uac00-\ud7a3\u{10000}-\u{10ffff}]$/u.test(read);
 }
 
-/** Pairs of bytes of everyday Hangul in CP949, at least two of them. */
+/** At least two pairs of bytes of common Hangul in CP949. */
 const hangulBytes = /(?<![\u0080-\u00ff])(?:[\u00b0-\u00c8][\u00a1-\u00fe]){2,}(?![\u0080-\u00ff])/g;
-/** Fewer different bytes are an ornament, such as `°º°º`. */
+/** With fewer different bytes it may be an ornament, such as `°º°º`. */
 const differentBytes = 3;
 
 /** `»¡°£` for 빨간. */
@@ -50,17 +50,17 @@ export function isCp949ReadAsLatin(text: string): boolean {
 }
 
 /**
- * What CP949 makes of the first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), composed. Such text holds no other
- * ideographs.
+ * The first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), decoded as CP949 and composed. Such text has no
+ * other ideographs.
  */
 export const ideographsOfUtf8 =
   '運隕雲韻蔚鬱亐熊雄元原員圓園垣媛嫄寃怨愿援沅洹湲源爰猿瑗苑袁轅濡猶猷琉瑜由留癒硫紐維臾萸裕誘諛諭踰蹂遊逾遺酉釉鍮類六堉戮毓肉議醫二以伊利吏夷姨履已弛彛怡易李梨泥爾珥理異痍痢移罹而耳肄苡荑立笠粒仍剩孕芿仔刺咨姉姿子字孜恣慈滋炙煮玆瓷疵磁紫者自茨蔗藉諮';
 
-/** What CP949 makes of U+FFFD in UTF-8 (EF BF BD), twice or before the first byte of Hangul: `占쏙옙`. */
+/** U+FFFD in UTF-8 (EF BF BD), decoded as CP949, twice or before the first byte of Hangul: `占쏙옙`. */
 export const firstOfReplacement = '占';
 const replacementReadAsCp949 = /占(?:쏙옙|[썽쎄쎈쎌쏀])/;
 
-/** `占쏙옙` for characters that were lost before. */
+/** `占쏙옙` for characters that were already lost. */
 export function isReplacementReadAsCp949(written: string): boolean {
   return replacementReadAsCp949.test(written.normalize('NFC'));
 }
@@ -81,7 +81,7 @@ export function isUtf8ReadAsCp949(written: string): boolean {
 
 let knownHangul: ReadonlySet<string> | undefined;
 
-/** The 2,350 syllables that Korean is written with: those of KS X 1001, in the bytes B0 to C8, A1 to FE. */
+/** The 2,350 common syllables of Korean, those of KS X 1001, in the bytes B0 to C8, A1 to FE. */
 function everydayHangul(): ReadonlySet<string> {
   if (knownHangul === undefined) {
     const bytes: number[] = [];

@@ -1,22 +1,21 @@
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../records/refusal.ts';
 
-/** The digits a JSON number carries without loss; the service takes paidPrice as a number (API 4.11). */
+/** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
 const digitsMaximum = 15;
 
 const amountWithCurrency = /^(?:₩|￦|KRW|[$€£¥])?\s*(-?)([\d.,]+)\s*(?:원|KRW)?$/i;
 const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-/** Nothing about it needs a closer look: nearly all amounts of a file. */
+/** The form of nearly all amounts, which need no further checks. */
 const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
 const digitsOnly = /^\d+(?:\.\d+)?$/;
 const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
 const needlessZeros = /^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g;
 
 /**
- * An amount as an exact decimal in text, without needless zeros, so that equal amounts are equal text: `6300.00`,
- * `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. A comma groups thousands and a point comes
- * before decimals; what could be meant otherwise (`1,5`, `1.516`) is refused, and so is an amount below 0: it is what is given
- * back, and no price that was paid.
+ * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts: `6300.00`,
+ * `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a point precedes
+ * decimals. Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not paid prices.
  */
 export function readMoney(cell: Json): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;
@@ -35,16 +34,16 @@ const writeItPlainly = 'write digits, with a point before decimals, such as 1290
 const notAnAmount = new Refusal('not-an-amount', 'this is not an amount of money', writeItPlainly);
 const ambiguous = new Refusal(
   'ambiguous-amount',
-  'this amount can be read in more than one way: a comma must group three digits, a point come before decimals',
+  'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
   writeItPlainly,
 );
 export const negativeAmount = new Refusal(
   'negative-amount',
-  'no price that was paid is below 0: this looks like a refund',
-  'write the price that was paid, or leave it blank; what was cancelled or returned is said by the status',
+  'a paid price cannot be negative: this looks like a refund',
+  'write the price that was paid, or leave it blank; the status says what was cancelled or returned',
 );
 const tooManyDigits = new Refusal(
   'amount-too-long',
-  `the service takes amounts of at most ${digitsMaximum} digits without rounding them`,
+  `the service cannot store amounts of more than ${digitsMaximum} digits without rounding them`,
   'correct the amount',
 );

@@ -16,7 +16,7 @@ import { readBoolean, readInteger, statusReader } from './words.ts';
 
 type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow'>;
 
-/** How to read the cells of a field. Whatever its type, a value holds whole characters only, and no trace of a failed program. */
+/** The reader for the cells of a field. It refuses unpaired surrogates and traces of failed programs for every type. */
 export function cellReader(
   type: FieldType,
   settings: CellSettings,
@@ -29,19 +29,19 @@ export function cellReader(
     const trace = findTrace(cell, isUsual);
     if (trace !== undefined) return trace;
     const value = read(cell);
-    // A list may be JSON within the text, with escapes of its own.
+    // A list may be given as JSON with escapes.
     const mayBeTorn = !isUsual || typeof value === 'object';
     return mayBeTorn && isTorn(value) ? halfCharacter : value;
   };
   return ofFewWords.has(type) ? memoize(reader) : reader;
 }
 
-/** Their cells say few different things in many rows. */
+/** Types with few different values in many rows. */
 const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
 
 /**
- * Whether the cells of a field of this type refuse a text that a template would hide among others: `nan-1` looks like an id.
- * What it refuses `cellReader` refuses, too.
+ * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
+ * `nan-1` looks like an id. `cellReader` refuses the same cells.
  */
 export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
@@ -49,7 +49,7 @@ export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: st
   return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
 }
 
-/** Half of a surrogate pair, which only an escape in JSON can bring; the text with it cannot be sent. */
+/** Whether a value has an unpaired surrogate, which only an escape in JSON can produce; it cannot be sent. */
 function isTorn(value: CellValue | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || value instanceof Refusal) return false;
@@ -58,7 +58,7 @@ function isTorn(value: CellValue | Refusal): boolean {
 
 const halfCharacter = new Refusal(
   'half-character',
-  'this holds half of a character (an escape such as \\ud83d without its second half)',
+  'this contains half of a character (an escape such as \\ud83d without its second half)',
   'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',
 );
 
@@ -97,12 +97,12 @@ function readerOfType(
     case 'categories':
       return categoriesReader(conventions, traceFinder('id', allow));
     case 'selectedOptions':
-      // Within an option none is a word like any other.
+      // In options, these words are ordinary values.
       return optionsReader(conventions, traceFinder('text', [...allow, 'null-words', 'error-words']));
   }
 }
 
-/** Throws `usage` for settings under which no cell could be read. */
+/** @throws Failure('usage') for an invalid time zone or base URL. */
 export function checkCellSettings({ timeZone, imageBaseUrl }: CellSettings): void {
   if (offsetOf(timeZone) !== timeZone) {
     throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as --time-zone +09:00');

@@ -5,8 +5,8 @@ import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 /**
- * The codes under which Korean tracking services know the common carriers, by every name they go by in exports. The API
- * document names no codes, so `--carrier NAME=CODE` goes before this table.
+ * The codes of common carriers in Korean tracking services, with the names that exports use. The API document defines no
+ * codes, so `--carrier NAME=CODE` takes precedence over this table.
  */
 const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '01': ['우체국택배', '우체국', '우편등기', '등기우편', '우체국등기', 'EPOST'],
@@ -14,7 +14,7 @@ const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '05': ['한진택배', '한진', 'HANJIN'],
   '06': ['로젠택배', '로젠', 'KGB', 'LOGEN'],
   '08': ['롯데택배', '롯데', '롯데글로벌로지스', '현대택배', '롯데(구현대)택배', 'LOTTE', 'HYUNDAI'],
-  // API 2, shipment: what no carrier tracks is `self`, delivered when it says so.
+  // API 2, shipment: deliveries without a carrier are `self`.
   self: ['자체배송', '직접배송', '방문수령', '직접전달', '매장픽업', '퀵서비스', 'self'],
 };
 
@@ -25,8 +25,9 @@ const knownCarriers: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Reads carriers: a known name becomes its code, whatever is not known stays what it is. `given` are `name=code` pairs
- * that go first. Throws `usage` for what is no pair.
+ * Parses carriers: a known name becomes its code, an unknown one is kept. `given` are `name=code` pairs that take
+ * precedence.
+ * @throws Failure('usage') for an invalid pair.
  */
 export function carrierReader(given: readonly string[] = []): (cell: Json) => string | Refusal {
   const carriers = new Map(knownCarriers);
@@ -56,8 +57,8 @@ function keyOf(name: string): string {
 const longestTrackingNumber = 40;
 
 /**
- * A tracking number without what only parts its digits: `6933-4061-8584` is `693340618584`. Refused are words, such as
- * the message to the driver that ends up in this column.
+ * Parses a tracking number and removes separators between digits: `6933-4061-8584` is `693340618584`. Words are refused,
+ * such as the delivery messages that some exports have in this column.
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
   if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;
@@ -70,11 +71,11 @@ export function readTrackingNumber(cell: Json): string | Refusal {
 
 const notACarrier = new Refusal(
   'not-a-carrier',
-  'this is a long number, not a carrier: perhaps the tracking number',
-  'see whether the columns of carrier and tracking number are exchanged, or leave the cell blank',
+  'this is a long number, not a carrier: perhaps a tracking number',
+  'check whether the columns of carrier and tracking number are swapped, or leave the cell blank',
 );
 const notATrackingNumber = new Refusal(
   'not-a-tracking-number',
-  'this is not a tracking number: perhaps the message to the driver',
-  'leave the cell blank, or see whether the right column is mapped',
+  'this is not a tracking number: perhaps a delivery message',
+  'leave the cell blank, or check that the right column is mapped',
 );

@@ -1,32 +1,32 @@
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../records/refusal.ts';
 
-const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON between quotes');
+const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON in quotes');
 
-/** Text without blanks around it, its characters composed (NFC: macOS decomposes Hangul). */
+/** Trims text and normalizes it to NFC, because macOS decomposes Hangul. */
 export function readText(cell: Json): string | Refusal {
   return typeof cell === 'string' ? cell.trim().normalize('NFC') : notText;
 }
 
 const relative = new Refusal(
   'relative-image',
-  'this is a path, not the whole web address of an image',
-  'say what the paths belong to with --image-base-url, or leave images out with --set imageUrl=',
+  'this is a path, not the complete URL of an image',
+  'give the base URL of the paths with --image-base-url, or omit images with --set imageUrl=',
 );
 
 const notAnAddress = new Refusal(
   'not-an-address',
-  'this is not the web address of an image',
-  'write an address that begins with https://, or say what relative paths belong to with --image-base-url',
+  'this is not the URL of an image',
+  'write a URL that begins with https://, or give the base URL of relative paths with --image-base-url',
 );
 
-/** Between addresses; a comma within one is not followed by another. */
+/** Separates URLs; a comma only if another URL follows it. */
 const addressSeparator = /\s*(?:,\s*(?=(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+)\s*/i;
 
-/** Without one of these a cell holds one address, as nearly all do. */
+/** A cell without these characters contains a single URL, as nearly all do. */
 const maySeparate = /[,|\r\n]/;
 
-/** The first address of the cell, absolute; a relative one is completed with `baseUrl`. */
+/** The first URL of the cell; a relative one is resolved against `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
   const addresses = cell.trim();
@@ -39,5 +39,5 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   return URL.canParse(address, base) ? new URL(address, base).href : notAnAddress;
 }
 
-/** A path: without a scheme, and without the blanks of a sentence or the brackets of HTML. */
+/** A path without a scheme, without line breaks and without the brackets and quotes of HTML. */
 const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;

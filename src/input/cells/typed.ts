@@ -5,16 +5,16 @@ import { mangledByExcel } from './id.ts';
 
 const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);
 const amountTypes: ReadonlySet<FieldType> = new Set(['money', 'integer']);
-/** Values that are the same however they are shown. */
+/** Types whose values do not depend on how they are shown. */
 const plainTypes: ReadonlySet<FieldType> = new Set(['money', 'integer', 'dateTime', 'boolean']);
 
-/** What a field of this type reads of a cell that is no text, where that is not what the cell shows. */
+/** The plain value of a typed cell for a field of this type; undefined if the shown text is used. */
 export function plainCell(type: FieldType, typed: TypedCell): string | undefined {
   if (!plainTypes.has(type) || !('plain' in typed)) return undefined;
   return type === 'dateTime' && typed.kind === 'number' ? (typed.day ?? typed.plain) : typed.plain;
 }
 
-/** Why a cell of a workbook that is shown as text and is none cannot be a value of this type; undefined where it can. */
+/** Why a typed cell of a workbook cannot be a value of this type; undefined if it can. */
 export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Refusal | undefined {
   const text = typeof shown === 'string' ? shown : '';
   if (typed.kind === 'error') return errorAt(typed.place, text);
@@ -54,35 +54,35 @@ function errorAt(place: string, text: string): Refusal {
 function uncalculatedAt(place: string): Refusal {
   return new Refusal(
     'not-calculated',
-    `${place} holds a formula, and the workbook was saved without its result`,
-    'open the workbook in Excel, which calculates it, and save it; or replace the formula by its value',
+    `${place} contains a formula, and the workbook was saved without its result`,
+    'open the workbook in Excel, which calculates it, and save it; or replace the formula with its value',
   );
 }
 
 const typeAgain = 'format the column as Text and type the value again';
 const madeADate = new Refusal(
   'id-made-a-date',
-  'the cell holds a date: Excel makes one of a code such as 10-24, and what was typed is lost',
+  'the cell contains a date: Excel converts a code such as 10-24 to one, and what was typed is lost',
   typeAgain,
 );
-const truth = new Refusal('id-not-text', 'the cell holds TRUE or FALSE, which is no text', typeAgain);
+const truth = new Refusal('id-not-text', 'the cell contains TRUE or FALSE, which is not text', typeAgain);
 const fraction = new Refusal(
   'id-not-text',
-  'the cell holds a number with decimals: as a number it may have lost zeros or digits',
+  'the cell contains a number with decimals: as a number it may have lost zeros or digits',
   typeAgain,
 );
 const grouped = new Refusal(
   'id-not-text',
-  'the cell holds a number that is shown as an amount, with separators of thousands or a percent sign',
+  'the cell contains a number that is shown as an amount, with thousands separators or a percent sign',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
 );
 const disguised = new Refusal(
   'shown-otherwise',
-  'the cell shows another number than it holds, such as a percentage or an amount in thousands',
+  'the cell shows another number than it contains, such as a percentage or an amount in thousands',
   'in Excel, give the column the format 0 or 0.00',
 );
 const unknownFormat = new Refusal(
   'unknown-format',
-  'the cell has a number format that cannot be read, so what it shows is not known',
+  'the cell has a number format that cannot be read, so its displayed value is unknown',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
 );

@@ -6,7 +6,7 @@ const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진�
 /** -1 is a WooCommerce draft. */
 const no = 'n no f false 0 -1 off 아니오 아니요 미사용 사용안함 미노출 노출안함 미진열 진열안함 판매안함';
 
-/** The words of shop systems and spreadsheets. */
+/** Words of shop systems and spreadsheets for booleans. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...yes.split(' ').map((word) => [word, true] as const),
   ...no.split(' ').map((word) => [word, false] as const),
@@ -14,7 +14,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 
 const notABoolean = new Refusal(
   'not-a-boolean',
-  'this is neither yes nor no',
+  'this is not a boolean value',
   'write true or false (Y/N, T/F, 1/0, 예/아니오, 사용함/사용안함 and 노출함/노출안함 are understood too)',
 );
 
@@ -24,7 +24,7 @@ export function readBoolean(cell: Json): boolean | Refusal {
   return booleans.get(wordOf(String(cell))) ?? notABoolean;
 }
 
-/** A word as it is compared: `사용 안함` is `사용안함`. */
+/** A word in the form in which words are compared: `사용 안함` equals `사용안함`. */
 function wordOf(cell: string): string {
   return cell.normalize('NFC').replace(/\s+/g, '').toLowerCase();
 }
@@ -41,7 +41,7 @@ export function readInteger(cell: Json): number | Refusal {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : notAnInteger;
 }
 
-/** Words for a status that are the same in all shops; a preset adds the codes of its own. */
+/** Words for a status. */
 export type StatusWords = Readonly<Record<string, OrderItemStatus | 'under-way'>>;
 
 const everywhere: StatusWords = {
@@ -55,12 +55,12 @@ const everywhere: StatusWords = {
   발주확인: 'under-way',
 };
 
-/** `배송중`, `입금전`, `배송대기`, `반품신청`: what has not come to an end. */
+/** Endings of words for a status in progress: `배송중`, `입금전`, `배송대기`, `반품신청`. */
 const underWayEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$/;
 
 /**
- * Reads one of the document's five words (API 3), in any case, or a word of a shop that means one of them. A word for
- * something under way is refused, since the document has none for it.
+ * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a status
+ * in progress is refused, because the document has no status for it.
  */
 export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderItemStatus | Refusal {
   const words = new Map(
@@ -77,11 +77,11 @@ export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderI
 
 const notAStatus = new Refusal(
   'not-a-status',
-  'the service does not know this status',
-  `write one of ${orderItemStatuses.join(', ')}, or leave the status out of all records with --set status=`,
+  'the service does not have this status',
+  `write one of ${orderItemStatuses.join(', ')}, or omit the status from all records with --set status=`,
 );
 const underWay = new Refusal(
   'status-under-way',
-  'this status is still under way, and the service has only words for what has come to an end',
-  'push these items later, or leave the status out of all records with --set status=',
+  'this item is still in progress, and the service only has statuses for completed ones',
+  'push these items later, or omit the status from all records with --set status=',
 );

@@ -6,7 +6,7 @@ import { extensionOf } from './format.ts';
 type ContentKind = 'text' | 'xlsx';
 type FormatFlags = Pick<InputOptions, 'format' | 'delimiter'>;
 
-/** What keeps a file from being read as what `--format`, or else its name, says it is, told by its bytes. */
+/** The problem of a file whose content contradicts `--format` or, without that, its name. */
 export function contentConflict(
   file: InputFile,
   content: ContentKind,
@@ -22,7 +22,7 @@ export function contentConflict(
     : undefined;
 }
 
-/** What keeps a file from being read as what its name says it is, told by the beginning of its text; a blank one holds nothing. */
+/** The problem of a file whose text contradicts its name, by the first piece of the text; a blank one is accepted. */
 export function textConflict(file: InputFile, text: string, said: FormatFlags): Problem | undefined {
   const promised = formatOfName(file, said);
   const start = text.trimStart()[0];
@@ -31,7 +31,7 @@ export function textConflict(file: InputFile, text: string, said: FormatFlags): 
   return start === '[' || start === '{' ? undefined : notAsNamed(file, 'not JSON', 'csv');
 }
 
-/** What the name of a file promises: of an `.xls`, which is often text, and of a `.csv` the content says what it is. */
+/** The format that the name of a file implies. `.xls` (often text) and `.csv` imply none. */
 function formatOfName(
   { shownAs }: InputFile,
   { format, delimiter }: FormatFlags,
@@ -66,6 +66,6 @@ function notThisFormat({ shownAs: file }: InputFile, content: ContentKind, forma
     file,
     code: 'not-this-format',
     reason: `this is ${is}, but --format says ${format}`,
-    remedy: 'leave --format out: what the file is can be seen by itself',
+    remedy: 'omit --format: the format is detected from the content',
   };
 }

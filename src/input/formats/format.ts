@@ -3,28 +3,28 @@ import { isJsonObject } from '../../base/json.ts';
 import type { InputOptions } from '../records/options.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
-/** What a file is, given or found. */
+/** The format of a text file. */
 export type Format =
   | {
       readonly kind: 'delimited';
       readonly delimiter: string;
-      /** The line on which the table begins: the second after Excel's `sep=;`. */
+      /** The first line of the table: 2 after Excel's `sep=;`. */
       readonly firstLine: number;
     }
   | { readonly kind: 'json' }
   | { readonly kind: 'ndjson' };
 
-/** How many rows of the beginning are looked at to find the delimiter. */
+/** The rows of the sample from which the delimiter is detected. */
 const sampleRows = 20;
-/** How much of the beginning is looked at, in characters. */
+/** The length of that sample, in characters. */
 const sampleLength = 65_536;
 
-/** The delimiters that are found by themselves; of equals the first. */
+/** The delimiters that are detected; the first one wins a tie. */
 const delimiters = [',', '\t', ';', '|'] as const;
 
 /**
- * What a text is: as the flags say, else by how it begins, else by its name. `text` is its first piece.
- * Throws `usage` for a delimiter that cannot be one.
+ * The format of a text: by flags, else by its beginning, else by its name. `text` is its first piece.
+ * @throws Failure('usage') for an invalid delimiter.
  */
 export async function findFormat(
   text: string,
@@ -49,7 +49,7 @@ export async function findFormat(
   };
 }
 
-/** The line with which a file tells Excel its delimiter. */
+/** The first line by which a file gives its delimiter to Excel. */
 const excelSeparator = /^"?sep=([^"\r\n])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
 
 function formatByContent(text: string, name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
@@ -88,7 +88,7 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
   }
 }
 
-/** How the name of a file ends, in lower case and before the ending of gzip. */
+/** The extension of a file in lower case, without that of gzip. */
 export function extensionOf(name: string): string | undefined {
   return name
     .toLowerCase()
@@ -98,8 +98,8 @@ export function extensionOf(name: string): string | undefined {
 }
 
 /**
- * The delimiter under which the most rows have as many cells as the header; of equals the one that gives more cells. Where
- * nobody has said which row is the header, it may stand below rows of another kind: then the most frequent width counts.
+ * The delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow` the
+ * header may be below other rows, so the most frequent width is used.
  */
 async function findDelimiter(sample: string, headerRow: number | undefined): Promise<string> {
   let best = { delimiter: ',', agreeing: 0, width: 1 };
@@ -115,10 +115,10 @@ async function findDelimiter(sample: string, headerRow: number | undefined): Pro
   return best.delimiter;
 }
 
-/** From how many cells on a row below another that is a single cell is taken for the row of a table. */
+/** Below a single cell, rows with fewer cells are not regarded as a table. */
 const leastTableWidth = 3;
 
-/** The width most rows have, the greatest of equals; 1 where that of the first row alone says there is no table. */
+/** The most frequent width, the greatest in a tie; 1 if the rows below a single cell are not a table. */
 function usualWidth(rows: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>();
   for (const { length } of rows) counts.set(length, (counts.get(length) ?? 0) + 1);

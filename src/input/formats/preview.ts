@@ -10,29 +10,29 @@ import { contentConflict, textConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
 
-/** How many rows are given. */
+/** The most rows of a preview. */
 const rowsMaximum = 20;
 
-/** What the beginning of a file says about the whole, before anything is said about its header. */
+/** What the beginning of a file shows, before its header is known. */
 export interface FilePreview {
   readonly file: InputFile;
-  /** `unknown` for what is no table. */
+  /** `unknown` if it is not a table. */
   readonly format: Format['kind'] | 'xlsx' | 'unknown';
-  /** Of the text that was looked at; workbooks hold UTF-8. */
+  /** Of the first piece of text; workbooks are UTF-8. */
   readonly encoding: Encoding;
   /** Only of a delimited text. */
   readonly delimiter: string | undefined;
-  /** The text it begins with; undefined for a file without any text. */
+  /** The first piece of text; undefined for an empty file. */
   readonly text: string | undefined;
   /** Whether the text begins with a byte-order mark. */
   readonly hasByteOrderMark: boolean;
-  /** The first rows that are not blank, every cell as text; of JSON the names of the fields, then the records. */
+  /** The first rows that are not blank, as text; for JSON the names of the fields, then the records. */
   readonly rows: readonly (readonly string[])[];
   /** The lines the rows start on. */
   readonly lines: readonly number[];
-  /** Why the file is not read at all. */
+  /** Why the file is not read; undefined if it is. */
   readonly refusal: Problem | undefined;
-  /** What keeps the file from being read so far. */
+  /** Why the beginning of the file cannot be read; undefined if it can. */
   readonly problem: Problem | undefined;
 }
 
@@ -50,8 +50,9 @@ const nothingKnown = {
 } as const;
 
 /**
- * Looks at the beginning of a file once, for all that is to be known of it before it is read. The first rows are given, those above its
- * header too. Throws what `InputFile` and `findFormat` throw.
+ * Reads the beginning of a file once, for everything that must be known before its records are read. The first rows
+ * include those above the header.
+ * @throws as `InputFile` and `findFormat`.
  */
 export async function previewFile(file: InputFile, options: InputOptions): Promise<FilePreview> {
   const bytes = file.peek();
@@ -90,7 +91,7 @@ async function ofText(
   const { encoding } = file;
   const refusal = textConflict(file, piece, options);
   if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
-  // Where the header stands is not known here, even where a flag says so: the rows above it are looked at too.
+  // The preview includes the rows above the header, whatever flag gives its line.
   const { headerRow: _, ...shape } = options;
   const format = await findFormat(piece, file.shownAs, shape);
   const text = first === undefined ? undefined : piece;

@@ -5,18 +5,17 @@ import { fileSource } from './workbook/byte-source.ts';
 import { readZipDirectory } from './workbook/zip-directory.ts';
 
 /**
- * What the bytes of a file are. What can only be text is text; whether it is a table is for its reader to say. A protected
- * workbook needs a password.
+ * The kind of a file's content. Anything that can only be text is text; its reader finds out whether it is a table.
  */
 export type SniffedContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'xlsx'; readonly isProtected: boolean }
   | { readonly kind: 'foreign'; readonly problem: Problem };
 
-/** How much of a file is looked at. */
+/** How many bytes are examined. */
 const headBytes = 4096;
 
-/** Tells text and workbooks from what is no table at all, by content, which begins with `first`: names lie (`.xls` is often HTML, `.csv` an xlsx). */
+/** Sniffs the content of a file, which begins with `first`. Names are unreliable: `.xls` is often HTML, `.csv` an xlsx. */
 export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
   const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => ({
@@ -43,7 +42,7 @@ export async function isWorkbook(file: InputFile): Promise<boolean> {
   return (await sniffFile(file)).kind === 'xlsx';
 }
 
-/** Whether a file is a workbook that a password opens. */
+/** Whether a file is a workbook that is protected with a password. */
 export async function isProtected(file: InputFile): Promise<boolean> {
   const content = await sniffFile(file);
   return content.kind === 'xlsx' && content.isProtected;
@@ -54,7 +53,7 @@ async function sniffFile(file: InputFile): Promise<SniffedContent> {
   return { kind: 'text' };
 }
 
-/** The first bytes of a file, where there are any and they are sound. */
+/** The first bytes of a file; empty if there are none or they are damaged. */
 export function firstBytes({ value }: IteratorResult<Bytes, unknown>): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
@@ -88,7 +87,7 @@ const foreignKinds = {
   },
   'packed-twice': {
     reason: 'this is a zip archive or a workbook inside a gzip file',
-    remedy: 'unpack it with gunzip and name what comes out',
+    remedy: 'unpack it with gunzip and name the result',
   },
   'broken-zip': {
     reason: 'this is an Excel workbook or a zip archive that is damaged',
@@ -156,10 +155,10 @@ async function kindOfZip(
   }
 }
 
-/** How much of the directory of an OLE file is looked at; its first entries tell what it holds. */
+/** How many bytes of the directory of an OLE file are examined; its first entries show the kind. */
 const directoryBytes = 4096;
 
-/** An OLE container (MS-CFB): a workbook under a password, an old workbook, or another document. */
+/** The kind of an OLE container (MS-CFB): a protected workbook, an old workbook, or another document. */
 async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
   if (head.length < 52) return 'office-document';
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
@@ -170,7 +169,7 @@ async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind 
   return holds('Workbook') || holds('Book') ? 'old-xls' : 'office-document';
 }
 
-/** HTML and XML, in any charset: their first characters are ASCII. */
+/** Detects HTML and XML in any charset, since their first characters are ASCII. */
 function kindOfMarkup(head: Buffer): ForeignKind | undefined {
   const start = head
     .toString('latin1')
@@ -180,7 +179,7 @@ function kindOfMarkup(head: Buffer): ForeignKind | undefined {
   if (/^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b|^<!--/i.test(start)) {
     return 'html-table';
   }
-  // No header begins like a tag, but the answers of many services do that failed.
+  // No header begins like a tag, but error pages of services do.
   if (!/^<[a-z!?]/i.test(start)) return undefined;
   return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
 }

@@ -12,7 +12,7 @@ import type { FilePreview } from './preview.ts';
 import { isWorkbook } from './sniff.ts';
 import type { SheetNames } from './workbook/xlsx.ts';
 
-/** A file as rows under a header, whatever its format; read once, from its preview on. Throws what `InputFile` and `findFormat` throw. */
+/** The rows of a file in any format, read once after its preview. @throws as `InputFile` and `findFormat`. */
 export async function* readTable(preview: FilePreview, options: InputOptions): AsyncGenerator<RowBatch> {
   const { file, format, refusal } = preview;
   if (refusal) yield unreadable(refusal);
@@ -20,14 +20,14 @@ export async function* readTable(preview: FilePreview, options: InputOptions): A
   else yield* readText(preview, options);
 }
 
-/** The sheets of a workbook that may be asked for; undefined where the file is none. Throws as `readTable`. */
+/** The sheets of a workbook that can be chosen; undefined for any other file. @throws as `readTable`. */
 export async function sheetNames(file: InputFile, options: SheetOptions): Promise<SheetNames | undefined> {
   if (!(await isWorkbook(file))) return undefined;
   const { findSheetNames } = await import('./workbook/xlsx.ts');
   return findSheetNames(file, options);
 }
 
-/** What there is to know of how a file is read: of a workbook the sheet. Throws as `readTable`. */
+/** The notice that names the sheet of a workbook; undefined for any other file. @throws as `readTable`. */
 export async function tableNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
   if (!(await isWorkbook(file))) return undefined;
   const { sheetNotice } = await import('./workbook/xlsx.ts');
@@ -69,7 +69,7 @@ async function* readText(
   }
 }
 
-/** A row as it was before its cells were kept from being run by a spreadsheet. */
+/** A row without the protection that keeps spreadsheets from running its cells as formulas. */
 function withLiveCells(row: InputRow): InputRow {
   const isMarked = (cell: Cell) => typeof cell === 'string' && liveCell(cell) !== cell;
   if (!row.cells.some(isMarked)) return row;

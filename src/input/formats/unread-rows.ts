@@ -1,13 +1,13 @@
 import type { Problem } from '../records/problem.ts';
 import type { InputRow, RowBatch } from '../records/row-batch.ts';
 
-/** A problem in the place of a row, and the row as far as its text is kept. */
+/** The problem of a row that could not be read, and the row, if its text is kept. */
 export interface UnreadRow {
   readonly problem: Problem;
   readonly row: InputRow | undefined;
 }
 
-/** What could not be read between the rows of a batch, in order. */
+/** The unreadable rows of a batch, in order. */
 export class UnreadRows {
   readonly #problems: readonly Problem[];
   readonly #rows: readonly InputRow[];
@@ -19,12 +19,12 @@ export class UnreadRows {
     this.#rows = unread;
   }
 
-  /** Whether some above `line` were not given yet; nearly always none. */
+  /** Whether there is an unreadable row above `line` that has not been given yet. */
   hasBefore(line: number): boolean {
     return this.#isAbove(this.#problems[this.#next], line);
   }
 
-  /** Those above `line` that were not given yet. */
+  /** The unreadable rows above `line` that have not been given yet. */
   before(line: number): Iterable<UnreadRow> {
     return this.#take(line);
   }

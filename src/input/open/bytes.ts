@@ -1,37 +1,37 @@
 import { pipeline, Readable } from 'node:stream';
 
-/** How much of a file is in memory at once, in bytes. More is slower: too many rows then live at once. */
+/** The size of the pieces in which a file is read, in bytes. Larger ones are slower, because more rows are alive at once. */
 export const pieceBytes = 65_536;
 
-/** What a stream delivers, as it was before gzip packed it. */
+/** The unpacked bytes of a stream. */
 export interface Unpacked {
   readonly isPacked: boolean;
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
-/** The bytes of `source`, unpacked where they begin like gzip. */
+/** The bytes of `source`, unpacked if they begin like gzip. */
 export async function unpack(source: AsyncIterable<Buffer | string>): Promise<Unpacked> {
   const raw = inPieces(source);
   const first = await raw.next();
   const pieces = startingWith(first, raw);
   if (first.done || !isGzip(first.value)) return { isPacked: false, pieces };
   const { createGunzip } = await import('node:zlib');
-  // What goes wrong in either stream comes out of the second, where it is read.
+  // Errors of both streams are thrown when the second one is read.
   const unpacked = pipeline(Readable.from(pieces), createGunzip({ chunkSize: pieceBytes }), () => undefined);
   return { isPacked: true, pieces: inPieces(unpacked) };
 }
 
-/** Whether bytes begin as those that gzip packed. */
+/** Whether bytes begin like a gzip file. */
 export function isGzip(head: Buffer): boolean {
   return head.subarray(0, gzipMark.length).equals(gzipMark);
 }
 
-/** The magic number, and deflate, the one method there is (RFC 1952). */
+/** The magic number and deflate, the only method (RFC 1952). */
 const gzipMark = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
- * The bytes of `source` in pieces of `pieceBytes`, but for the last: a pipe delivers them in pieces of any size. All that came before it
- * breaks is given.
+ * The bytes of `source` in pieces of `pieceBytes` except the last; pipes deliver pieces of any size. All bytes before an
+ * error are given.
  */
 async function* inPieces(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
@@ -56,7 +56,7 @@ async function* inPieces(source: AsyncIterable<Buffer | string>): AsyncGenerator
   if (failure !== undefined) throw failure.error;
 }
 
-/** Gives `first` before `others`. */
+/** Yields `first` before `others`. */
 export async function* startingWith<T>(
   first: IteratorResult<T>,
   others: AsyncGenerator<T>,

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { Encoding } from '../records/options.ts';
 
-/** How bytes become text, strictly: what is not text of this charset is never replaced or passed over. */
+/** A strict charset: invalid bytes are never replaced or skipped. */
 export interface Charset {
   readonly encoding: Encoding;
-  /** What marks the beginning of a text; CP949 has none. */
+  /** Empty for CP949. */
   readonly byteOrderMark: Buffer;
-  /** How many of `bytes` are whole characters: all, but for the beginning of one at their end. */
+  /** The length of `bytes` without an incomplete character at the end. */
   wholeLength(bytes: Buffer): number;
-  /** The text, or undefined where `bytes` are none. */
+  /** The text, or undefined if `bytes` are invalid. */
   decode(bytes: Buffer): string | undefined;
-  /** The bytes of a text that this charset has all characters of. */
+  /** The bytes of a text, all of whose characters must be in this charset. */
   encode(text: string): Uint8Array;
 }
 
-/** The charset of this name; CP949 loads its table on first use. */
+/** The charset with this name; CP949 loads its table on first use. */
 export async function charsetNamed(encoding: Encoding): Promise<Charset> {
   switch (encoding) {
     case 'utf-8':
@@ -70,17 +70,17 @@ async function loadCp949(): Promise<Charset> {
   };
 }
 
-/** The charset that the mark at the beginning of a text names. */
+/** The charset of the byte-order mark at the beginning of a text. */
 export function charsetOfMark(head: Buffer): Charset | undefined {
   return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));
 }
 
-/** Whether a text begins with the mark of its charset. */
+/** Whether a text begins with the byte-order mark of this charset. */
 function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
   return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 
-/** How many bytes at the beginning of `bytes` are text. */
+/** The length of the longest prefix of `bytes` that is valid text. */
 export function textLength(bytes: Buffer, charset: Charset): number {
   let [least, most] = [0, bytes.length];
   while (least < most) {
@@ -92,14 +92,14 @@ export function textLength(bytes: Buffer, charset: Charset): number {
   return charset.wholeLength(bytes.subarray(0, least));
 }
 
-/** How much of a text is looked at for UTF-16 without a mark. */
+/** The size of the sample for the detection of UTF-16 without a byte-order mark. */
 const sampleBytes = 4096;
 
-/** Of this many characters of UTF-16 at least one is plain, and of this many plain ones at most one looks so by accident. */
+/** At least one of `plainShare` characters of UTF-16 is ASCII, and at most one of `accidentShare` of them by accident. */
 const plainShare = 4;
 const accidentShare = 4;
 
-/** UTF-16 without its mark: text with plain characters (ASCII) in one order of the bytes, and hardly any in the other. */
+/** Detects UTF-16 without a byte-order mark: text with ASCII characters in one byte order and hardly any in the other. */
 export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
   const head = bytes.subarray(0, sampleBytes);
   if (!head.includes(0)) return undefined;
@@ -110,7 +110,7 @@ export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
   return asLittle > asBig ? utf16le : utf16be;
 }
 
-/** How many characters of a text are ASCII; none where it is no text. */
+/** The number of ASCII characters; 0 for invalid text. */
 function plainCharacters(sample: Buffer, charset: Charset): number {
   const text = charset.decode(sample.subarray(0, charset.wholeLength(sample)));
   if (text === undefined || /[\0-\u0008\u000e-\u001f\ufffe\uffff]/.test(text)) return 0;
@@ -135,7 +135,7 @@ function lengthInUtf8(leadingByte: number): number {
   return leadingByte >= 0xc0 ? 2 : 1;
 }
 
-/** `high` is where in a unit its high byte stands. The first half of a pair of surrogates is no whole character. */
+/** `high` is the index of the high byte in a unit. The first half of a surrogate pair is an incomplete character. */
 function wholeLengthOfUtf16(bytes: Buffer, high: 0 | 1): number {
   const length = bytes.length - (bytes.length % 2);
   const last = bytes[length - 2 + high] ?? 0;
@@ -146,7 +146,7 @@ function wellFormed(text: string): string | undefined {
   return /\p{Surrogate}/u.test(text) ? undefined : text;
 }
 
-/** Below are the bytes that are a character of their own and never the second of a pair. */
+/** Smaller bytes are always single characters, never the second byte of a pair. */
 const firstTrail = 0x41;
 
 function wholeLengthOfCp949(bytes: Buffer): number {

@@ -7,9 +7,9 @@ import type { Bytes, InputFile } from './input-file.ts';
 import { countLineEnds } from './line-ends.ts';
 
 /**
- * The text of a file in pieces of whole characters and whole line ends, without byte-order mark; `bytes` are those of the file.
- * Bytes that are no text end it: what is given stops at the line before theirs, and the problem naming the line comes last.
- * The file learns its encoding.
+ * Decodes `bytes`, those of the file, as pieces of whole characters and line ends, without the byte-order mark. Invalid
+ * bytes end the text: the last piece ends before their line, and a problem with that line follows. Sets the encoding of
+ * the file.
  */
 export async function* decodeText(
   file: InputFile,
@@ -36,9 +36,9 @@ class TextPieces {
   #isLastChoice = true;
   #line = 1;
   #isAtStart = true;
-  /** The beginning of a character. */
+  /** An incomplete character. */
   #rest: Buffer = Buffer.alloc(0);
-  /** A CR that may be the first half of a CR LF. */
+  /** A CR that may belong to a CR LF. */
   #held = '';
 
   constructor(file: string) {
@@ -113,7 +113,7 @@ const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 
 const faults = {
   'nul-bytes': {
-    reason: 'this line holds NUL bytes, so the file is UTF-16 text, a spreadsheet or no table at all',
+    reason: 'this line contains NUL bytes, so the file is UTF-16 text, a spreadsheet or not a table',
     remedy: `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
   },
   'broken-gzip': {

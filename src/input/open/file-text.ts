@@ -8,12 +8,12 @@ import type { InputFile } from './input-file.ts';
 type Piece = string | Problem;
 type TextOptions = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
 
-/** The text of a file as `decodeText` gives it, read once from its beginning to its end. */
+/** The text of a file, decoded by `decodeText` and read once from beginning to end. */
 export class FileText implements AsyncIterable<Piece> {
   readonly #file: InputFile;
   readonly #choice: TextOptions;
   readonly #source: AsyncGenerator<Piece>;
-  /** What was looked at before its turn. */
+  /** Pieces that `ahead` has read before their turn. */
   #spool: Spool | undefined;
   #problem: Problem | undefined;
   #givenCount = 0;
@@ -42,8 +42,8 @@ export class FileText implements AsyncIterable<Piece> {
   }
 
   /**
-   * The pieces that are still to be given, and will be; to be asked for once. A file is read a second time for them, and what a pipe
-   * delivers meanwhile waits in a spool.
+   * The pieces that have not been given yet, which will still be given later; may be called once. A file is read a second
+   * time for this; the pieces of a pipe are kept in a spool.
    */
   async *ahead(): AsyncGenerator<Piece> {
     if (!this.#file.isReadOnce) {

@@ -3,25 +3,25 @@ import type { InputOptions } from '../records/options.ts';
 import { type Charset, charsetNamed, charsetOfMark, textLength, unmarkedUtf16, utf8 } from './charset.ts';
 import type { Bytes } from './input-file.ts';
 
-/** Bytes, and the charset they are text of. */
+/** Bytes and their charset. */
 export interface EncodedPiece {
   readonly charset: Charset;
   readonly bytes: Buffer;
-  /** Whether no other charset is left that they could be text of. */
+  /** Whether no other charset is possible. */
   readonly isLastChoice: boolean;
-  /** Only where the bytes showed that a text is CP949: those that did, which begin here. */
+  /** The bytes from here on by which a text was detected as CP949; only on the first piece after the detection. */
   readonly evidence?: Buffer;
 }
 
-/** So much is looked at behind the first character that is not ASCII; a rare word may pass for both charsets. */
+/** The least bytes that are examined after the first character that is not ASCII; short texts may be valid in both charsets. */
 const leastEvidence = 2 * 65_536;
-/** From so much on that is UTF-8 throughout nothing else is expected. */
+/** After this many bytes of valid UTF-8, the text is UTF-8. */
 const mostEvidence = 1_048_576;
 
 /**
- * Says of the bytes of a text how they are encoded. A byte-order mark decides; then `choice`; then UTF-16 that is unmistakable
- * without its mark; then UTF-8 and CP949, whichever reads on longer from the first character that is not ASCII: of text that is
- * neither, the place of the failure is that of the damage. Text that is UTF-8 for a MiB is held to that.
+ * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark, else
+ * as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
+ * throughout, the failure is where the damage is. After a MiB of valid UTF-8 the text must be UTF-8.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -88,7 +88,7 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
     : { charset: utf8, isLastChoice: true };
 }
 
-/** Where the first bytes stand that are no text of `charset`; infinity for nowhere. */
+/** The position of the first bytes that are invalid in `charset`; infinity if all are valid. */
 function reachOf(bytes: Buffer, charset: Charset, { isEnd }: { readonly isEnd: boolean }): number {
   const whole = bytes.subarray(0, charset.wholeLength(bytes));
   if (charset.decode(whole) === undefined) return textLength(whole, charset);

@@ -1,19 +1,19 @@
 import type { Problem } from '../records/problem.ts';
 
 /*
- * Nearly every pair of bytes is a character of CP949, so that short text of its neighbours passes for it. What tells them apart:
- * Korean is written with the 2,350 syllables of KS X 1001, and the 8,822 that CP949 adds are hardly ever used. There Shift_JIS has its
- * kana, and Big5 one of three of its common characters.
+ * Nearly every pair of bytes is a character of CP949, so that short texts in other charsets are valid CP949. Korean uses
+ * the 2,350 syllables of KS X 1001, hardly ever the 8,822 that CP949 adds. In their place Shift_JIS has its kana, and
+ * Big5 a third of its common characters.
  */
 
-/** How many different ones of these characters there must be: a Korean word may have one. */
+/** The least number of different rare characters; a Korean word may have one. */
 const leastDifferent = 4;
-/** How many where most of the text is made of them. */
+/** The least number if most of the text consists of them. */
 const leastAmongMost = 2;
-/** Of so many syllables, in other than Korean text more than one is among those that are hardly used. */
+/** In text that is not Korean, more than one of this many syllables is rare. */
 const rareShare = 5;
 
-/** What is wrong with text that was taken for CP949 by `sample`, which stands on `line`, and holds no Korean; undefined for one that may. */
+/** The problem of a text that was detected as CP949 by `sample`, which begins on `line`, but is not Korean. */
 export function foreignTextProblem(
   sample: Buffer,
   { file, line }: { readonly file: string; readonly line: number },
@@ -31,21 +31,20 @@ export function foreignTextProblem(
     file,
     line: line + sample.subarray(0, rare[0]?.at).filter((byte) => byte === lineFeed).length,
     code: 'foreign-text',
-    reason: `this looks like ${found.name}, and not like Korean: read as CP949 it is full of syllables that no word has`,
-    remedy:
-      'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8); if it is Korean all the same, add --encoding cp949',
+    reason: `this looks like ${found.name}, not like Korean: as CP949 it is full of syllables that no Korean word has`,
+    remedy: 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8); if it is Korean, add --encoding cp949',
   };
 }
 
 const lineFeed = 0x0a;
 
-/** Charsets whose text passes for CP949, and what of those rare syllables is common there. */
+/** Charsets whose text may be valid CP949, and the rare syllables that are common characters there. */
 const neighbours = [
   { name: 'Shift_JIS', isCommon: (lead: number) => lead === 0x82 || lead === 0x83 },
   { name: 'Big5', isCommon: (lead: number, trail: number) => lead >= 0xa4 && trail < 0x7f },
 ] as const;
 
-/** A syllable that CP949 has beyond KS X 1001. */
+/** A syllable of CP949 that is not in KS X 1001. */
 interface RareSyllable {
   readonly lead: number;
   readonly trail: number;

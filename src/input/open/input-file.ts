@@ -4,32 +4,32 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { Encoding } from '../records/options.ts';
 import { isGzip, pieceBytes, unpack } from './bytes.ts';
 
-/** A piece of the bytes of a file, 64 KiB but for the last; `broken-gzip` comes last where packed data is damaged or cut short. */
+/** A piece of a file, 64 KiB except the last; `broken-gzip` comes last if packed data is damaged or incomplete. */
 export type Bytes = Buffer | 'broken-gzip';
 
 /**
- * A file of the input. What gzip packed, whatever its name, is unpacked piece by piece, so that memory is the same however much comes
- * out. All reading throws `unreadable-path` where disk or pipe fails, and `input` for a file that changed since it was opened.
+ * A file of the input. Gzip files are unpacked piece by piece, whatever their name, in constant memory. All reading
+ * throws `unreadable-path` if the disk or the pipe fails, and `input` for a file that changed since it was opened.
  */
 export interface InputFile {
   /** The path as typed. */
   readonly shownAs: string;
-  /** Aborted where the input need not be looked at any more; the passes over it before anything is sent throw its reason. */
+  /** Aborted when the input is no longer needed; passes over the input before anything is sent then throw its reason. */
   readonly stopping: AbortSignal;
-  /** How its text is encoded, as far as it was read: UTF-8 while all of it was ASCII. */
+  /** The encoding of the text read so far: UTF-8 as long as all of it is ASCII. */
   encoding: Encoding;
-  /** Whether the bytes come from a pipe, and once. */
+  /** Whether it is a pipe, which can be read only once. */
   readonly isReadOnce: boolean;
   isPacked(): Promise<boolean>;
-  /** What `read` gives, from its beginning, as often as there are questions about it; what is looked at is held until it is read. */
+  /** The bytes from the beginning, as often as needed; peeked bytes of a pipe are held until they are read. */
   peek(): AsyncGenerator<Bytes>;
-  /** All bytes; where they come from a pipe, once. */
+  /** All bytes; only once for a pipe. */
   read(): AsyncGenerator<Bytes>;
-  /** The file where it can be read anywhere and as often as needed; bytes of a pipe are copied to a private file. */
+  /** The file on disk, for random access; a pipe is copied to a private file. */
   onDisk(): Promise<DiskFile>;
 }
 
-/** What tells that a file is still the one that was opened. */
+/** Identifies the version of a file. */
 interface FileVersion {
   readonly size: number;
   readonly modifiedMs: number;
@@ -88,7 +88,7 @@ export class DiskFile implements InputFile {
     return this;
   }
 
-  /** The `length` bytes from `start` on, as they are; fewer where the file ends before. */
+  /** Up to `length` raw bytes from `start` on. */
   async bytesAt(start: number, length: number): Promise<Buffer> {
     try {
       const handle = await open(this.path);
@@ -103,7 +103,7 @@ export class DiskFile implements InputFile {
     }
   }
 
-  /** Throws `input` when the file is no longer the one that was opened. */
+  /** @throws Failure('input') if the file has changed since it was opened. */
   async checkUnchanged(): Promise<void> {
     const now = await versionOf(this.path).catch(() => undefined);
     const { size, modifiedMs, inode } = this.version;
@@ -111,7 +111,7 @@ export class DiskFile implements InputFile {
     throw new Failure(
       'input',
       `${this.shownAs}: the file changed while it was being read`,
-      'run the command again when nothing writes to the file any more',
+      'run the command again when no program writes to the file',
       { file: this.shownAs },
     );
   }

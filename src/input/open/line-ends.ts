@@ -1,4 +1,4 @@
-/** How many line ends `text` holds: LF, CR LF or CR alone; it does not end within a CR LF. */
+/** The number of line ends in `text` (LF, CR LF or CR), which must not end within a CR LF. */
 export function countLineEnds(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;

@@ -12,25 +12,26 @@ import { PipedFile } from './piped-file.ts';
 
 export interface InputFiles {
   readonly files: readonly InputFile[];
-  /** Lets go of pipes and removes private files; may be called twice. At the latest they are removed when the process exits. */
+  /** Closes pipes and removes private files; may be called twice. Files are also removed when the process exits. */
   close(): Promise<void>;
 }
 
-/** What the input is read from besides paths. */
+/** Sources of the input other than paths. */
 export interface InputSources {
   readonly stdin: NodeJS.ReadableStream;
   readonly stopping: AbortSignal;
-  /** Whether the input is read more than once, so that what comes from a pipe has to be kept. */
+  /** Whether the input is read more than once, so that pipes have to be copied. */
   readonly isReadAgain?: boolean;
 }
 
-/** The most files one command takes. */
+/** The most files that one command accepts. */
 const filesMaximum = 10_000;
 
 /**
- * Opens every path, `-` for standard input. What comes from a pipe or a device is not waited for before it is read, unless it
- * `isReadAgain`: then it is copied to a file only this user can read, which `close` removes. Throws `unreadable-path` naming path and
- * reason, before anything else is done, `usage` for a file that is named twice, and the reason of `stopping` as soon as it is aborted.
+ * Opens every path; `-` is standard input. Pipes and devices are not read here, unless the input `isReadAgain`: then they
+ * are copied to a private file, which `close` removes.
+ * @throws Failure('unreadable-path') with path and reason before anything else is done, `usage` for a file that is named
+ * twice, and the reason of `stopping` once it is aborted.
  */
 export async function openInput(
   paths: readonly string[],
@@ -68,18 +69,18 @@ export async function openInput(
   }
 }
 
-/** A pipe may have no writer yet, or one that stalls: waiting for it must hold no thread, because no process ends before its threads do. */
+/** Opens a pipe without blocking: a thread that waits for its writer would keep the process from exiting. */
 function openStream(path: string, kind: Stats): NodeJS.ReadableStream {
   if (!kind.isFIFO()) return createReadStream(path);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }
 
-/** A file named twice would make each of its records a duplicate of itself. */
+/** Refuses a file that is named twice, since all of its records would be duplicates. */
 async function refuseRepeated(paths: readonly string[]): Promise<void> {
   const known = new Map<string, string>();
   for (const path of paths) {
-    // The pipe of a shell has no path of its own.
+    // A pipe of the shell has no real path.
     const real = await realpath(path).catch(() => path);
     const before = known.get(real);
     known.set(real, path);
@@ -90,8 +91,8 @@ async function refuseRepeated(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * The folder of private files, made when it is needed. It does not outlive the process, however that exits: what is made in it
- * is made at once, so that nothing can appear after it was removed.
+ * The folder of private files, created on demand. It is removed when the process exits. Files in it are created
+ * synchronously, so that none can appear after its removal.
  */
 class PrivateFolder {
   #path: string | undefined;
@@ -125,12 +126,12 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-/** A misspelt name is most likely one of those in its folder. */
+/** Proposes a similar name in the same folder. */
 async function remedyOf(path: string, error: unknown): Promise<string> {
   if (systemCodeOf(error) !== 'ENOENT') return 'check the path';
   const [folder, name] = [dirname(path), basename(path)];
   const meant = nearestName(name, await readdir(folder).catch(() => []));
-  if (meant === undefined) return `to see what is there: ls ${shellWord(folder)}`;
+  if (meant === undefined) return `to list the folder: ls ${shellWord(folder)}`;
   return `did you mean ${shellWord(path.slice(0, path.lastIndexOf(name)) + meant)}?`;
 }
 

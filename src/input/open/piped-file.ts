@@ -7,7 +7,7 @@ import type { Encoding } from '../records/options.ts';
 import { pieceBytes, type Unpacked, unpack } from './bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from './input-file.ts';
 
-/** How a pipe is opened, and the path that a private copy of it may have. */
+/** How to open a pipe, and the path for a private copy. */
 interface PipedFileOptions {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
@@ -15,7 +15,7 @@ interface PipedFileOptions {
   readonly pathOfCopy: () => string;
 }
 
-/** Standard input, a pipe or a device: its bytes come once, and nothing waits for them before they are asked for. */
+/** Standard input, a pipe or a device. It can be read once, and is opened when it is first read. */
 export class PipedFile implements InputFile {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
@@ -23,7 +23,7 @@ export class PipedFile implements InputFile {
   readonly #options: PipedFileOptions;
   #stream: PassThrough | undefined;
   #unpacked: Promise<Unpacked> | undefined;
-  /** What was looked at and is to be read. */
+  /** Pieces that were peeked and not read yet. */
   readonly #held: Bytes[] = [];
   #isRead = false;
   #copy: DiskFile | undefined;
@@ -60,7 +60,7 @@ export class PipedFile implements InputFile {
       yield* this.#copy.read();
       return;
     }
-    if (this.#isRead) throw new Error(`${this.shownAs} comes once, and was read already`);
+    if (this.#isRead) throw new Error(`${this.shownAs} can be read once, and has been read`);
     this.#isRead = true;
     for (;;) {
       const piece = this.#held.shift() ?? (await this.#next());
@@ -74,12 +74,12 @@ export class PipedFile implements InputFile {
     return this.#copy;
   }
 
-  /** Lets go of the pipe. */
+  /** Closes the pipe. */
   close(): void {
     this.#stream?.destroy();
   }
 
-  /** Copies what comes as it comes where nothing was looked at yet; what was packed and looked at is kept unpacked. */
+  /** Copies the raw bytes if nothing has been read yet, else the unpacked ones. */
   async #keep(): Promise<DiskFile> {
     const path = this.#options.pathOfCopy();
     const bytes = this.#unpacked === undefined ? this.#connect() : wholePieces(this.read());
@@ -92,7 +92,7 @@ export class PipedFile implements InputFile {
     return DiskFile.open(this, path);
   }
 
-  /** The next piece, undefined at the end. */
+  /** The next piece; undefined at the end. */
   async #next(): Promise<Bytes | undefined> {
     try {
       const { pieces } = await this.#open();
@@ -100,7 +100,11 @@ export class PipedFile implements InputFile {
       return done ? undefined : value;
     } catch (error) {
       if (isBrokenGzip(error)) return 'broken-gzip';
-      throw this.#failure(error, messageOf(error), 'see what writes to it, or name a file instead');
+      throw this.#failure(
+        error,
+        messageOf(error),
+        'check the program that writes to it, or name a file instead',
+      );
     }
   }
 
@@ -112,7 +116,7 @@ export class PipedFile implements InputFile {
   #connect(): PassThrough {
     this.#stream = new PassThrough({ highWaterMark: pieceBytes });
     addAbortSignal(this.stopping, this.#stream);
-    // What goes wrong in either stream comes out of the second, where it is read.
+    // Errors of both streams are thrown when the second one is read.
     return pipeline(this.#options.open(), this.#stream, () => undefined);
   }
 

@@ -3,38 +3,38 @@ import { quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
 import { columnNames, isBlankRow, type RowClassifier } from './row-classifier.ts';
 
-/** What a delimited text does throughout: a single row that does otherwise is damaged. */
+/** The form of the rows of a delimited text; a row that deviates from it is damaged. */
 export interface CsvDialect {
-  /** How many cells a record has. */
+  /** The number of cells of a record. */
   readonly width: number;
-  /** Whether any cell is quoted; where none is, a quote is a character like others. */
+  /** Whether any cell is quoted; if none is, quotes are ordinary characters. */
   readonly isQuoting: boolean;
 }
 
-/** From how many rows on their agreement says more than their header. */
+/** From this many rows on, a common width takes precedence over that of the header. */
 const rowsAgreeing = 2;
 
-/** What a text has shown until its dialect are asked for. */
+/** What is known of a text when its dialect is needed. */
 export interface SeenRows {
   readonly header: readonly string[];
-  /** Its records, of alike ones the last alone. */
+  /** Its records; of equally wide ones only the last. */
   readonly records: readonly (readonly string[])[];
   readonly isQuoting: boolean;
-  /** Where the next row stands. */
+  /** Classifies the rows from the next one on. */
   readonly places: RowClassifier;
-  /** Rows that have come and were not looked at. */
+  /** Rows that have been read but not examined. */
   readonly rows: readonly WrittenRow[];
 }
 
-/** What follows: the text of the row that has come in part, and the pieces after it. */
+/** The rest of the text: the incomplete row, and the pieces after it. */
 interface FollowingText {
   readonly begun: string;
   readonly text: AsyncIterable<string | Problem>;
 }
 
 /**
- * Reads the rest of a text for the dialect of the whole. Records are as wide as the header, unless all of them have one other width: fewer
- * cells, or more that are blank, and no sign that a delimiter within a text has torn it.
+ * Detects the dialect of the whole text by reading its rest. Records are as wide as the header, unless all of them have
+ * another width: fewer cells, or more that are blank, with no sign of an unquoted delimiter within a text.
  */
 export async function detectDialect(
   seen: SeenRows,
@@ -54,7 +54,7 @@ export async function detectDialect(
   return { width: widths.common, isQuoting };
 }
 
-/** The rows of a text, as far as they can be told apart. */
+/** The rows of a text, as far as they can be parsed. */
 async function* rowsOf(
   { begun, text }: FollowingText,
   delimiter: string,
@@ -98,7 +98,7 @@ class Widths {
     return isAgreed ? (this.#width ?? length) : length;
   }
 
-  /** Whether a cell begins like the rest of a sentence, `Mug` and ` blue`, and the headers do not. */
+  /** Whether a cell begins like the rest of a sentence (`Mug` and ` blue`), and no header does. */
   #isTorn(cells: readonly string[]): boolean {
     return cells.length > this.#named && cells.some(isRestOfText) && !this.#header.some(isRestOfText);
   }
@@ -108,7 +108,7 @@ function isRestOfText(cell: string): boolean {
   return /^ \S/.test(cell);
 }
 
-/** Where two cells look like one amount in the English way, `12` and `900`. */
+/** The indexes at which two cells look like one amount with a thousands separator, `12` and `900`. */
 function thousandsIn(cells: readonly string[]): number[] {
   return [...cells.keys()].filter(
     (at) => /^\d{1,3}$/.test(cells[at] ?? '') && /^\d{3}$/.test(cells[at + 1] ?? ''),

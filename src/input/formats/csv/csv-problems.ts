@@ -2,7 +2,7 @@ import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
 import { rowMaximum } from './csv-rows.ts';
 
-/** Where a problem of a delimited text stands. */
+/** The position of a problem in a delimited text. */
 interface Location {
   readonly file: string;
   readonly line: number;
@@ -13,58 +13,59 @@ type Words = Pick<Problem, 'reason' | 'remedy'>;
 const brokenRows = {
   'unclosed-quote': {
     reason: 'a quote opened in this row is never closed',
-    remedy: 'close the quote; a quote inside a quoted cell is written twice ("")',
+    remedy: 'close the quote; quotes inside a quoted cell are doubled ("")',
   },
   'text-after-quote': {
     reason: 'text follows the closing quote of a cell',
-    remedy: 'write a quote inside a quoted cell twice (""), or look for an unclosed quote in the rows above',
+    remedy: 'double the quotes inside a quoted cell (""), or look for an unclosed quote in the rows above',
   },
   'row-too-long': {
     reason: `the row that starts here is longer than ${rowMaximum} characters`,
-    remedy: 'look for a quote that is opened and never closed, or shorten the row',
+    remedy: 'look for an unclosed quote, or shorten the row',
   },
 } as const satisfies Record<string, Words>;
 
-/** What ends the reading of a text: beyond it nobody knows where a row begins. */
+/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
 export type BrokenRow = keyof typeof brokenRows;
 
 export function brokenRow({ file, line }: Location, code: BrokenRow): Problem {
   return { file, line, code, ...brokenRows[code] };
 }
 
-/** A row with another number of cells than the header, blank ones at its end included. */
+/** A row whose number of cells differs from that of the header, including blank ones at its end. */
 export function raggedRow({ file, line }: Location, cells: readonly string[], headerWidth: number): Problem {
   const what = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
   const reason = `this row has ${what}, the header has ${headerWidth}`;
   const remedy =
     cells.length > headerWidth
       ? 'put the cell that holds the delimiter in quotes, or remove the surplus delimiter'
-      : 'give the row as many cells as the header, blank ones too: a delimiter is missing';
+      : 'a delimiter is missing: give the row as many cells as the header, including blank ones';
   return { file, line, value: shownCells(cells), code: 'ragged-row', reason, remedy };
 }
 
-/** A row that is as wide as the others and has a value where the header has no name. */
+/** A row as wide as the others, with a value in a column without a name. */
 export function namelessCell({ file, line }: Location, cells: readonly string[], names: number): Problem {
   return {
     file,
     line,
     value: shownCells(cells),
     code: 'ragged-row',
-    reason: `this row has a value beyond the ${names === 1 ? 'column' : `${names} columns`} the header names`,
+    reason: `this row has a value beyond the ${names === 1 ? 'column' : `${names} columns`} of the header`,
     remedy: 'name the column in the header, or put the cell that holds the delimiter in quotes',
   };
 }
 
-/** A quote within an unquoted cell, which the writer of this text would have put in quotes. */
+/** A quote within an unquoted cell, in a text whose writer quotes such cells. */
 export function strayQuote({ file, line }: Location, strays: readonly string[]): Problem {
   return {
     file,
     line,
     value: shownCells(strays),
     code: 'stray-quote',
-    reason: 'a quote is inside a cell that is not quoted: a delimiter or a quote may be missing before it',
+    reason:
+      'there is a quote inside a cell that is not quoted: a delimiter or a quote may be missing before it',
     remedy:
-      'put the missing delimiter back; a cell that holds quotes is put in quotes, and they are written twice ("")',
+      'insert the missing delimiter; a cell that contains quotes must be quoted, with its quotes doubled ("")',
   };
 }
 

@@ -4,24 +4,24 @@ const quote = '"';
 
 /** How a row uses quotes. */
 export interface QuoteUse {
-  /** Whether a cell is quoted, or was meant to be. */
+  /** Whether a cell is quoted, or apparently meant to be. */
   readonly isQuoting: boolean;
   /**
-   * Where a quoted cell goes on after its closing quote, as in `"a"b`, by its place in the text of the row; -1 for nowhere.
-   * Such a quote is most likely one that was never closed, and the rows up to here are not one row at all.
+   * The index in the text of the row at which text follows a closing quote, as in `"a"b`; -1 if none does. Most likely an
+   * earlier quote was never closed, and the text up to here is several rows.
    */
   readonly misclosedAt: number;
-  /** The cells that hold quotes and are not quoted, `="007"` excepted: of a file that quotes they are damaged. */
+  /** The unquoted cells with quotes except `="007"`; in a file that quotes cells they are damaged. */
   readonly strays: readonly string[];
 }
 
 const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
 const wellQuoted: QuoteUse = { ...noQuotes, isQuoting: true };
 
-/** How the row uses quotes, told by the text it was read from. */
+/** How the row uses quotes, according to its text. */
 export function quoteUseOf({ record, raw }: WrittenRow, delimiter: string): QuoteUse {
   if (!raw.includes(quote)) return noQuotes;
-  // Of quoted cells only the text is left, but for quotes within it and those of a cell that is not closed where it ends.
+  // Cells are without their quotes, except for quotes within them and those of a cell that does not end at its quote.
   if (!record.some((cell) => cell.includes(quote))) return wellQuoted;
   let isQuoting = false;
   const strays: string[] = [];
@@ -40,12 +40,12 @@ export function quoteUseOf({ record, raw }: WrittenRow, delimiter: string): Quot
   return { isQuoting, misclosedAt: -1, strays };
 }
 
-/** Whether an unquoted cell has lost a quote: only quoted cells begin with one, or hold two for one. */
+/** Whether an unquoted cell has lost a quote: only quoted cells begin with one, or contain doubled ones. */
 function isMeantQuoted(cell: string): boolean {
   return cell.trimStart().startsWith(quote) || cell.includes('""');
 }
 
-/** How a text is kept from being taken for a number by Excel. */
+/** The formula that keeps Excel from converting text to a number. */
 const formulaProtected = /^="[^"]*"$/;
 
 const quotedCell = /"[^"]*(?:""[^"]*)*"/y;
@@ -56,14 +56,14 @@ function endOfQuotedCell(raw: string, start: number): number {
   return quotedCell.lastIndex;
 }
 
-/** Whether an odd number of quotes stands in these cells: a quoted text then begins or ends here, maybe lines away. */
+/** Whether these cells have an odd number of quotes: then a quoted text begins or ends here, perhaps lines away. */
 export function areUnpaired(strays: readonly string[]): boolean {
   return !hasEvenQuotes(strays.join(''));
 }
 
 /**
- * Whether the cells look like one quoted text that a lost delimiter has joined to the cell before it, and the delimiters
- * within have torn: `Boots"Here`, ` when…"`. Inches (`24"`) end their cell, so that of two of them none begins a text.
+ * Whether the cells look like one quoted text that has lost the delimiter before it, and that its own delimiters have
+ * split: `Boots"Here`, ` when…"`. Inches (`24"`) are at the end of their cell, so they do not begin a text.
  */
 export function areTornText(strays: readonly string[]): boolean {
   const unpaired = strays.filter((cell) => !hasEvenQuotes(cell));

@@ -1,10 +1,10 @@
 import type { Options, Parser } from 'csv-parse';
 import { countLineEnds } from '../../open/line-ends.ts';
 
-/** The longest row, in characters; what is longer is most likely the trace of a quote that was never closed. */
+/** The longest row, in characters; a longer one most likely has an unclosed quote. */
 export const rowMaximum = 1_048_576;
 
-/** A row of a delimited text: its cells, and the text they were read from, with or without its line end. */
+/** A row of a delimited text: its cells and its text, with or without the line end. */
 export interface WrittenRow {
   readonly record: readonly string[];
   readonly raw: string;
@@ -13,19 +13,19 @@ export interface WrittenRow {
 const quote = '"';
 const anyLineEnd = /\r\n|\n|\r/;
 
-/** Cells as they stand: quotes elsewhere than at the beginning of a cell are text, rows may have any width. */
+/** Quotes within a cell are text, and rows may have any width. */
 function parserOptions(delimiter: string): Options {
   return {
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
-    // An unclosed quote is told by the event `skip`; an error would take the rows before it along.
+    // An unclosed quote is reported by the event `skip`; an error would discard the rows before it.
     skip_records_with_error: true,
   };
 }
 
-/** The first `count` rows of `text` from the line `firstLine` on; a row that the text cuts off in a quote is none. */
+/** The first `count` rows of `text` from the line `firstLine` on, without a row whose quote is cut off. */
 export async function firstRows(
   text: string,
   delimiter: string,
@@ -36,27 +36,27 @@ export async function firstRows(
 }
 
 /**
- * Takes text that comes in pieces, none of which ends within a CR LF, apart into rows; blank ones are rows of one empty
- * cell. As long as no quote has come up a row is a line and is split as such, in a quarter of the time; from the piece
- * with the first quote on csv-parse reads everything. Holds one piece and the row that is not complete yet.
+ * Parses pieces of text, none of which ends within a CR LF, into rows; a blank row has one empty cell. Until the first
+ * quote, rows are lines and are split as such, in a quarter of the time; from the piece with the first quote on,
+ * csv-parse reads everything. It holds one piece and the incomplete row.
  */
 export class RowReader {
   readonly #delimiter: string;
   #parser: Parser | undefined;
-  /** The incomplete line, before there is a parser. */
+  /** The incomplete line before the parser is created. */
   #line = '';
-  /** The incomplete row, where there is a parser. */
+  /** The incomplete row after the parser is created. */
   #parsing = '';
-  /** At least how many characters the incomplete row has. */
+  /** A lower bound of the length of the incomplete row. */
   heldLength = 0;
-  /** Whether the text ended within quotes; known after `end`. */
+  /** Whether the text ends within quotes; set by `end`. */
   isUnclosed = false;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
   }
 
-  /** The rows that are complete now. */
+  /** Adds a piece and returns the rows that are complete. */
   async read(piece: string): Promise<readonly WrittenRow[]> {
     const lines = this.readLines(piece);
     if (lines !== undefined) return lines.map((line) => this.row(line));
@@ -65,7 +65,7 @@ export class RowReader {
     return rows;
   }
 
-  /** The rows that are complete now as lines, where they are; undefined, with nothing read, from the first quote on. */
+  /** As `read`, with rows as lines; from the first quote on undefined, and the piece is not added. */
   readLines(piece: string): readonly string[] | undefined {
     if (this.#parser !== undefined || piece.includes(quote)) return undefined;
     const lines = linesOf(this.#line + piece);
@@ -79,7 +79,7 @@ export class RowReader {
     return this.#line + this.#parsing;
   }
 
-  /** The row that a line is. */
+  /** The row of a line without quotes. */
   row(line: string): WrittenRow {
     return { record: line.split(this.#delimiter), raw: line };
   }
@@ -88,7 +88,7 @@ export class RowReader {
     this.heldLength = rowCount > 0 ? 0 : this.heldLength + piece.length;
   }
 
-  /** The last rows; the one without a line end only where the text is not cut off there. */
+  /** The last rows; a row without line end is dropped if the text is cut off. */
   async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly WrittenRow[]> {
     const line = this.#line;
     this.#line = '';
@@ -125,7 +125,7 @@ export class RowReader {
   }
 }
 
-/** What stands in `text` behind `rows`, the first of its rows. Of a CR LF only the CR is in the text of a row. */
+/** The rest of `text` after `rows`, its first rows. The text of a row contains only the CR of a CR LF. */
 function behind(rows: readonly WrittenRow[], text: string): string {
   let at = 0;
   for (const { raw } of rows) {
@@ -135,13 +135,13 @@ function behind(rows: readonly WrittenRow[], text: string): string {
   return text.slice(at);
 }
 
-/** The lines of a text, the last one what stands behind the last line end. */
+/** The lines of a text; the last one is the text after the last line end. */
 function linesOf(text: string): string[] {
   return text.includes('\r') ? text.split(anyLineEnd) : text.split('\n');
 }
 
-/** How many lines the row stands on. */
+/** The number of lines that the row takes. */
 export function countLines({ raw }: WrittenRow): number {
-  // Only a quoted cell holds line ends, and the last row of a text may lack its own.
+  // Only quoted cells contain line ends, and the last row of a text may lack its own.
   return raw.includes(quote) ? Math.max(1, countLineEnds(raw)) : 1;
 }

@@ -12,22 +12,22 @@ import { columnNames, isBlankRow, RowClassifier, type RowRole } from './row-clas
 
 export interface CsvShape {
   readonly delimiter: string;
-  /** The line on which the header stands; without it the first row that is not blank is the header. */
+  /** The line of the header; by default the first row that is not blank. */
   readonly headerRow?: number | undefined;
-  /** How many rows right below the header are no records. */
+  /** How many rows right below the header are not records. */
   readonly guideRows?: number | undefined;
-  /** How the text is written, but for its header; where given, rows come with their text. */
+  /** The format of the text, without its header; if given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
-  /** Whether lines of ids may come as columns. */
+  /** Whether lines of ids may be given as columns. */
   readonly hasIdColumns?: boolean | undefined;
 }
 
 /**
- * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are passed over. A quote
- * opens a quoted cell only as its first character, so `="007"` and, in a text that never quotes, `5" pipe` are plain cells.
- * A row that differs from what the text does throughout, in its number of cells or its quotes, is a problem and reading
- * goes on; a broken quote or an endless row is one that ends it. Where the first odd row comes, the rest of the text is looked at
- * before its turn, to see what it does throughout.
+ * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are skipped. A quote
+ * opens a quoted cell only as its first character, so `="007"` and, in a text without quoting, `5" pipe` are plain cells.
+ * A row that deviates from the dialect of the text, in its number of cells or its quotes, is a problem, and reading goes
+ * on; a broken quote or an overlong row ends the reading. At the first odd row, the rest of the text is read ahead to
+ * detect the dialect.
  */
 export async function* readCsv(
   file: Pick<InputFile, 'shownAs'>,
@@ -62,9 +62,9 @@ class CsvTable {
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  /** The header as it stands. */
+  /** The header as written. */
   #headerCells: readonly string[] = [];
-  /** How many cells a record has. */
+  /** The number of cells of a record. */
   #width = 0;
   #hasRecords = false;
   #isQuoting = false;
@@ -82,14 +82,14 @@ class CsvTable {
     if (shape.hasIdColumns) this.#idLines = new IdLineReader(shape.delimiter);
   }
 
-  /** Takes the next rows; of the one after them at least `heldLength` characters have come. */
+  /** Adds rows; at least `heldLength` characters of the next row have been read. */
   async take(rows: readonly WrittenRow[], heldLength: number): Promise<RowBatch> {
     await this.#addAll(rows);
     if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#places.line));
     return this.#batch();
   }
 
-  /** Takes the next rows where they are lines without a quote; from the first one on that is not of ids alone, cell by cell. */
+  /** Adds rows that are lines without quotes: lines of ids as columns, and from the first other line on cell by cell. */
   async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<RowBatch> {
     const taken = this.#takeIds(lines);
     const idRecords = this.#idLines?.flush();
@@ -102,7 +102,7 @@ class CsvTable {
     yield await this.take([], reader.heldLength);
   }
 
-  /** Takes lines of ids; how many there were before the first other one. */
+  /** Adds lines of ids; returns how many there are before the first other line. */
   #takeIds(lines: readonly string[]): number {
     const ids = this.#idLines;
     if (!ids?.isReady || !this.#places.isBelowHeader || this.isStopped) return 0;
@@ -112,7 +112,7 @@ class CsvTable {
     return taken;
   }
 
-  /** Takes a line that is a record like those before it, as nearly every line is; another is left to be looked at. */
+  /** Adds a line if it is a record like those before it, as nearly every line is; else returns false. */
   #takePlain(line: string): boolean {
     if (this.isStopped || !this.#places.isBelowHeader) return false;
     const cells = line.split(this.#shape.delimiter);
@@ -125,7 +125,7 @@ class CsvTable {
     return true;
   }
 
-  /** Takes the last rows, and what kept the text from being read further. */
+  /** Adds the last rows, and the problem that ended the text. */
   async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<RowBatch> {
     await this.#addAll(rows);
     if (this.isStopped) return this.#batch();
@@ -135,7 +135,7 @@ class CsvTable {
     return this.#batch();
   }
 
-  /** `following` are those that have come and will be added next. */
+  /** `following` gives rows that have been read and will be added next. */
   async #addAll(
     rows: readonly WrittenRow[],
     following: () => readonly WrittenRow[] = () => [],
@@ -171,15 +171,15 @@ class CsvTable {
     this.#width = record.length;
   }
 
-  /** Whether only the rest of the text can say what to make of a row. */
+  /** Whether the dialect is needed to judge a row. */
   #isOdd({ record }: WrittenRow, { strays }: QuoteUse): boolean {
     if (this.#dialect) return false;
     return strays.length > 0 || (!this.#hasRecords && record.length !== this.#width);
   }
 
-  /** `rows` are those that have come, the first of them the one that is looked at. */
+  /** `rows` are those that have been read, beginning with the current one. */
   async #learnDialect(role: RowRole, [row, ...rows]: readonly WrittenRow[]): Promise<void> {
-    // Records before this one were as wide as the header, or the dialect would be known.
+    // Records before this one are as wide as the header, else the dialect would be known.
     const isRecord = role === 'record' && row !== undefined;
     const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...(isRecord ? [row.record] : [])];
     const [header, isQuoting, places] = [this.#headerCells, this.#isQuoting, this.#places.copy()];
@@ -187,7 +187,7 @@ class CsvTable {
     this.#width = this.#dialect.width;
   }
 
-  /** What is wrong with a row that can be told from those around it. */
+  /** The problem of a row that deviates from the dialect. */
   #damageIn({ record: cells }: WrittenRow, { strays }: QuoteUse, line: number): Problem | undefined {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
@@ -232,7 +232,7 @@ class CsvTable {
     this.#problems.push(problem);
   }
 
-  /** What came since the last batch. */
+  /** The rows and problems since the last batch. */
   #batch(): RowBatch {
     const [rows, problems, unread] = [this.#rows, this.#problems, this.#unread];
     this.#rows = [];
@@ -248,12 +248,12 @@ class CsvTable {
       isBroken: this.isStopped,
       ...(surplusCells !== 0 && { surplusCells }),
       ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
-      // Rows that are wider or narrower than the header are looked at one by one.
+      // Rows wider or narrower than the header are read one by one.
       ...(this.#idLines && this.#width === this.#header.length && { idLines: this.#idLines }),
     };
   }
 
-  /** How many cells more than the header every record has; a header may end in blank ones that no row needs. */
+  /** How many cells every record has beyond the header, whose blank cells at the end may be missing in rows. */
   #surplusCells(): number {
     const headerWidth = this.#headerCells.length;
     if (this.#width >= headerWidth) return this.#width - headerWidth;
@@ -261,7 +261,7 @@ class CsvTable {
   }
 }
 
-/** Whether a row that begins with this character is not blank: an ASCII letter or digit. */
+/** Whether a character is an ASCII letter or digit, so that a row that begins with it is not blank. */
 function isVisible(code: number): boolean {
   const small = code | 0x20;
   return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);

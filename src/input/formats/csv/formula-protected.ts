@@ -3,18 +3,18 @@ import type { Cell } from '../../records/cell.ts';
 const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
 
 /**
- * What begins like a number or a date and holds nothing else, but for plain numbers of few digits: opened in Excel it loses
- * zeros or digits, or becomes a date, and is saved like that.
+ * Matches numbers and dates except short plain numbers: Excel converts such cells on opening, so that they lose zeros or
+ * digits, or become dates.
  */
 const changedByExcel = /^(?!-?(?:0|[1-9]\d{0,10})$)[-+]?\d[\d\s.,:/-]*(?:E[-+]?\d+)?$/i;
 
-/** A cell without the formula by which a file keeps Excel from changing text: `="007"` is `007`. */
+/** A cell without the formula that keeps Excel from changing text: `="007"` becomes `007`. */
 export function withoutFormula<T extends Cell>(cell: T): T | string {
   if (typeof cell !== 'string' || !cell.includes('="')) return cell;
   return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 }
 
-/** A cell in the form in which Excel keeps it as it is, and `withoutFormula` gives it back. */
+/** A cell in a form that Excel does not change; `withoutFormula` reverses it. */
 export function keptByExcel(cell: string): string {
   return changedByExcel.test(cell) ? `="${cell}"` : cell;
 }

@@ -1,9 +1,9 @@
 import { countLines, type WrittenRow } from './csv-rows.ts';
 
-/** What a row of a delimited text is, by where it stands. */
+/** The role of a row in a delimited text. */
 export type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
-/** Tells the rows of a text, taken in order, by where they stand: above the header, the header itself, and those below. */
+/** Classifies the rows of a text, given in order, by their position relative to the header. */
 export class RowClassifier {
   readonly #headerRow: number;
   #guideRows: number;
@@ -19,7 +19,7 @@ export class RowClassifier {
     this.#guideRows = guideRows;
   }
 
-  /** The same place, for rows that are looked at before their turn. */
+  /** A copy, for reading ahead. */
   copy(): RowClassifier {
     const copy = new RowClassifier({ headerRow: this.#headerRow, guideRows: this.#guideRows });
     copy.#hasHeader = this.#hasHeader;
@@ -27,17 +27,17 @@ export class RowClassifier {
     return copy;
   }
 
-  /** Whether the rows ended before the line of the header came. */
+  /** Whether the text has ended above the line of the header. */
   get isBeforeHeader(): boolean {
     return this.#headerRow > 1 && this.#headerRow >= this.line;
   }
 
-  /** Whether every row from here on that is not blank is a record. */
+  /** Whether every further row that is not blank is a record. */
   get isBelowHeader(): boolean {
     return this.#hasHeader && this.#guideRows === 0;
   }
 
-  /** The next row, whose line is `line` until then. */
+  /** Classifies the next row, which starts on `line`. */
   take(row: WrittenRow): RowRole {
     const role = this.#roleOf(row.record);
     this.line += countLines(row);
@@ -58,7 +58,7 @@ export function isBlankRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell === '' || cell.trim() === '');
 }
 
-/** The names of the columns; blank ones at the end are the trace of an empty spreadsheet column. */
+/** The names of the columns, without blank ones at the end, which empty spreadsheet columns leave. */
 export function columnNames(cells: readonly string[]): string[] {
   const names = cells.map((name) => name.trim());
   while (names.at(-1) === '') names.pop();

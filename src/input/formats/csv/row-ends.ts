@@ -2,10 +2,10 @@ import type { Notice, Problem } from '../../records/problem.ts';
 import type { RowBatch } from '../../records/row-batch.ts';
 
 /**
- * What keeps records from being read that all have more or fewer cells than their header; undefined where nothing does.
- * Blank cells that all rows have beyond the header change nothing, unless a name of it reads as two, so that it lacks a delimiter there,
- * or it lacks that of the numbers with which R and others begin each row. Of fewer cells it is not certain that they lack the last
- * columns, unless all columns are `used`, so that no name is torn.
+ * The problem of a header if all records have more or fewer cells and its columns are uncertain. Blank cells beyond the
+ * header are harmless, unless one of its names reads as two (a delimiter is missing) or each row begins with its number,
+ * as R and others write it. If rows have fewer cells, they may lack other columns than the last ones, unless all columns
+ * are `used`.
  */
 export function headerInDoubt(
   file: string,
@@ -24,14 +24,14 @@ export function headerInDoubt(
     line,
     value: header.slice(-3).join(' | '),
     code: 'header-width',
-    reason: `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so that it is not certain which name belongs to which column`,
+    reason: `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so it is uncertain which name belongs to which column`,
     remedy: isMore
-      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise put the delimiter back that the header lacks'
+      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise insert the missing delimiter in the header'
       : `if the rows leave out the last columns, remove their names from the header; otherwise remove the surplus delimiter in the header`,
   };
 }
 
-/** Whether rows begin with their number, counted from 0 or 1, and an id comes after it. */
+/** Whether rows begin with their number, counted from 0 or 1, followed by an id. */
 function areNumbered(rows: RowBatch['rows']): boolean {
   const from = Number(rows[0]?.cells[0]);
   if (from !== 0 && from !== 1) return false;
@@ -41,7 +41,7 @@ function areNumbered(rows: RowBatch['rows']): boolean {
   });
 }
 
-/** What is worth knowing of records that all have more or fewer cells than their header. */
+/** The notice on records that all have more or fewer cells than their header. */
 export function rowEndsNotice(file: string, { header, surplusCells = 0 }: RowBatch): Notice {
   const count = cellsOf(Math.abs(surplusCells));
   const message =

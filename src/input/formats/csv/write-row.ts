@@ -3,7 +3,7 @@ import type { Cell } from '../../records/cell.ts';
 import type { SourceFormat } from '../../records/row-batch.ts';
 import { keptByExcel } from './formula-protected.ts';
 
-/** The text of a row made of these cells, as the file it belongs to is written; without a line end. */
+/** The text of a row with these cells in the format of its file, without a line end. */
 export function writeRow(
   cells: readonly Cell[],
   header: readonly string[],
