@@ -9,7 +9,7 @@ const order =
 
 /** And so does the order of the folders within a room. */
 const folderOrders = [
-  'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects }',
+  'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
   'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',

@@ -213,7 +213,7 @@ describe('what inspect leaves to a person', () => {
       'a status that is to be left out',
       'orderOriginId,originId,productOriginId,status\nA,1,P,배송중\n',
       'orders',
-      'leave the status of all out, or push these items later',
+      'omit the status of all items, or push these items later',
     ],
   ])('%s is a choice that is named', async (_, content, noun, named) => {
     const cwd = freshFolder();

@@ -138,7 +138,7 @@ describe('what an input needs is proposed, and everything else is told as it wou
     });
   });
 
-  it('to leave out what is still under way, and members that are masked', async () => {
+  it('to omit statuses in progress and masked member ids', async () => {
     const file = `${items},status,memberOriginId\nO,1,P,배송중,ki****\nO,2,P,배송완료,\n`;
     const { problemCount, recordCount, commands } = await inspect(orderItemRecords, { 'o.csv': file });
     expect({ problemCount, recordCount, commands }).toEqual({

@@ -29,8 +29,8 @@ const koreanPrefix = /^\+?82[-\s.]*(?:\(0\)|0)?[-\s.]*(?=[1-9])/;
 const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
 
 /**
- * Parses a phone number, Korean ones in their domestic form: `+82 10-1234-5678` and `1012345678` are `010-1234-5678` and
- * `01012345678`. A leading apostrophe of a spreadsheet is removed. Texts with letters, or with too few or too many
+ * Parses a phone number, Korean ones in their domestic form: `+82 10-1234-5678` and `1012345678` are `010-1234-5678`
+ * and `01012345678`. A leading apostrophe of a spreadsheet is removed. Texts with letters, or with too few or too many
  * digits, are refused.
  */
 export function readPhone(cell: Json): string | Refusal {

@@ -17,7 +17,10 @@ import { traceRefusals } from './trace-refusals.ts';
  * scanned once for signs of traces; only those with signs are matched against the traces.
  */
 
-/** A superset of the characters with signs, and surrogates; a class with few ranges is several times faster than the exact one. */
+/**
+ * A superset of the characters with signs, and surrogates; a class with few ranges is several times faster than the
+ * exact one.
+ */
 const unusual = /[?*\u0080-\u00ff\u4e00-\u9fff\ud800-\udfff\uf900-\uffff]/;
 
 /** Whether a text has unusual characters; without them it has no traces except words, and no unpaired surrogates. */

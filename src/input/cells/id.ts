@@ -25,8 +25,8 @@ const markedAsText = /^['‘’]\d+$/;
 /**
  * Parses an id, or any text of digits that is not a number (phones, tracking numbers), in which zeros are significant.
  * Surrounding blanks are removed. Refused are JSON numbers (leading zeros are lost), numbers as Excel formats them
- * (`1.23457E+15`, but `15E02` is a code; `1,234`), control and invisible characters, totals (`합계`), Excel's mark of text
- * (`'007`), foreign quotes (`'A1'`), and texts without a letter or digit (`-`).
+ * (`1.23457E+15`, but `15E02` is a code; `1,234`), control and invisible characters, totals (`합계`), Excel's mark of
+ * text (`'007`), foreign quotes (`'A1'`), and texts without a letter or digit (`-`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;

@@ -93,8 +93,8 @@ const notOptions = new Refusal(
 const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
 /**
- * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a line
- * break; or JSON. Text without a name is one option named `optionName`, or is refused without an `optionName`.
+ * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a
+ * line break; or JSON. Text without a name is one option named `optionName`, or is refused without an `optionName`.
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},

@@ -50,8 +50,8 @@ export function isCp949ReadAsLatin(text: string): boolean {
 }
 
 /**
- * The first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), decoded as CP949 and composed. Such text has no
- * other ideographs.
+ * The first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), decoded as CP949 and composed. Such text has
+ * no other ideographs.
  */
 export const ideographsOfUtf8 =
   '運隕雲韻蔚鬱亐熊雄元原員圓園垣媛嫄寃怨愿援沅洹湲源爰猿瑗苑袁轅濡猶猷琉瑜由留癒硫紐維臾萸裕誘諛諭踰蹂遊逾遺酉釉鍮類六堉戮毓肉議醫二以伊利吏夷姨履已弛彛怡易李梨泥爾珥理異痍痢移罹而耳肄苡荑立笠粒仍剩孕芿仔刺咨姉姿子字孜恣慈滋炙煮玆瓷疵磁紫者自茨蔗藉諮';

@@ -13,9 +13,10 @@ const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
 const needlessZeros = /^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g;
 
 /**
- * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts: `6300.00`,
- * `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a point precedes
- * decimals. Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not paid prices.
+ * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
+ * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
+ * point precedes decimals. Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not
+ * paid prices.
  */
 export function readMoney(cell: Json): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;

@@ -5,8 +5,8 @@ import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 /**
- * The codes of common carriers in Korean tracking services, with the names that exports use. The API document defines no
- * codes, so `--carrier NAME=CODE` takes precedence over this table.
+ * The codes of common carriers in Korean tracking services, with the names that exports use. The API document defines
+ * no codes, so `--carrier NAME=CODE` takes precedence over this table.
  */
 const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '01': ['우체국택배', '우체국', '우편등기', '등기우편', '우체국등기', 'EPOST'],
@@ -57,8 +57,8 @@ function keyOf(name: string): string {
 const longestTrackingNumber = 40;
 
 /**
- * Parses a tracking number and removes separators between digits: `6933-4061-8584` is `693340618584`. Words are refused,
- * such as the delivery messages that some exports have in this column.
+ * Parses a tracking number and removes separators between digits: `6933-4061-8584` is `693340618584`. Words are
+ * refused, such as the delivery messages that some exports have in this column.
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
   if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;

@@ -59,8 +59,8 @@ const everywhere: StatusWords = {
 const underWayEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$/;
 
 /**
- * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a status
- * in progress is refused, because the document has no status for it.
+ * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a
+ * status in progress is refused, because the document has no status for it.
  */
 export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderItemStatus | Refusal {
   const words = new Map(

@@ -41,7 +41,9 @@ export class Assembler<T> {
   #leadCells: readonly Cell[] | undefined;
   /** The cells of the first row of the current order. */
   #orderCells: readonly Cell[] | undefined;
-  /** Whether an unreadable row, which may have begun another order, has come since the last row that names its order. */
+  /**
+   * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
+   */
   #isBelowGap = false;
   /** The typed cells by row: rows that take cells from above need their types. */
   readonly #typed = new WeakMap<readonly Cell[], NonNullable<InputRow['typed']>>();
@@ -79,7 +81,9 @@ export class Assembler<T> {
     this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
   }
 
-  /** Uses `readers` from the next row on. In a table, rows may continue the one above, also by the columns of `group`. */
+  /**
+   * Uses `readers` from the next row on. In a table, rows may continue the one above, also by the columns of `group`.
+   */
   use(
     readers: readonly FieldReader[],
     { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },

@@ -25,14 +25,15 @@ import { SplitOrders } from './split-orders.ts';
  * and every pass over an input uses this pipeline, so exactly the validated records are sent. It promises:
  * - Nothing is guessed, and every problem has its file, line and remedy.
  * - The same bytes give the same records.
- * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more from
- *   the first duplicate on), the tree of categories, 25 bytes per order if `{n}` numbers its rows, and workbooks, whose
- *   size is limited.
+ * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more
+ *   from the first duplicate on), the tree of categories, 25 bytes per order if `{n}` numbers its rows, and workbooks,
+ *   whose size is limited.
  */
 
 /**
  * Reads and checks all files in order. A problem of a record excludes the record, a problem of the structure or header
- * of a file the rest of the file. In a validated input, duplicates, conflicts and stray rows are not searched for again.
+ * of a file the rest of the file. In a validated input, duplicates, conflicts and stray rows are not searched for
+ * again.
  * @throws Failure('input') for a mapping that does not fit and for a file that changed since it was opened, `usage` for
  * an impossible delimiter, time zone or base URL.
  */

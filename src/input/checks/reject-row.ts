@@ -8,7 +8,8 @@ import type { RejectedRow } from './checked.ts';
 
 /**
  * The rejected row that the assembler has just read, with its text as it is. A row that takes cells from rows above, or
- * holds values that a workbook shows differently, is completed so that it can be read alone. Undefined without `keepRaw`.
+ * holds values that a workbook shows differently, is completed so that it can be read alone. Undefined without
+ * `keepRaw`.
  */
 export function rejectRow<T>(
   row: InputRow,

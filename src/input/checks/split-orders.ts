@@ -19,7 +19,10 @@ export class SplitOrders {
     this.#files = files;
   }
 
-  /** Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the order. */
+  /**
+   * Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the
+   * order.
+   */
   find(
     order: string,
     { fileIndex, line }: { readonly fileIndex: number; readonly line: number },

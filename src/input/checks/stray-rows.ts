@@ -13,7 +13,9 @@ export interface StrayRow {
   readonly isEnd: boolean;
 }
 
-/** Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns. */
+/**
+ * Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns.
+ */
 export class StrayRows {
   readonly #file: string;
   readonly #header: readonly string[];

@@ -15,7 +15,9 @@ export type SniffedContent =
 /** How many bytes are examined. */
 const headBytes = 4096;
 
-/** Sniffs the content of a file, which begins with `first`. Names are unreliable: `.xls` is often HTML, `.csv` an xlsx. */
+/**
+ * Sniffs the content of a file, which begins with `first`. Names are unreliable: `.xls` is often HTML, `.csv` an xlsx.
+ */
 export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
   const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => ({

@@ -14,8 +14,8 @@ export interface FirstOccurrence {
 const batchSize = 256;
 
 /**
- * Stores the first occurrences of ids. Only hashes are in memory; the ids and their places are in a spool, which is read
- * from the first possible duplicate on. So no id is mistaken for another one, even if their hashes collide.
+ * Stores the first occurrences of ids. Only hashes are in memory; the ids and their places are in a spool, which is
+ * read from the first possible duplicate on. So no id is mistaken for another one, even if their hashes collide.
  */
 export class SeenIds {
   readonly #hash: typeof textHashHalves;

@@ -67,9 +67,9 @@ export interface Binding {
 }
 
 /**
- * Finds the source of every field of `kind`: `--set`, else `--map`, else the column with the field's own name, else that
- * of the product key, else the columns of `shape` (the recognized export), else names with this meaning in any export.
- * A header that occurs twice is a problem only if a field needs it, as are several columns that may be meant.
+ * Finds the source of every field of `kind`: `--set`, else `--map`, else the column with the field's own name, else
+ * that of the product key, else the columns of `shape` (the recognized export), else names with this meaning in any
+ * export. A header that occurs twice is a problem only if a field needs it, as are several columns that may be meant.
  */
 export function bind<T>(
   kind: RecordKind<T>,

@@ -52,7 +52,9 @@ export class Columns {
     return isMeant ? { kind: 'column', name: path } : undefined;
   }
 
-  /** The column with exactly the name of the field, if `originId` has its own column and no other field uses this one. */
+  /**
+   * The column with exactly the name of the field, if `originId` has its own column and no other field uses this one.
+   */
   serviceIdSource({ path }: Field): FieldSource | undefined {
     const { header } = this.#header;
     const column = header.indexOf(path);

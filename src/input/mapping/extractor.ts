@@ -46,7 +46,10 @@ function partExtractor(part: TemplatePart, columns: Columns, isRefusedPart: IsRe
   }
 }
 
-/** Joins the parts; blank if one of them is. A cell that is not valid text is returned as it is, for the field to refuse. */
+/**
+ * Joins the parts; blank if one of them is. A cell that is not valid text is returned as it is, for the field to
+ * refuse.
+ */
 function templateExtractor(parts: readonly PartExtractor[]): Extractor {
   return (cells, position) => {
     let joined = '';

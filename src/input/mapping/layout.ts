@@ -80,5 +80,7 @@ function countGuides({ guide, signature }: ExportShape, rows: HeaderNeighbors): 
   return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
 }
 
-/** Matches the key column of a row that explains how to fill in the cells, but no key: shop owners may delete that row. */
+/**
+ * Matches the key column of a row that explains how to fill in the cells, but no key: shop owners may delete that row.
+ */
 const explanation = /^$|\s|필수|이내|숫자|입력/;

@@ -3,7 +3,10 @@ import type { Binding } from './binding.ts';
 import { findHeaderBelow, type HeaderPlace } from './header-below.ts';
 import type { Layout } from './layout.ts';
 
-/** The problem of a file whose header is below the row that would be read as the header, with the flag that gives its line. */
+/**
+ * The problem of a file whose header is below the row that would be read as the header, with the flag that gives its
+ * line.
+ */
 export function misplacedHeader(
   file: string,
   layout: Layout,

@@ -43,7 +43,9 @@ export interface KeyRemedy {
   readonly value: string;
 }
 
-/** The problem of a file with another product key than that of its shop, and the flag that resolves it for this file. */
+/**
+ * The problem of a file with another product key than that of its shop, and the flag that resolves it for this file.
+ */
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,

@@ -1,6 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 
-/** The size of the pieces in which a file is read, in bytes. Larger ones are slower, because more rows are alive at once. */
+/**
+ * The size of the pieces in which a file is read, in bytes. Larger ones are slower, because more rows are alive at
+ * once.
+ */
 export const pieceBytes = 65_536;
 
 /** The unpacked bytes of a stream. */
@@ -30,8 +33,8 @@ export function isGzip(head: Buffer): boolean {
 const gzipMark = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
- * The bytes of `source` in pieces of `pieceBytes` except the last; pipes deliver pieces of any size. All bytes before an
- * error are given.
+ * The bytes of `source` in pieces of `pieceBytes` except the last; pipes deliver pieces of any size. All bytes before
+ * an error are given.
  */
 async function* inPieces(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];

@@ -95,11 +95,15 @@ export function textLength(bytes: Buffer, charset: Charset): number {
 /** The size of the sample for the detection of UTF-16 without a byte-order mark. */
 const sampleBytes = 4096;
 
-/** At least one of `plainShare` characters of UTF-16 is ASCII, and at most one of `accidentShare` of them by accident. */
+/**
+ * At least one of `plainShare` characters of UTF-16 is ASCII, and at most one of `accidentShare` of them by accident.
+ */
 const plainShare = 4;
 const accidentShare = 4;
 
-/** Detects UTF-16 without a byte-order mark: text with ASCII characters in one byte order and hardly any in the other. */
+/**
+ * Detects UTF-16 without a byte-order mark: text with ASCII characters in one byte order and hardly any in the other.
+ */
 export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
   const head = bytes.subarray(0, sampleBytes);
   if (!head.includes(0)) return undefined;

@@ -42,8 +42,8 @@ export class FileText implements AsyncIterable<Piece> {
   }
 
   /**
-   * The pieces that have not been given yet, which will still be given later; may be called once. A file is read a second
-   * time for this; the pieces of a pipe are kept in a spool.
+   * The pieces that have not been given yet, which will still be given later; may be called once. A file is read a
+   * second time for this; the pieces of a pipe are kept in a spool.
    */
   async *ahead(): AsyncGenerator<Piece> {
     if (!this.#file.isReadOnce) {

@@ -13,14 +13,17 @@ export interface EncodedPiece {
   readonly evidence?: Buffer;
 }
 
-/** The least bytes that are examined after the first character that is not ASCII; short texts may be valid in both charsets. */
+/**
+ * The least bytes that are examined after the first character that is not ASCII; short texts may be valid in both
+ * charsets.
+ */
 const leastEvidence = 2 * 65_536;
 /** After this many bytes of valid UTF-8, the text is UTF-8. */
 const mostEvidence = 1_048_576;
 
 /**
- * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark, else
- * as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
+ * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark,
+ * else as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
  * throughout, the failure is where the damage is. After a MiB of valid UTF-8 the text must be UTF-8.
  */
 export async function* findCharset(

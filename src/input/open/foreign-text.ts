@@ -1,9 +1,9 @@
 import type { Problem } from '../records/problem.ts';
 
 /*
- * Nearly every pair of bytes is a character of CP949, so that short texts in other charsets are valid CP949. Korean uses
- * the 2,350 syllables of KS X 1001, hardly ever the 8,822 that CP949 adds. In their place Shift_JIS has its kana, and
- * Big5 a third of its common characters.
+ * Nearly every pair of bytes is a character of CP949, so that short texts in other charsets are valid CP949. Korean
+ * uses the 2,350 syllables of KS X 1001, hardly ever the 8,822 that CP949 adds. In their place Shift_JIS has its kana,
+ * and Big5 a third of its common characters.
  */
 
 /** The least number of different rare characters; a Korean word may have one. */

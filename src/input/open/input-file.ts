@@ -14,7 +14,9 @@ export type Bytes = Buffer | 'broken-gzip';
 export interface InputFile {
   /** The path as typed. */
   readonly shownAs: string;
-  /** Aborted when the input is no longer needed; passes over the input before anything is sent then throw its reason. */
+  /**
+   * Aborted when the input is no longer needed; passes over the input before anything is sent then throw its reason.
+   */
   readonly stopping: AbortSignal;
   /** The encoding of the text read so far: UTF-8 as long as all of it is ASCII. */
   encoding: Encoding;

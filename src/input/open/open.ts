@@ -28,10 +28,10 @@ export interface InputSources {
 const filesMaximum = 10_000;
 
 /**
- * Opens every path; `-` is standard input. Pipes and devices are not read here, unless the input `isReadAgain`: then they
- * are copied to a private file, which `close` removes.
- * @throws Failure('unreadable-path') with path and reason before anything else is done, `usage` for a file that is named
- * twice, and the reason of `stopping` once it is aborted.
+ * Opens every path; `-` is standard input. Pipes and devices are not read here, unless the input `isReadAgain`: then
+ * they are copied to a private file, which `close` removes.
+ * @throws Failure('unreadable-path') with path and reason before anything else is done, `usage` for a file that is
+ * named twice, and the reason of `stopping` once it is aborted.
  */
 export async function openInput(
   paths: readonly string[],

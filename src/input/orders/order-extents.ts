@@ -3,7 +3,10 @@ import { IdNumbers } from '../ids/id-numbers.ts';
 /** The most rows that may wait for the other rows of their orders, about 50 MB. */
 export const rowsHeldMaximum = 50_000;
 
-/** An order's number is packed: the number of its rows is the remainder by this, the number of its last row the quotient. */
+/**
+ * An order's number is packed: the number of its rows is the remainder by this, the number of its last row the
+ * quotient.
+ */
 const countLimit = 2 ** 21;
 
 /** The number of rows of each order and the position of its last row, collected in one pass over all rows. */

@@ -8,8 +8,9 @@ import { OrderAgreement } from './order-agreement.ts';
 import { OrderExtents, rowsHeldMaximum } from './order-extents.ts';
 
 /**
- * Checks during the first pass over an input whether whole orders can be made of its rows. Valid rows of an inconsistent
- * order stay valid: only a person can decide which of them are right, so the push later rejects the whole order.
+ * Checks during the first pass over an input whether whole orders can be made of its rows. Valid rows of an
+ * inconsistent order stay valid: only a person can decide which of them are right, so the push later rejects the whole
+ * order.
  */
 export class WholeOrders<T extends Identified> {
   readonly extents: OrderExtents;

@@ -1,4 +1,7 @@
-/** Traces of failed programs in cells, as `--allow` names them. A separate file, so that flags do not load their detection. */
+/**
+ * Traces of failed programs in cells, as `--allow` names them. A separate file, so that flags do not load their
+ * detection.
+ */
 export const failureTraces = [
   'decimal-ids',
   'date-ids',

@@ -1,6 +1,9 @@
 import type { Refusal } from './refusal.ts';
 
-/** How the cells of a field are parsed; see `cells/`. Phones, carriers and tracking numbers follow the rules of ids, too. */
+/**
+ * How the cells of a field are parsed; see `cells/`. Phones, carriers and tracking numbers follow the rules of ids,
+ * too.
+ */
 export type FieldType =
   | 'id'
   | 'text'
@@ -26,7 +29,9 @@ export interface Field {
   readonly isNullable?: boolean;
   /** Whether it identifies a product, by the product key of the shop. */
   readonly isProductKey?: boolean;
-  /** Whether it is the service's id: only a column with exactly its name, beside one named `originId`, is its source. */
+  /**
+   * Whether it is the service's id: only a column with exactly its name, beside one named `originId`, is its source.
+   */
   readonly isServiceId?: boolean;
   /** Whether it belongs to the order: repeated on its item rows, or blank on rows that continue the order above. */
   readonly isOfOrder?: boolean;

@@ -39,13 +39,19 @@ export interface InputOptions {
   readonly preset?: string;
   /** `name=code`: the service's codes of carriers, which take precedence over the known ones. */
   readonly carriers?: readonly string[];
-  /** Whether whole orders are made of their rows (assumption `createOrders`), which then must agree on the order's fields. */
+  /**
+   * Whether whole orders are made of their rows (assumption `createOrders`), which then must agree on the order's
+   * fields.
+   */
   readonly hasWholeOrders?: boolean;
   /** Whether rows keep the text they were read from. */
   readonly keepRaw?: boolean;
   /** Whether records that consist of ids alone may be given as columns. */
   readonly hasIdColumns?: boolean;
-  /** The folder for ids that do not fit into memory during the search for duplicates; by default that of temporary files. */
+  /**
+   * The folder for ids that do not fit into memory during the search for duplicates; by default that of temporary
+   * files.
+   */
   readonly spoolFolder?: string;
 }
 

@@ -28,8 +28,8 @@ function isDigit(code: number): boolean {
 
 /**
  * Whether a cell is certainly an id, as nearly all ids are: ASCII letters, digits and a few signs, with a digit at the
- * end, and neither a date nor a number as Excel writes them. `readId` returns such a cell unchanged, and a row with such
- * a cell is neither a header nor a total.
+ * end, and neither a date nor a number as Excel writes them. `readId` returns such a cell unchanged, and a row with
+ * such a cell is neither a header nor a total.
  */
 export function isPlainId(cell: string): boolean {
   const { length } = cell;

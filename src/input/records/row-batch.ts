@@ -22,7 +22,9 @@ export interface RowBatch {
   readonly headerLine: number;
   /** Whether no later batch can add a column. */
   readonly isHeaderWhole: boolean;
-  /** How many cells every row has beyond the header, all blank; negative if it has fewer. Omitted if the widths agree. */
+  /**
+   * How many cells every row has beyond the header, all blank; negative if it has fewer. Omitted if the widths agree.
+   */
   readonly surplusCells?: number;
   readonly rows: readonly InputRow[];
   /** Records that `idLines` has read in place of rows. */

@@ -12,7 +12,10 @@ import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-
 export interface WrittenRejects {
   /** The invalid records as they are in the input, to be corrected and pushed again. */
   readonly path: string;
-  /** One line of JSON per record: `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`. */
+  /**
+   * One line of JSON per record:
+   * `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`.
+   */
   readonly reasonsPath: string;
 }
 
@@ -58,15 +61,15 @@ export class Rejects {
   }
 
   /**
-   * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons to a file beside
-   * it. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row that
-   * continues the order above gets the values of that order. Both files appear complete or not at all, readable by their
-   * owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
+   * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons to a file
+   * beside it. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row
+   * that continues the order above gets the values of that order. Both files appear complete or not at all, readable by
+   * their owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
    *
-   * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of the
-   *   files differ (columns, encoding);
-   * - `usage` if an id is made with `{n}`, which would number the rejects anew, or one of the two files exists with other
-   *   content than an earlier run of the same command has written;
+   * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of
+   *   the files differ (columns, encoding);
+   * - `usage` if an id is made with `{n}`, which would number the rejects anew, or one of the two files exists with
+   *   other content than an earlier run of the same command has written;
    * - `unreadable-path` if a file cannot be written; the reason of the files' `stopping`.
    */
   async write<T>(

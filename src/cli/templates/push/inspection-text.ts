@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import type { InspectedFile, Inspection, ProblemGroup, Proposal } from '../../../input/inspect.ts';
+import type { Proposal } from '../../../input/inspect/proposals.ts';
+import type { InspectedFile, Inspection, ProblemGroup } from '../../../input/inspect.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
 import { displayWidth } from '../../../output/terminal/display-width.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';

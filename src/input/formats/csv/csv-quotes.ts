@@ -7,8 +7,8 @@ export interface QuoteUse {
   /** Whether a cell is quoted, or apparently meant to be. */
   readonly isQuoting: boolean;
   /**
-   * The index in the text of the row at which text follows a closing quote, as in `"a"b`; -1 if none does. Most likely an
-   * earlier quote was never closed, and the text up to here is several rows.
+   * The index in the text of the row at which text follows a closing quote, as in `"a"b`; -1 if none does. Most likely
+   * an earlier quote was never closed, and the text up to here is several rows.
    */
   readonly misclosedAt: number;
   /** The unquoted cells with quotes except `="007"`; in a file that quotes cells they are damaged. */

@@ -3,8 +3,8 @@ import type { Cell } from '../../records/cell.ts';
 const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
 
 /**
- * Matches numbers and dates except short plain numbers: Excel converts such cells on opening, so that they lose zeros or
- * digits, or become dates.
+ * Matches numbers and dates except short plain numbers: Excel converts such cells on opening, so that they lose zeros
+ * or digits, or become dates.
  */
 const changedByExcel = /^(?!-?(?:0|[1-9]\d{0,10})$)[-+]?\d[\d\s.,:/-]*(?:E[-+]?\d+)?$/i;
 

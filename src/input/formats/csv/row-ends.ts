@@ -3,9 +3,9 @@ import type { RowBatch } from '../../records/row-batch.ts';
 
 /**
  * The problem of a header if all records have more or fewer cells and its columns are uncertain. Blank cells beyond the
- * header are harmless, unless one of its names reads as two (a delimiter is missing) or each row begins with its number,
- * as R and others write it. If rows have fewer cells, they may lack other columns than the last ones, unless all columns
- * are `used`.
+ * header are harmless, unless one of its names reads as two (a delimiter is missing) or each row begins with its
+ * number, as R and others write it. If rows have fewer cells, they may lack other columns than the last ones, unless
+ * all columns are `used`.
  */
 export function headerInDoubt(
   file: string,

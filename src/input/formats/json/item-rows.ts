@@ -11,13 +11,13 @@ import { ObjectTable } from './json.ts';
 /** The field in which the service gives the items of an order (API 2). */
 const itemsField = 'items';
 
-/** What names an order, and would name its item in the item's row. */
+/** The ids of an order, and their names in the rows of its items. */
 const ofOrder: Readonly<Record<string, string>> = { id: 'order.id', originId: 'order.originId' };
 
 /**
- * The rows of a table of orders as the service gives them, one row an item: with the fields of the item, and besides them those of
- * its order, its ids as `order.id` and `order.originId`. Any other table stays as it is. Where the records are to be created, `areNew`, an item
- * that has the id of the service is a problem.
+ * Expands a table of orders as the service returns them to one row per item, with the fields of the item and of its
+ * order, whose ids become `order.id` and `order.originId`. Any other table is passed through. If the records are to be
+ * created (`areNew`), an item with an id of the service is a problem.
  */
 export async function* itemRows(
   file: InputFile,
@@ -37,7 +37,7 @@ export async function* itemRows(
   }
 }
 
-/** How rows are written that are no longer those of the file. */
+/** The format of expanded rows, which differs from that of the file. */
 const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
 
 function ofItems(
@@ -80,12 +80,12 @@ function existingItem(file: string, line: number, id: Json): Problem {
     column: 'id',
     value: quoted(id),
     code: 'existing-item',
-    reason: 'this item has the id that the service gave it, so it exists, and orders push creates items',
-    remedy: `change existing items with reviewctl order-items push ${shellWord(file)}; leave this one out to add others to its order`,
+    reason: 'this item has an id of the service, so it exists, but orders push creates items',
+    remedy: `change existing items with reviewctl order-items push ${shellWord(file)}; remove this one to add others to its order`,
   };
 }
 
-/** The items in a row: a list in JSON, its text in CSV; undefined where there is none. */
+/** The items in a row: a list in JSON, its text in CSV; undefined if there is none. */
 function itemsOf({ cells }: InputRow, header: readonly string[]): readonly JsonObject[] | undefined {
   const items = listIn(cells[header.indexOf(itemsField)]);
   return items?.every(isJsonObject) ? items : undefined;

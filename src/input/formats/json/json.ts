@@ -10,14 +10,14 @@ import { RepeatedKey, repeatedKeyIn } from './repeated-key.ts';
 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
-/** How deep JSON may nest, the array around the records included. */
+/** The deepest nesting of JSON, including the array around the records. */
 export const depthMaximum = 32;
-/** How many columns the records of one file may name between them. */
+/** The most columns of a file, over all its records. */
 export const columnsMaximum = 1_000;
 
 /**
- * The records of NDJSON: one object a line. A line that is none is a problem and reading goes on. With `sourceFormat`, rows come
- * with their text.
+ * The records of NDJSON: one object per line. An invalid line is a problem, and reading goes on. With `sourceFormat`,
+ * rows keep their text.
  */
 export async function* readNdjson(
   file: InputFile,
@@ -48,7 +48,9 @@ export async function* readNdjson(
   yield table.batch();
 }
 
-/** The records of JSON: an array of objects, one object, or objects one after the other. Broken JSON ends the reading. */
+/**
+ * The records of JSON: an array of objects, one object, or objects one after the other. Broken JSON ends the reading.
+ */
 export async function* readJson(
   file: InputFile,
   text: AsyncIterable<string | Problem>,
@@ -64,7 +66,9 @@ export async function* readJson(
   yield table.batch(reader.end());
 }
 
-/** Rows from objects: every name met becomes a column, nested ones dotted (`{"buyer": {"name": …}}` is `buyer.name`). */
+/**
+ * Turns objects into rows: every name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
+ */
 export class ObjectTable {
   readonly file: string;
   readonly #header: string[] = [];
@@ -80,7 +84,7 @@ export class ObjectTable {
     this.#sourceFormat = sourceFormat;
   }
 
-  /** Whether rows come with their text. */
+  /** Whether rows keep their text. */
   get keepsRaw(): boolean {
     return this.#sourceFormat !== undefined;
   }
@@ -134,12 +138,12 @@ export class ObjectTable {
     if (this.keepsRaw) this.#unread.push({ line, cells: [], raw: raw.trim() });
   }
 
-  /** A record that is left out must not leave its names behind: there is room for so many only. */
+  /** Removes the columns of a skipped record, since their number is limited. */
   #forgetColumns(from: number): void {
     for (const name of this.#header.splice(from)) this.#columns.delete(name);
   }
 
-  /** What came since the last batch. */
+  /** The rows and problems since the last batch. */
   batch(problem?: Problem): RowBatch {
     const problems = problem ? [...this.#problems, problem] : this.#problems;
     const [rows, unread] = [this.#rows, this.#unread];
@@ -195,13 +199,13 @@ const tooDeep: ProblemDetails = {
 const tooManyColumns: ProblemDetails = {
   code: 'too-many-columns',
   reason: `the records of this file name more than ${columnsMaximum} different fields`,
-  remedy: 'leave out what is not sent; values must not stand as names',
+  remedy: 'remove fields that are not sent; values must not be used as names',
 };
 
-/** What stands beside the list in the service's own lists (API 2). */
+/** The fields beside the list in the service's lists (API 2). */
 const besideList: ReadonlySet<string> = new Set(['totalCount', 'pageInfo']);
 
-/** An object around the list of records; a record has more than lists, its id at least. */
+/** Whether an object contains the list of records; a record itself has more than lists, at least its id. */
 function isEnvelope(value: JsonObject): boolean {
   const parts = Object.entries(value).filter(([name]) => !besideList.has(name));
   return (
@@ -210,26 +214,27 @@ function isEnvelope(value: JsonObject): boolean {
   );
 }
 
-const listOfRecords = 'the file must be the list of records itself, [{…}, {…}], not an object that holds it';
+const listOfRecords =
+  'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
 
 const enveloped: ProblemDetails = {
   code: 'not-a-list',
-  reason: 'this object holds the list of records',
+  reason: 'this object contains the list of records',
   remedy: listOfRecords,
 };
 
-/** Also where no field needs it: which of the two is meant nobody can know, and no honest program writes both. */
+/** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
 function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {
   if (column === undefined) return undefined;
   return {
     code: 'duplicate-field',
     column,
-    reason: `the record says '${column}' twice, ${how}`,
-    remedy: 'leave one of the two out',
+    reason: `the record has '${column}' twice, ${how}`,
+    remedy: 'remove one of the two',
   };
 }
 
-/** What is known of a record besides its value. */
+/** The text of a record, and its first repeated key. */
 export interface RecordText {
   readonly raw: string;
   readonly repeatedKey: () => string | undefined;
@@ -247,8 +252,8 @@ function nameOf(value: Json): string {
 }
 
 /**
- * Takes JSON apart into records. The parser is fed line by line, so the line of every token is the line being fed; the
- * elements of an array leave it one by one, so it never holds more than one record.
+ * Parses JSON into records. The parser is fed line by line, so the line of every token is known. The elements of an
+ * array are emitted one by one, so it never holds more than one record.
  */
 class JsonReader {
   readonly #table: ObjectTable;
@@ -256,15 +261,15 @@ class JsonReader {
   #parser: JSONParser | undefined;
   #line = 1;
   #depth = 0;
-  /** How deep records stand: 1 in an array, else 0. */
+  /** The depth of records: 1 in an array, else 0. */
   #recordDepth = 0;
   #recordLine = 1;
   #lengthHeld = 0;
-  /** The records of the text that is being fed. */
+  /** The records of the current piece of text. */
   readonly #found: { readonly line: number; readonly value: Json; readonly origin: RecordText }[] = [];
   readonly #kept = new KeptText();
   #keys = new RepeatedKey();
-  /** The string that came last; what is followed by a colon is a key. */
+  /** The last string; it is a key if a colon follows. */
   #string = '';
 
   constructor(table: ObjectTable, library: Library) {
@@ -272,7 +277,7 @@ class JsonReader {
     this.#library = library;
   }
 
-  /** Takes the next piece; gives the problem that ends the reading, if there is one. */
+  /** Reads the next piece; returns the problem that ends the reading, if there is one. */
   read(piece: string): Problem | undefined {
     for (let start = 0; start < piece.length; ) {
       const lineEnd = piece.indexOf('\n', start);
@@ -322,7 +327,7 @@ class JsonReader {
     }
   }
 
-  /** Opens the parser at the first text that is not blank: how it begins says where the records stand. */
+  /** Opens the parser at the first text that is not blank; its beginning shows the depth of the records. */
   #open(text: string): JSONParser | undefined {
     const start = text.trimStart()[0];
     if (start === undefined) return undefined;
@@ -330,7 +335,7 @@ class JsonReader {
     const parser = new this.#library.JSONParser({
       paths: [this.#recordDepth === 1 ? '$.*' : '$'],
       keepStack: false,
-      // An array ends the text; objects may follow each other.
+      // An array is the whole text; objects may follow each other.
       ...(this.#recordDepth === 0 && { separator: '' }),
     });
     parser.onToken = ({ token, value, offset }) => this.#follow(token, value, offset);
@@ -365,14 +370,14 @@ class JsonReader {
     if (token !== LEFT_BRACE && token !== LEFT_BRACKET) return;
     this.#depth += 1;
     this.#keys.open();
-    // The parser's work per token grows with its depth, so it must stop here and not at the end of the piece.
+    // The parser's work per token grows with the depth, so it must stop here, not at the end of the piece.
     if (this.#depth > depthMaximum) throw new Failure('input', tooDeep.reason, tooDeep.remedy);
   }
 }
 
-/** The text of the record that is being read, so that it can be given as it was written. */
+/** The text of the current record, so that it can be written unchanged. */
 class KeptText {
-  /** Where the record starts and ends, in bytes of UTF-8 from where the parser began. */
+  /** The start and end of the record, in bytes of UTF-8 since the parser was opened. */
   start = 0;
   end = 0;
   #bytes: Buffer[] = [];
@@ -392,7 +397,7 @@ class KeptText {
     return kept.toString('utf8', this.start - this.#firstByte, this.end - this.#firstByte);
   }
 
-  /** No record is being read. */
+  /** Discards the text between records. */
   forget(): void {
     this.#firstByte += this.#length;
     this.#length = 0;
@@ -414,6 +419,6 @@ function tooLong(file: string, line: number): Problem {
     line,
     code: 'record-too-long',
     reason: `the record that starts here is longer than ${recordMaximum} characters`,
-    remedy: 'look for a quote or bracket that is opened and never closed, or shorten the record',
+    remedy: 'look for an unclosed quote or bracket, or shorten the record',
   };
 }

@@ -1,17 +1,17 @@
 import type { Json } from '../../../base/json.ts';
 
 /**
- * Follows the braces and keys of one JSON value and finds the first key that an object has twice, which parsers pass over:
- * the last one wins.
+ * Follows the braces and keys of one JSON value and finds the first key that an object has twice. Parsers silently use
+ * the last one.
  */
 export class RepeatedKey {
-  /** The path of the key, dotted; undefined as long as there is none. */
+  /** The path of the key, with dots; undefined if there is none so far. */
   found: string | undefined;
   readonly #scopes: { readonly path: string; readonly keys: Set<string> }[] = [];
-  /** The path of the value that comes next. */
+  /** The path of the next value. */
   #path = '';
 
-  /** An object or an array begins; the elements of an array have its path. */
+  /** Begins an object or an array; the elements of an array have its path. */
   open(): void {
     this.#scopes.push({ path: this.#path, keys: new Set() });
   }
@@ -29,16 +29,16 @@ export class RepeatedKey {
   }
 }
 
-/** The path of the first repeated key in `written`, of which JSON.parse made `value`. */
+/** The path of the first repeated key in `written`, whose parsed value is `value`. */
 export function repeatedKeyIn(written: string, value: Json): string | undefined {
-  // Few texts have more of what looks like a key than their value has keys; the others need no closer look.
+  // Few texts have more apparent keys than their value has keys; only these are examined.
   return countKeyLike(written) > countKeys(value) ? findRepeated(written) : undefined;
 }
 
 const space = 0x20;
 const quote = 0x22;
 
-/** How many colons follow a quote: those of all keys, and some within texts. */
+/** The number of colons after a quote: those of all keys, and some within texts. */
 function countKeyLike(written: string): number {
   let count = 0;
   for (let colon = written.indexOf(':'); colon !== -1; colon = written.indexOf(':', colon + 1)) {
@@ -57,7 +57,7 @@ function countKeys(value: Json | undefined): number {
   return count;
 }
 
-/** A string with the colon behind it, if it is a key; or a bracket. */
+/** A string, with the colon that makes it a key, or a bracket. */
 const keyOrBracket = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
 
 function findRepeated(written: string): string | undefined {

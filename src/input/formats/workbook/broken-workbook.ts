@@ -1,4 +1,4 @@
-/** A workbook that is not what the standard says; the message says in words what is wrong with it. */
+/** A workbook that violates the standard; the message describes the fault. */
 export class BrokenWorkbook extends Error {
   override readonly name = 'BrokenWorkbook';
 }

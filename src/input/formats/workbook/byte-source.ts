@@ -1,9 +1,9 @@
 import type { DiskFile } from '../../open/input-file.ts';
 
-/** Bytes that can be read anywhere: those of a file, or of what was decrypted. */
+/** Bytes with random access: those of a file, or decrypted ones. */
 export interface ByteSource {
   readonly size: number;
-  /** The `length` bytes from `start` on; fewer where they end before. */
+  /** Up to `length` bytes from `start` on. */
   read(start: number, length: number): Promise<Buffer>;
 }
 

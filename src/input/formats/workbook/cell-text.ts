@@ -3,16 +3,16 @@ import { general } from './number-formats.ts';
 import { columnLetters, type SheetCell } from './sheet-rows.ts';
 import { type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
 
-/** What is needed of a workbook to show its cells. */
+/** The parts of a workbook that are needed to show its cells. */
 export interface CellContext {
   readonly sheet: string;
   readonly strings: readonly string[];
-  /** The format of cells by the number of their style. */
+  /** The number formats by style. */
   readonly formats: readonly string[];
   readonly is1904: boolean;
 }
 
-/** Shows the cells of one sheet as Excel does where its columns are wide enough. */
+/** Shows the cells of a sheet as Excel does in columns that are wide enough. */
 export class CellText {
   readonly #surroundings: CellContext;
   readonly #formats: readonly NumberFormat[];
@@ -31,7 +31,7 @@ export class CellText {
     this.#general = formatOf(general);
   }
 
-  /** @throws BrokenWorkbook for a cell of no known kind. */
+  /** @throws BrokenWorkbook for a cell of an unknown type. */
   show(cell: SheetCell, row: number): ShownCell {
     const { type, value } = cell;
     if (value === undefined && type !== 'str')

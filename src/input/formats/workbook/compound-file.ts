@@ -2,14 +2,15 @@ import { BrokenWorkbook } from './broken-workbook.ts';
 
 const headerBytes = 512;
 const entryBytes = 128;
-/** Below that many bytes a stream lies in the small sectors. */
+/** Streams with fewer bytes are in the small sectors. */
 const smallStreamMaximum = 4_096;
 const smallSectorBytes = 64;
-/** What a chain ends with; the numbers from there on are no sectors. */
+/** The numbers from here on are not sectors; a chain ends with one of them. */
 const firstMark = 0xffff_fffa;
 
 /**
- * The streams of an OLE container (MS-CFB 2), the form of documents before zip, in which Office still wraps what it encrypts.
+ * The streams of an OLE container (MS-CFB 2), the format of Office before zip, which still contains encrypted
+ * documents.
  */
 export class CompoundFile {
   readonly #bytes: Buffer;
@@ -19,7 +20,7 @@ export class CompoundFile {
   readonly #directory: Buffer;
   readonly #smallStream: Buffer;
 
-  /** @throws BrokenWorkbook where it is damaged. */
+  /** @throws BrokenWorkbook if it is damaged. */
   constructor(bytes: Buffer) {
     if (bytes.length < headerBytes) throw new BrokenWorkbook('it is cut short');
     this.#bytes = bytes;
@@ -28,11 +29,11 @@ export class CompoundFile {
     this.#directory = this.#chain(bytes.readUInt32LE(48));
     const small = this.#chain(bytes.readUInt32LE(60));
     this.#smallSectors = numbersIn(small);
-    // The first entry is the root, which holds the small sectors.
+    // The first entry is the root, which contains the small sectors.
     this.#smallStream = this.#chain(this.#directory.readUInt32LE(116));
   }
 
-  /** The stream of this name, whatever folder it is in. @throws BrokenWorkbook where there is none. */
+  /** The stream with this name in any folder. @throws BrokenWorkbook if there is none. */
   stream(name: string): Buffer {
     const wanted = `${name}\0`;
     for (let at = 0; at + entryBytes <= this.#directory.length; at += entryBytes) {
@@ -57,7 +58,7 @@ export class CompoundFile {
     return joined(this.#bytes, chainFrom(start, this.#sectors), this.#sectorBytes, this.#sectorBytes);
   }
 
-  /** Which sector follows each one: the table lies in sectors whose numbers stand in the header, then in a chain of lists. */
+  /** The next sector of each sector. This table is in the sectors that the header lists, then in a chain of lists. */
   #table(): readonly number[] {
     const places = numbersIn(this.#bytes.subarray(76, headerBytes));
     const limit = this.#bytes.length / this.#sectorBytes;

@@ -4,7 +4,7 @@ import { BrokenWorkbook } from './broken-workbook.ts';
 import { CompoundFile } from './compound-file.ts';
 import { attribute, XmlReader } from './xml.ts';
 
-/** A workbook under a password that was not given, or not the right one. */
+/** A protected workbook without its password, or with a wrong one. */
 export class LockedWorkbook extends Error {
   override readonly name = 'LockedWorkbook';
   readonly isPasswordWrong: boolean;
@@ -15,12 +15,12 @@ export class LockedWorkbook extends Error {
   }
 }
 
-/** A workbook under a password is unpacked in memory, so there is a largest one. */
+/** The largest protected workbook, in bytes, because it is decrypted in memory. */
 const encryptedMaximum = 268_435_456;
 
 /**
- * The workbook in a file that a password protects (MS-OFFCRYPTO 2.3.4), kept in memory alone; undefined where none does.
- * @throws LockedWorkbook without the right password, BrokenWorkbook for what is damaged or encrypted in another way.
+ * Decrypts a protected workbook (MS-OFFCRYPTO 2.3.4) in memory; undefined if it is not protected.
+ * @throws LockedWorkbook without the right password, BrokenWorkbook if it is damaged or encrypted in another way.
  */
 export async function decryptWorkbook(
   file: DiskFile,
@@ -42,10 +42,10 @@ export async function decryptWorkbook(
   return decrypt(encrypted.subarray(8)).subarray(0, length);
 }
 
-/** What decrypts the workbook under this password; undefined where it is the wrong one. */
+/** Returns the decryption for a password; undefined for a wrong one. */
 type Cipher = (password: Buffer) => ((encrypted: Buffer) => Buffer) | undefined;
 
-/** The form since Excel 2010: its settings are an XML document (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15). */
+/** The encryption since Excel 2010, with settings in XML (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15). */
 function agileCipher(info: Buffer): Cipher {
   const { data, key } = agileSettings(info.toString('utf8', 8));
   return (password) => {
@@ -66,7 +66,7 @@ function agileCipher(info: Buffer): Cipher {
   };
 }
 
-/** The workbook is encrypted in pieces of so many bytes. */
+/** The size of encrypted segments, in bytes. */
 const segmentBytes = 4_096;
 
 function decryptSegments(encrypted: Buffer, secret: Buffer, { hash, salt }: AgileSettings): Buffer {
@@ -86,7 +86,7 @@ interface AgileSettings {
   field(name: string): Buffer;
 }
 
-/** Office takes 100,000 rounds to make a key of a password. */
+/** The most rounds of key derivation; Office uses 100,000. */
 const spinMaximum = 1_000_000;
 
 function agileSettings(xml: string): { readonly data: AgileSettings; readonly key: AgileSettings } {
@@ -173,7 +173,7 @@ function numberBytes(value: number): Buffer {
 
 const blockBytes = 16;
 
-/** `bytes` cut off or filled up to that length. */
+/** `bytes`, truncated or padded to this length. */
 function resized(bytes: Buffer, length: number): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(length, 0x36)]).subarray(0, length);
 }
@@ -181,7 +181,7 @@ function resized(bytes: Buffer, length: number): Buffer {
 function decryptBlocks(mode: 'cbc' | 'ecb', key: Buffer, encrypted: Buffer, salt?: Buffer): Buffer {
   const start = salt === undefined ? null : resized(salt, blockBytes);
   const cipher = createDecipheriv(`aes-${key.length * 8}-${mode}`, key, start).setAutoPadding(false);
-  // What is left behind the last block is no part of it.
+  // Bytes after the last whole block are not part of the data.
   const whole = encrypted.subarray(0, encrypted.length - (encrypted.length % blockBytes));
   return Buffer.concat([cipher.update(whole), cipher.final()]);
 }

@@ -2,8 +2,8 @@ import { type Parts, readWhole, type WorkbookPart } from './parts.ts';
 import { attribute } from './xml.ts';
 
 /**
- * The formats every workbook knows by number (ECMA-376 18.8.30), as they look in Korea where that is a matter of the country:
- * dates 14 and 22, currencies 5 to 8 and 41 to 44, and 27 to 58.
+ * The built-in formats by number (ECMA-376 18.8.30), in their Korean form if they depend on the locale: dates 14 and
+ * 22, currencies 5 to 8 and 41 to 44, and 27 to 58.
  */
 const builtIn: ReadonlyMap<number, string> = new Map([
   [1, '0'],
@@ -50,13 +50,13 @@ const builtIn: ReadonlyMap<number, string> = new Map([
   ...[34, 35, 52, 53, 55, 56].map((id) => [id, 'yyyy-mm-dd'] as const),
 ]);
 
-/** The format that numbers have that were given none. */
+/** The default format of numbers. */
 export const general = 'General';
 
-/** How many formats and styles are taken; Excel knows 64,000 of them. */
+/** The most formats and styles that are read; Excel allows 64,000. */
 const stylesMaximum = 65_536;
 
-/** The format of cells by the number of their style. @throws as `readPart`. */
+/** The number formats by style. @throws as `readPart`. */
 export async function readFormats(
   parts: Parts,
   { stylesPart }: Pick<WorkbookPart, 'stylesPart'>,

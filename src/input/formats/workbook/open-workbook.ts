@@ -8,21 +8,21 @@ import { openParts, type Parts, readWorkbookPart, type SheetPart } from './parts
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheetRows, type SheetRow } from './sheet-rows.ts';
 
-/** A sheet, as far as is needed to choose one. */
+/** A sheet, with the facts needed to choose one. */
 export interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** How many rows hold anything; of long sheets only the first are counted. */
+  /** The number of rows that are not empty; in long sheets only the first are counted. */
   readonly rowCount: number;
-  /** How many of those do not show. */
+  /** The number of hidden ones among them. */
   readonly hiddenCount: number;
-  /** The first row that holds anything, without the blanks around its cells. */
+  /** The first row that is not empty, with its cells trimmed. */
   readonly firstRow: readonly string[];
   rows(): AsyncGenerator<readonly SheetRow[]>;
   readonly cellText: CellText;
 }
 
-/** How many rows of a sheet are counted. */
+/** The most rows of a sheet that are counted. */
 const rowsCounted = 10_000;
 
 interface Opened {
@@ -32,13 +32,13 @@ interface Opened {
   readonly sheets: readonly Sheet[];
 }
 
-/** The workbook read last: what looks at an input and what reads it come to the same one in turn. */
+/** The last workbook: the preview and the reading of a file use the same one. */
 let latest: Opened | undefined;
 
 /**
- * The sheets of a workbook in its order, those hidden too. What all sheets share is read once; their rows come as they are
- * asked for. Throws BrokenWorkbook for what is no workbook, as `decryptWorkbook` for one under a password, `input` where the
- * file changed since it was opened, and the reason of its `stopping`.
+ * The sheets of a workbook in its order, including hidden ones. Shared parts are read once, rows on demand.
+ * @throws BrokenWorkbook for an invalid workbook, as `decryptWorkbook` for a protected one, Failure('input') if the
+ * file has changed since it was opened, and the reason of its `stopping`.
  */
 export async function openWorkbook(file: InputFile, password: string | undefined): Promise<readonly Sheet[]> {
   const disk = await file.onDisk();
@@ -96,17 +96,18 @@ async function surveyed(
   };
 }
 
-/** Which sheet is read, and the others. */
+/** The sheet that is read, and the others. */
 export interface SheetChoice {
   readonly sheet: Sheet | undefined;
-  /** Sheets that may be meant as well; then none is to be read before somebody has chosen. */
+  /** Sheets that may be meant as well; if there are any, the user has to choose before one is read. */
   readonly alike: readonly Sheet[];
   readonly others: readonly Sheet[];
 }
 
 /**
- * The sheet called or numbered `wanted`, which may be a hidden one; else the first visible one that holds anything, and of those
- * the ones that begin with the same columns. Throws `usage` for a sheet that is not there.
+ * The sheet with the name or number `wanted`, hidden or not; without it the first visible one that is not empty,
+ * together with the sheets that begin with the same columns.
+ * @throws Failure('usage') for a sheet that does not exist.
  */
 export function chooseSheet(
   file: Pick<InputFile, 'shownAs'>,
@@ -137,14 +138,14 @@ function sheetCalled(
   throw new Failure('usage', `${file} has no sheet '${wanted}'`, hint, { file });
 }
 
-/** Whether both have rows below the same first row, in whatever order its columns stand. */
+/** Whether both have rows below a first row with the same columns, in any order. */
 function isAlike(sheet: Sheet, other: Sheet): boolean {
   if (other.isHidden || sheet.rowCount < 2 || other.rowCount < 2) return false;
   const columns = new Set(sheet.firstRow);
   return other.firstRow.length === sheet.firstRow.length && other.firstRow.every((name) => columns.has(name));
 }
 
-/** How many rows a sheet has, in words. */
+/** The number of rows of a sheet as text. */
 export function countedRows({ rowCount, hiddenCount }: Pick<Sheet, 'rowCount' | 'hiddenCount'>): string {
   const isLong = rowCount >= rowsCounted;
   const more = isLong ? ' or more' : '';

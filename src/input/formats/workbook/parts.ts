@@ -17,8 +17,8 @@ export async function openParts(source: ByteSource): Promise<Parts> {
 }
 
 /**
- * The document of a part, read by `handler` as the pieces are asked for; each comes once its piece was handled.
- * @throws as `unpack`, `XmlReader` and the handler, and BrokenWorkbook where there is no such part.
+ * Reads the document of a part with `handler`, one piece per iteration.
+ * @throws as `unpackEntry`, `XmlReader` and the handler, and BrokenWorkbook if there is no such part.
  */
 export async function* readPart(
   { source, directory }: Parts,
@@ -45,23 +45,23 @@ function textIn(bytes: Buffer | undefined, decoder: TextDecoder, name: string): 
   }
 }
 
-/** One sheet as the workbook lists it. */
+/** A sheet in the workbook's list. */
 export interface SheetPart {
   readonly name: string;
   readonly isHidden: boolean;
   readonly part: string;
 }
 
-/** What a workbook says of itself. */
+/** The main part of a workbook. */
 export interface WorkbookPart {
   readonly sheets: readonly SheetPart[];
-  /** Whether day 0 is the first of 1904, as on early Macs. */
+  /** Whether days are counted from 1904, as on early Macs. */
   readonly is1904: boolean;
   readonly stringsPart: string | undefined;
   readonly stylesPart: string | undefined;
 }
 
-/** The most a part may hold that is read as a whole: sheets in a workbook, relations, formats. */
+/** The most relations that are read. */
 const listMaximum = 100_000;
 
 /** @throws as `readPart`. */
@@ -87,7 +87,7 @@ export async function readWorkbookPart(parts: Parts): Promise<WorkbookPart> {
   return { sheets, is1904, stringsPart: partOf('sharedStrings'), stylesPart: partOf('styles') };
 }
 
-/** The id by which a sheet is related to its part; a plain `id` would be its number. */
+/** The prefixed `id` of a sheet, which relates it to its part; its plain `id` is something else. */
 function relationId(tag: string): string {
   const [, double, single] = /\s[\w.-]+:id\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? [];
   return double ?? single ?? '';
@@ -95,12 +95,12 @@ function relationId(tag: string): string {
 
 interface Relation {
   readonly id: string;
-  /** The last word of its type: the strict and the usual form of the standard agree on it. */
+  /** The last segment of its type, which is the same in the strict and transitional standards. */
   readonly type: string;
   readonly target: string;
 }
 
-/** Where the parts are that the part of `path` speaks of; `''` is the whole archive. */
+/** The relations of the part at `path`; `''` is the whole archive. */
 async function readRelations(parts: Parts, path: string): Promise<readonly Relation[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relationsPath = `${folder}_rels/${path.slice(folder.length)}.rels`;
@@ -115,7 +115,7 @@ async function readRelations(parts: Parts, path: string): Promise<readonly Relat
   return relations;
 }
 
-/** `target` as it is seen from `folder`. */
+/** Resolves `target` relative to `folder`. */
 function pathFrom(folder: string, target: string): string {
   const path: string[] = target.startsWith('/') ? [] : folder.split('/').filter(Boolean);
   for (const name of target.split('/')) {
@@ -125,7 +125,7 @@ function pathFrom(folder: string, target: string): string {
   return path.join('/');
 }
 
-/** Reads a part whose tags alone matter. @throws as `readPart`. */
+/** Reads a part of which only the tags are needed. @throws as `readPart`. */
 export async function readWhole(
   parts: Parts,
   part: string,

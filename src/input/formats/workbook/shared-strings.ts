@@ -2,11 +2,11 @@ import { BrokenWorkbook } from './broken-workbook.ts';
 import { type Parts, readPart } from './parts.ts';
 import { cellTextOf, type XmlHandler } from './xml.ts';
 
-/** The texts of cells are kept once and in memory; so many characters take some 400 MB. */
+/** The most characters of shared texts, which are kept in memory and then take about 400 MB. */
 const charactersMaximum = 200_000_000;
 
 /**
- * The texts that cells refer to by their number. Text in several formats is one text, and how it is pronounced is no part of it.
+ * The texts that cells refer to by number. Runs with different formats are joined, and pronunciations are omitted.
  * @throws as `readPart`, and the reason of `stopping` once it is aborted.
  */
 export async function readSharedStrings(
@@ -43,7 +43,7 @@ class SharedStrings implements XmlHandler {
   }
 }
 
-/** The text within an `si` or `is`: all its `t`, but for those of a pronunciation. */
+/** The text within an `si` or `is`: all of its `t` except those of a pronunciation. */
 export class RichText implements XmlHandler {
   #written = '';
   #isInText = false;
@@ -63,7 +63,7 @@ export class RichText implements XmlHandler {
     else if (name === 'rPh') this.#isPronunciation = false;
   }
 
-  /** The text that has come since it was last taken. */
+  /** The text since the last call. */
   take(): string {
     const text = cellTextOf(this.#written);
     this.#written = '';

@@ -3,7 +3,7 @@ import { type Parts, readPart } from './parts.ts';
 import { RichText } from './shared-strings.ts';
 import { attribute, cellTextOf, isTrue, type XmlHandler } from './xml.ts';
 
-/** A cell that holds something, as it is kept. */
+/** A cell that is not empty, as stored. */
 export interface SheetCell {
   /** From 0. */
   readonly column: number;
@@ -11,26 +11,26 @@ export interface SheetCell {
   readonly type: string;
   /** The number of its format. */
   readonly style: number;
-  /** What is kept; undefined where a formula has not been calculated. */
+  /** The stored value; undefined if a formula has not been calculated. */
   readonly value: string | undefined;
   readonly formula: string | undefined;
 }
 
-/** A row that holds something; `number` counts from 1. */
+/** A row that is not empty; `number` starts at 1. */
 export interface SheetRow {
   readonly number: number;
-  /** Whether it does not show, by a filter or by hand. */
+  /** Whether it is hidden, by a filter or by the user. */
   readonly isHidden: boolean;
   readonly cells: readonly SheetCell[];
 }
 
-/** As far as a sheet goes (XFD1048576). */
+/** The limits of a sheet (XFD1048576). */
 const rowsMaximum = 1_048_576;
 const columnsMaximum = 16_384;
 /** The most cells that are read of a sheet: 19 columns down to its last row. */
 const cellsMaximum = 20_000_000;
 
-/** The rows of a sheet that hold something, as they come. @throws as `readPart`; BrokenWorkbook for a sheet that is none. */
+/** The rows of a sheet that are not empty, in batches. @throws as `readPart`; BrokenWorkbook for an invalid sheet. */
 export async function* readSheetRows(parts: Parts, part: string): AsyncGenerator<readonly SheetRow[]> {
   const sheet = new SheetReader();
   for await (const _ of readPart(parts, part, sheet)) yield sheet.takeRows();
@@ -125,7 +125,7 @@ class SheetReader implements XmlHandler {
   }
 }
 
-/** The column that a place such as `AB12` is in. */
+/** The column of a cell reference such as `AB12`. */
 function columnOf(place: string): number {
   let column = 0;
   for (let at = 0; at < place.length; at += 1) {

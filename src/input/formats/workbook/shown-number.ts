@@ -1,20 +1,20 @@
 import { format as formatted, getFormatDateInfo, getFormatInfo, isDateFormat, isValidFormat } from 'numfmt';
 import type { TypedCell } from '../../records/cell.ts';
 
-/** A cell as the eye sees it, and what it is where that is not text. */
+/** A cell as Excel displays it, and its type if it is not text. */
 export interface ShownCell {
   readonly text: string;
   readonly typed?: TypedCell;
 }
 
-/** How one format shows what cells hold. */
+/** How a number format displays values. */
 export interface NumberFormat {
   ofNumber(value: number): ShownCell;
-  /** Only where text is shown as something else than itself. */
+  /** Only if the format changes text. */
   ofText?(text: string): string;
 }
 
-/** The format that a pattern describes, as Excel shows it on any computer: the country in a currency changes nothing else. */
+/** The format of a pattern, independent of the locale of the computer. */
 export function numberFormat(pattern: string, is1904: boolean): NumberFormat {
   if (isValidFormat(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
   const format = amountFormat(pattern);
@@ -34,17 +34,17 @@ function amountFormat(pattern: string): NumberFormat {
     : { ofNumber };
 }
 
-/** Whether a format adds something to text, or hides it; most only leave room around it. */
+/** Whether a format adds something to text or hides it, beyond blanks around it. */
 function isTextShown(pattern: string): boolean {
   return formatted(pattern, 'x').trim() !== 'x';
 }
 
-/** The longest number that a spreadsheet keeps exactly and shows with all its digits. */
+/** The most digits of a number that spreadsheets store exactly. */
 const digitsMaximum = 15;
 
 /**
- * A number without a format: whole ones of at most 15 digits with all of them, longer ones as `1.23457E+15` (their last digits
- * are lost, whatever the file says), others to 15 digits.
+ * A number without a format: whole numbers of at most 15 digits with all digits, longer ones as `1.23457E+15` (their
+ * last digits are lost), others with 15 digits.
  */
 function generalNumber(value: number): ShownCell {
   if (isTooLong(value)) return { text: value.toExponential(5).toUpperCase() };
@@ -78,7 +78,9 @@ function amountShower(pattern: string): NumberFormat['ofNumber'] {
 const amountTypes: ReadonlySet<string> = new Set(['number', 'grouped', 'currency', 'percent']);
 const decimalsMaximum = 15;
 
-/** A number rounded as it is written, like Excel does: 1.005 is 1.01, though the number next to it in memory lies below. */
+/**
+ * Rounds the decimal form of a number, as Excel does: 1.005 becomes 1.01, although its binary form is less than 1.005.
+ */
 function roundedAt(value: number, decimals: number): number {
   const moved = Number(`${Math.abs(value)}e${decimals}`);
   const rounded = Number(`${Math.round(moved)}e${-decimals}`);
@@ -87,8 +89,8 @@ function roundedAt(value: number, decimals: number): number {
 }
 
 /**
- * The number that `text` shows, in digits alone: rounded where it is shown rounded. Undefined where what is shown is another
- * number (a percentage, thousands as `13`) or none.
+ * The number that `text` displays, rounded as displayed. Undefined if it displays another number (a percentage, or
+ * thousands as `13`) or none.
  */
 function plainNumber(value: number, text: string): string | undefined {
   const decimals = /\.(\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
@@ -98,17 +100,21 @@ function plainNumber(value: number, text: string): string | undefined {
   return isShown ? String(rounded) : undefined;
 }
 
-/** The digits of a number without its zeros in front: those of 0 are none, as where it is shown as a dash. */
+/** The digits of a number without leading zeros; none for 0, which may be displayed as a dash. */
 function digitsOf(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '');
 }
 
-/** Between the days 0 of 1900 and of 1904. */
+/** The days between the epochs of 1900 and 1904. */
 const days1904 = 1_462;
-/** What is larger numbers no day of this century or the next, and may be a date in digits: `20260930`. */
+/**
+ * The largest serial number of a day in this century or the next; larger numbers may be dates in digits: `20260930`.
+ */
 const dayNumberMaximum = 99_999;
 
-/** A number of a workbook from 1904 that is shown as a number, and numbers a day where its column holds dates. */
+/**
+ * Adds the serial number of the day for a number in a workbook of the 1904 epoch, in case its column contains dates.
+ */
 function withDay({ text, typed }: ShownCell, value: number): ShownCell {
   const day = value + days1904;
   if (value < 1 || day > dayNumberMaximum) return typed === undefined ? { text } : { text, typed };
@@ -117,12 +123,12 @@ function withDay({ text, typed }: ShownCell, value: number): ShownCell {
 }
 
 const secondsADay = 86_400;
-/** Day 0 of 1900 seen from 1970. */
+/** The serial number of 1970-01-01. */
 const epochDay = 25_569;
 /** The last day of 9999. */
 const lastDay = 2_958_465;
 
-/** Dates are shown by their format. As plain text they are the clock on the wall, with as much of the time as is shown. */
+/** Displays dates by their format. Their plain text is the local time, as precise as displayed. */
 function dateShower(pattern: string, is1904: boolean): NumberFormat['ofNumber'] {
   const { hours, minutes, seconds } = getFormatDateInfo(pattern);
   const timeEnd = seconds ? 'YYYY-MM-DD hh:mm:ss'.length : 'YYYY-MM-DD hh:mm'.length;

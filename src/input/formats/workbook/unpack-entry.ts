@@ -4,22 +4,22 @@ import { BrokenWorkbook } from './broken-workbook.ts';
 import type { ByteSource } from './byte-source.ts';
 import { localHeaderLength, type ZipEntry } from './zip-directory.ts';
 
-/** How much is read at once, in bytes. */
+/** The size of a read, in bytes. */
 const chunkBytes = 65_536;
 /**
- * What unpacks to more than so many times its bytes is no sheet but a bomb: rows differ at least in their number, and
- * pack to a thirtieth.
+ * A part that unpacks to more than this many times its size is a zip bomb: rows differ at least in their number, so
+ * sheets pack to about a thirtieth.
  */
 const ratioMaximum = 400;
-/** Below that size a part may pack as well as it likes. */
+/** Up to this size, any ratio is allowed. */
 const harmlessBytes = 16_777_216;
 
 const stored = 0;
 const deflated = 8;
 
 /**
- * The bytes of an entry, unpacked piece by piece. It has to unpack to exactly what the directory says of it.
- * @throws BrokenWorkbook where it does not, and as `source.read`.
+ * The bytes of an entry, unpacked piece by piece. Their length and checksum must agree with the directory.
+ * @throws BrokenWorkbook if they do not, and as `source.read`.
  */
 export async function* unpackEntry(source: ByteSource, entry: ZipEntry): AsyncGenerator<Buffer> {
   requireReadable(entry);
@@ -43,7 +43,7 @@ function requireReadable({ name, method, isEncrypted, packedBytes, unpackedBytes
     throw new BrokenWorkbook(`${name} would unpack to more than ${ratioMaximum} times its size`);
 }
 
-/** Where the bytes of an entry begin: behind its own header, which repeats its name. */
+/** The position of an entry's bytes, after its local header, which repeats its name. */
 async function dataStart(source: ByteSource, { start, name }: ZipEntry): Promise<number> {
   const header = await source.read(start, localHeaderLength);
   if (header.length < localHeaderLength || header.toString('latin1', 0, 4) !== 'PK\u0003\u0004')

@@ -12,8 +12,9 @@ import { chooseSheet, countedRows, openWorkbook, type Sheet } from './open-workb
 import type { SheetRow } from './sheet-rows.ts';
 
 /**
- * The rows of one sheet of a workbook; see `chooseSheet`. Cells are text as Excel shows them; `line` is the number of the row
- * in the sheet. Memory grows with the texts of the workbook, not with its rows. Throws `usage` for a sheet that is not there.
+ * The rows of a sheet; see `chooseSheet`. Cells are text as Excel displays them; `line` is the number of the row.
+ * Memory grows with the texts of the workbook, not with its rows.
+ * @throws Failure('usage') for a sheet that does not exist.
  */
 export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<RowBatch> {
   const table = new SheetTable(file, options);
@@ -28,7 +29,7 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
   yield* table.end();
 }
 
-/** The first rows of the sheet that `readXlsx` reads, with their numbers; or why there are none. */
+/** The first rows of the sheet that `readXlsx` reads, or the problem that prevents it. */
 export async function readFirstRows(
   file: InputFile,
   options: SheetOptions,
@@ -48,7 +49,7 @@ export async function readFirstRows(
   }
 }
 
-/** Names the sheet that is read and the others; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+/** Names the sheet that is read, and the others; undefined if the workbook cannot be read. @throws as `readXlsx`. */
 export async function sheetNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
   try {
     const { sheet, alike, others } = chooseSheet(
@@ -70,16 +71,19 @@ export async function sheetNotice(file: InputFile, options: SheetOptions): Promi
 }
 
 const hiddenRows =
-  'hidden rows are read like the others; to leave them out, copy the rows that show to a sheet of their own';
+  'hidden rows are read like the others; to exclude them, copy the visible rows to a separate sheet';
 
-/** The sheets of a workbook that may be asked for. */
+/** The sheets of a workbook that can be chosen. */
 export interface SheetNames {
   readonly names: readonly string[];
-  /** Whether somebody has to choose, because they are alike. */
+  /** Whether the user has to choose, because they have the same columns. */
   readonly isOpen: boolean;
 }
 
-/** The sheets among which somebody has to choose, all where it is clear; undefined where the workbook cannot be read. Throws as `readXlsx`. */
+/**
+ * The sheets to choose from, or all if the choice is clear; undefined if the workbook cannot be read. @throws as
+ * `readXlsx`.
+ */
 export async function findSheetNames(
   file: InputFile,
   options: SheetOptions,
@@ -102,7 +106,7 @@ async function chosenSheet(file: InputFile, options: SheetOptions): Promise<Shee
   return alike.length === 0 ? sheet : severalSheets(file, [sheet, ...alike]);
 }
 
-/** A row with its cells as they are shown; blank ones before the last are empty text. */
+/** A row with its cells as displayed; blank ones before the last are empty text. */
 interface ShownRow {
   readonly line: number;
   readonly cells: readonly string[];
@@ -111,7 +115,7 @@ interface ShownRow {
 
 const nothingTyped: ReadonlyMap<number, TypedCell> = new Map();
 
-/** `width` is how many columns matter; others may be far away. */
+/** Cells beyond `width` columns are ignored. */
 function shownRow(
   { cellText }: Sheet,
   { number, cells }: SheetRow,
@@ -133,14 +137,14 @@ function isWritten({ cells }: ShownRow): boolean {
   return cells.some((cell) => cell.trim() !== '');
 }
 
-/** Makes batches of the rows of a sheet as they come. */
+/** Turns the rows of a sheet into batches. */
 class SheetTable {
   readonly #file: InputFile;
   readonly #options: InputOptions;
   #header: readonly string[] | undefined;
   #headerLine = 1;
   #guidesLeft: number;
-  /** The rows up to the header and its guides, as they are written above rejects. */
+  /** The rows up to the header and its guides, to be written above rejects. */
   readonly #above: (readonly string[])[] = [];
   #sourceFormat: SourceFormat | undefined;
 
@@ -162,7 +166,7 @@ class SheetTable {
     return this.#batch(taken);
   }
 
-  /** What is left to tell at the end of the sheet. */
+  /** The problem at the end of a sheet without a header. */
   *end(): Generator<RowBatch> {
     const { headerRow } = this.#options;
     if (this.#header === undefined && headerRow !== undefined)
@@ -210,7 +214,7 @@ function namesOf(cells: readonly string[]): string[] {
   return names;
 }
 
-/** Rejects of a workbook are written as CSV that Excel opens without being asked how. */
+/** The format of rejects of a workbook: CSV that Excel opens directly. */
 function sourceFormatOf(above: readonly (readonly string[])[]): SourceFormat {
   const lineEnd = '\r\n';
   const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
@@ -228,7 +232,7 @@ function unreadable(problem: Problem): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
-/** What keeps a workbook from being read; throws what is none of its faults. */
+/** The problem of a workbook that cannot be read; other errors are thrown. */
 function problemOf({ shownAs: file }: InputFile, error: unknown): Problem {
   if (error instanceof LockedWorkbook) return { file, ...(error.isPasswordWrong ? wrongPassword : locked) };
   if (!(error instanceof BrokenWorkbook)) throw error;
@@ -249,7 +253,7 @@ const locked = {
 const wrongPassword = {
   code: 'wrong-password',
   reason: 'this is not the password of the workbook',
-  remedy: 'ask the shop system, or whoever sent the workbook, for its password',
+  remedy: 'get the password from the shop system or the sender of the workbook',
 };
 
 function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): Problem {

@@ -1,10 +1,10 @@
 import { BrokenWorkbook } from './broken-workbook.ts';
 
-/** What a document tells as it is read. Names come without their prefix. */
+/** Handles the events of a document. Names are without prefix. */
 export interface XmlHandler {
-  /** `tag` is all between the brackets; see `attribute`. An empty element is opened and closed. */
+  /** `tag` is the text between the brackets; see `attribute`. An empty element is opened and closed. */
   open(name: string, tag: string): void;
-  /** Text between tags, as it is written; see `textOf`. It may come in several pieces. */
+  /** Escaped text between tags; see `cellTextOf`. It may come in several pieces. */
   text(written: string): void;
   close(name: string): void;
 }
@@ -13,9 +13,9 @@ export interface XmlHandler {
 const markupMaximum = 1_048_576;
 
 /**
- * Reads a document of the parts of a workbook piece by piece, in memory that does not grow with it. It is no judge of XML:
- * whoever handles the tags has to see that they make sense. A document type, which no workbook has, is refused, since the
- * entities it may define can grow without end.
+ * Reads an XML part of a workbook piece by piece in constant memory. It does not validate: the handler has to check
+ * that the tags make sense. A document type, which no workbook has, is refused, because its entities can expand without
+ * limit.
  */
 export class XmlReader {
   readonly #handler: XmlHandler;
@@ -25,7 +25,7 @@ export class XmlReader {
     this.#handler = handler;
   }
 
-  /** Takes the next piece of the document. @throws BrokenWorkbook, and what the handler throws. */
+  /** Reads the next piece of the document. @throws BrokenWorkbook, and what the handler throws. */
   read(piece: string): void {
     const document = this.#held + piece;
     let at = 0;
@@ -42,12 +42,12 @@ export class XmlReader {
     this.#held = document.slice(at);
   }
 
-  /** Ends the document. @throws BrokenWorkbook where it is cut short. */
+  /** Ends the document. @throws BrokenWorkbook if it is truncated. */
   end(): void {
     if (this.#held.trim() !== '') throw new BrokenWorkbook('it is cut short');
   }
 
-  /** Takes what begins with `<` at `start`; where it ends, or -1 where it has not all come yet. */
+  /** Reads the markup that begins with `<` at `start`; returns its end, or -1 if it is incomplete. */
   #markup(document: string, start: number): number {
     switch (document.charAt(start + 1)) {
       case '/':
@@ -93,13 +93,13 @@ export class XmlReader {
 
 const cdata = '<![CDATA[';
 
-/** Text that is not followed by a tag yet may end within an entity. */
+/** The end of complete text: text that no tag follows yet may end within an entity. */
 function wholeTextEnd(document: string, from: number): number {
   const entity = document.lastIndexOf('&');
   return entity < from || document.indexOf(';', entity) !== -1 ? document.length : entity;
 }
 
-/** Whether no quote is open between `start` and `end`, where a `>` may be part of an attribute. */
+/** Whether all quotes between `start` and `end` are closed; within quotes, a `>` is part of an attribute. */
 function hasWholeQuotes(document: string, start: number, end: number): boolean {
   let open = 0;
   for (let at = start; at < end; at += 1) {
@@ -118,9 +118,9 @@ function localName(tag: string): string {
   return tag.slice(start, end);
 }
 
-/** The attribute of that name, without its prefix, of a tag; undefined where it has none. */
+/** The attribute of a tag with this name, with or without a prefix; undefined if there is none. */
 export function attribute(tag: string, name: string): string | undefined {
-  // How all programs write it.
+  // The form that nearly all programs write.
   const start = tag.indexOf(` ${name}="`);
   if (start !== -1) {
     const from = start + name.length + 3;
@@ -133,12 +133,12 @@ export function attribute(tag: string, name: string): string | undefined {
   return found === undefined ? undefined : unescaped(found);
 }
 
-/** Whether an attribute says yes. */
+/** Whether an attribute is true. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-/** Text as it is written, without the escapes of XML. @throws BrokenWorkbook for an entity XML does not know. */
+/** Resolves the escapes of XML. @throws BrokenWorkbook for an unknown entity. */
 function unescaped(written: string): string {
   if (!written.includes('&')) return written;
   return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*);?/g, (_, name: string) => {
@@ -161,7 +161,9 @@ function characterOf(number: string): string | undefined {
   return code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
 }
 
-/** Text of a cell without the escapes by which a workbook writes characters that XML has not (`_x000D_`; ECMA-376 22.4.2.4). */
+/**
+ * The text of a cell; resolves escapes of XML and of characters that XML cannot contain (`_x000D_`; ECMA-376 22.4.2.4).
+ */
 export function cellTextOf(written: string): string {
   const text = unescaped(written);
   if (!text.includes('_x')) return text;

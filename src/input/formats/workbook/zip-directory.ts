@@ -1,40 +1,40 @@
 import { BrokenWorkbook } from './broken-workbook.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** One file in a zip archive, as the directory at the end describes it. */
+/** A file in a zip archive, as its directory describes it. */
 export interface ZipEntry {
   readonly name: string;
   readonly isEncrypted: boolean;
-  /** 0 for stored, 8 for deflated; nothing else is read. */
+  /** 0 for stored, 8 for deflated; others are not supported. */
   readonly method: number;
   readonly checksum: number;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
-  /** Where its own header begins. */
+  /** The position of its local header. */
   readonly start: number;
 }
 
 /** The entries of a zip archive by name. */
 export type ZipDirectory = ReadonlyMap<string, ZipEntry>;
 
-/** The longest directory that is read; that of a workbook has some tens of entries. */
+/** The longest directory that is read, in bytes; that of a workbook has a few dozen entries. */
 const directoryMaximum = 1_048_576;
 
 const endMark = Buffer.from('PK\u0005\u0006', 'latin1');
 const endLength = 22;
-/** The end may be followed by a comment of as many bytes as two bytes can count. */
+/** The longest comment after the end of the directory, whose length is a 16-bit number. */
 const commentMaximum = 65_535;
 
 const entryMark = Buffer.from('PK\u0001\u0002', 'latin1');
 const entryLength = 46;
 
-/** What a number says that has no room and stands in a Zip64 record instead. */
+/** Marks a number that is in a Zip64 record because it does not fit. */
 const elsewhere = 0xffff_ffff;
 
 /**
- * Reads the directory of a zip archive (APPNOTE 4.3.12 to 4.3.16), which has to be one whole: the file begins with its first
- * entry and ends with its directory, and no two entries share bytes or a name.
- * @throws BrokenWorkbook where it is cut short, damaged or lies about itself.
+ * Reads the directory of a zip archive (APPNOTE 4.3.12 to 4.3.16). The file must begin with its first entry and end
+ * with its directory, and no two entries may share bytes or a name.
+ * @throws BrokenWorkbook if it is truncated, damaged or inconsistent.
  */
 export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory> {
   const { start, end, count } = await findDirectory(source);
@@ -61,7 +61,7 @@ async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
   const place = { count: end.readUInt16LE(10), length: end.readUInt32LE(12), start: end.readUInt32LE(16) };
   const wide = await findWideDirectory(source, at);
   const { count, length, start, endsAt } = wide ?? { ...place, endsAt: at };
-  // Else the file holds something else too, such as a second workbook behind the first.
+  // Otherwise the file has further content, such as a second workbook after the first.
   if (start + length !== endsAt)
     throw new BrokenWorkbook('it holds more than one zip archive, or only a part of one');
   return { start, end: start + length, count };
@@ -72,7 +72,7 @@ const locatorLength = 20;
 const wideEndMark = Buffer.from('PK\u0006\u0006', 'latin1');
 const wideEndLength = 56;
 
-/** The directory as the Zip64 records in front of the end at `endAt` give it (APPNOTE 4.3.14); undefined without them. */
+/** The directory according to the Zip64 records before the end at `endAt` (APPNOTE 4.3.14); undefined without them. */
 async function findWideDirectory(source: ByteSource, endAt: number) {
   const locator = await source.read(Math.max(0, endAt - locatorLength), locatorLength);
   if (!locator.subarray(0, 4).equals(locatorMark)) return undefined;
@@ -111,7 +111,9 @@ function entriesOf(directory: Buffer): ZipEntry[] {
 
 const sizesTag = 1;
 
-/** The sizes of an entry and its place; those without room stand in the extra field, in this order (APPNOTE 4.5.3). */
+/**
+ * The sizes and position of an entry; numbers that do not fit are in the extra field, in this order (APPNOTE 4.5.3).
+ */
 function placeOf(entry: Buffer, extra: Buffer): Pick<ZipEntry, 'packedBytes' | 'unpackedBytes' | 'start'> {
   let wide = wideNumbers(extra);
   const [unpackedBytes = 0, packedBytes = 0, start = 0] = [24, 20, 42].map((from) => {
@@ -133,10 +135,10 @@ function wideNumbers(extra: Buffer): Buffer {
   return Buffer.alloc(0);
 }
 
-/** The fixed part of the header in front of each entry's bytes. */
+/** The length of the fixed part of the local header before the bytes of each entry. */
 export const localHeaderLength = 30;
 
-/** Each entry lies within the archive and behind the one before it, which no bomb of overlapping entries does. */
+/** Requires that entries do not overlap, as those of zip bombs do, and lie within the archive. */
 function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
   if (new Set(entries.map(({ name }) => name.toLowerCase())).size !== entries.length)
     throw new BrokenWorkbook('two of its files have one name');

@@ -8,7 +8,9 @@ function codes<S extends string>(prefix: string, status: S): Readonly<Record<str
   return Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [`${prefix}${digit}`, status]));
 }
 
-/** UTF-8 with every value quoted: products with byte-order mark and LF, orders without byte-order mark and with CR LF. */
+/**
+ * UTF-8 with every value quoted: products with byte-order mark and LF, orders without byte-order mark and with CR LF.
+ */
 export const cafe24: Preset = [
   {
     holds: ['products'],

@@ -2,8 +2,8 @@ import type { RecordKindName } from '../../records/record-kinds.ts';
 import type { ColumnNames } from './preset.ts';
 
 /*
- * Names that mean a field in any export. Names within one entry may mean different things if a file has several of them.
- * Dotted names are those of the service's records (API 2), as lists print them.
+ * Names that mean a field in any export. Names within one entry may mean different things if a file has several of
+ * them. Dotted names are those of the service's records (API 2), as lists print them.
  */
 
 type Columns = Readonly<Record<string, ColumnNames>>;

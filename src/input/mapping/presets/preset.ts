@@ -2,14 +2,16 @@ import type { CellConventions } from '../../cells/cell-reader.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 
 /*
- * The known exports of shop systems, as data. The user's flags and columns with the field's own name take precedence, and
- * if several columns may be meant, the user chooses.
+ * The known exports of shop systems, as data. The user's flags and columns with the field's own name take precedence,
+ * and if several columns may be meant, the user chooses.
  */
 
 /** The exports of one shop system. */
 export type Preset = readonly ExportShape[];
 
-/** The possible columns of a field. The first one that a file has is used; among several of one entry the user chooses. */
+/**
+ * The possible columns of a field. The first one that a file has is used; among several of one entry the user chooses.
+ */
 export type ColumnNames = readonly (string | readonly string[])[];
 
 /** A kind of file that the system exports. */

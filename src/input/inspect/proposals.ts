@@ -1,0 +1,160 @@
+import { previewFile } from '../formats/preview.ts';
+import { sheetNames } from '../formats/table.ts';
+import type { SheetNames } from '../formats/workbook/xlsx.ts';
+import { type Binding, bind, type ColumnChoice, choiceMaps } from '../mapping/binding.ts';
+import { findHeaderBelow } from '../mapping/header-below.ts';
+import { findLayout } from '../mapping/layout.ts';
+import { readMapping } from '../mapping/mapping.ts';
+import type { InputFile } from '../open/input-file.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { RecordKind } from '../records/record-kinds.ts';
+import type { FileHeader } from './file-header.ts';
+
+/** A flag of push that the input needs. */
+export interface PushFlag {
+  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row' | '--sheet' | '--product-key';
+  readonly value: string;
+  /** Other possible values. */
+  readonly alternatives: readonly string[];
+}
+
+export interface Proposal extends PushFlag {
+  readonly reason: string;
+}
+
+/** Proposes the line of the header, if all files have it on the same line, below the assumed one. */
+export async function proposeHeaderRow<T>(
+  files: readonly InputFile[],
+  kind: RecordKind<T>,
+  given: InputOptions,
+): Promise<readonly Proposal[]> {
+  const mapping = readMapping(given, kind);
+  const lines = new Set<number | undefined>();
+  for (const file of files) {
+    const layout = findLayout(await previewFile(file, given), kind.name, given);
+    const shape = layout.preset?.shape;
+    const below = findHeaderBelow(layout, (place) =>
+      bind(kind, mapping, { file: file.shownAs, ...place }, given, shape),
+    );
+    lines.add(below?.line);
+  }
+  const [line] = lines;
+  if (line === undefined || lines.size > 1) return [];
+  const reason = `line ${line} looks like the header, and not the one above`;
+  return [{ flag: '--header-row', value: String(line), reason, alternatives: [] }];
+}
+
+/** Proposes a sheet if several have the same columns; it must exist in all workbooks. */
+export async function proposeSheet(
+  files: readonly InputFile[],
+  options: InputOptions,
+): Promise<readonly Proposal[]> {
+  const workbooks: SheetNames[] = [];
+  for (const file of files) {
+    const found = await sheetNames(file, options);
+    if (found !== undefined) workbooks.push(found);
+  }
+  const open = workbooks.find(({ isOpen }) => isOpen);
+  const shared = open?.names.filter((name) => workbooks.every(({ names }) => names.includes(name)));
+  const [value, ...alternatives] = shared ?? [];
+  if (value === undefined) return [];
+  const reason = 'these sheets have the same columns, and one of them is read at a time: choose';
+  return [{ flag: '--sheet', value, reason, alternatives }];
+}
+
+export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
+  const proposals = new Map<string, Proposal>();
+  for (const binding of bindings) {
+    for (const choice of binding?.choices ?? []) addProposal(proposals, choiceProposal(choice));
+    for (const value of binding?.proposals ?? []) {
+      const reason = `no column gives the ${value.slice(0, value.indexOf('='))} that every record needs`;
+      addProposal(proposals, { flag: '--map', value, reason, alternatives: [] });
+    }
+  }
+  return [...proposals.values()];
+}
+
+/** Flags that no proposal fills in, but without which the command would be refused. */
+export function missingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
+  const maps = new Set(bindings.flatMap((binding) => binding?.suggestedMaps ?? []));
+  const keys = bindings.flatMap((binding) => binding?.keyRemedy ?? []).slice(0, 1);
+  const lacks = [...maps].map((value) => ({ flag: '--map', value }) as const);
+  return [...lacks, ...keys].map((flag) => ({ ...flag, alternatives: [] }));
+}
+
+function choiceProposal(choice: ColumnChoice): Proposal {
+  const [value = '', ...alternatives] = choiceMaps(choice);
+  const reason = `${choice.path} can come from ${choice.columns.join(' or ')}, which may mean different things: choose`;
+  return { flag: '--map', value, reason, alternatives };
+}
+
+function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void {
+  const path = subjectOf(proposal);
+  if (!proposals.has(path)) proposals.set(path, proposal);
+}
+
+/** The field that a proposal concerns, or `--sheet`. */
+export function subjectOf({ flag, value }: Proposal): string {
+  if (flag === '--sheet') return flag;
+  return flag === '--image-base-url' ? 'imageUrl' : fieldOf(value);
+}
+
+/** The field of a value of `--map` or `--set`. */
+export function fieldOf(assignment: string): string {
+  return assignment.slice(0, assignment.indexOf('='));
+}
+
+export function withProposals(options: InputOptions, proposals: readonly Proposal[]): InputOptions {
+  const valuesOf = (wanted: Proposal['flag']) =>
+    proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
+  const [imageBaseUrl] = valuesOf('--image-base-url');
+  const [headerRow] = valuesOf('--header-row');
+  const [sheet] = valuesOf('--sheet');
+  return {
+    ...options,
+    map: [...options.map, ...valuesOf('--map')],
+    set: [...options.set, ...valuesOf('--set')],
+    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+/** The base URL of images in the shop's system, with a placeholder if the address of the shop is not known. */
+function imageBaseUrlOf(headers: readonly FileHeader[], shopUrl: string | undefined): string {
+  const known = headers
+    .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
+    .find((url) => url !== undefined);
+  if (shopUrl === undefined) return known ?? 'https://YOUR-SHOP.example/images/';
+  return new URL(known === undefined ? '/' : new URL(known).pathname, shopUrl).href;
+}
+
+export function proposeForProblems(
+  codes: ReadonlySet<string>,
+  headers: readonly FileHeader[],
+  shopUrl: string | undefined,
+): readonly Proposal[] {
+  const proposals: Proposal[] = [];
+  if (codes.has('relative-image')) {
+    const reason = 'images are written as paths, and the service needs complete URLs';
+    const remedy =
+      'replace YOUR-SHOP with the name of your shop, or save its address: reviewctl config set shop-url https://…';
+    proposals.push({
+      flag: '--image-base-url',
+      value: imageBaseUrlOf(headers, shopUrl),
+      reason: shopUrl === undefined ? `${reason}: ${remedy}` : reason,
+      alternatives: [],
+    });
+  }
+  if (codes.has('status-under-way')) {
+    const reason =
+      'some items are still in progress, and the service has no status for that: omit the status of all items, or push these items later';
+    proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
+  }
+  if (codes.has('masked-member')) {
+    const reason =
+      'member ids are masked, so several people may share one: omit them, or map a column with complete ids';
+    proposals.push({ flag: '--set', value: 'memberOriginId=', reason, alternatives: [] });
+  }
+  return proposals;
+}
