@@ -7,7 +7,7 @@ import type { HttpAnswer } from './http-answer.ts';
 export type Exchange =
   | { readonly kind: 'answered'; readonly answer: HttpAnswer }
   | { readonly kind: 'not-sent'; readonly message: string }
-  | { readonly kind: 'lost'; readonly message: string };
+  | { readonly kind: 'outcome-unknown'; readonly message: string };
 
 export interface HttpRequest {
   readonly url: URL;
@@ -83,7 +83,8 @@ export function post(
       clearTimeout(deadline);
       resolve(exchange);
     };
-    const fail = (message: string) => end({ kind: controller === undefined ? 'not-sent' : 'lost', message });
+    const fail = (message: string) =>
+      end({ kind: controller === undefined ? 'not-sent' : 'outcome-unknown', message });
     const deadline = setTimeout(() => {
       const missing =
         controller === undefined ? 'no connection to the payer' : 'no complete answer of the payer';

@@ -64,7 +64,7 @@ function meaningOf(exchange: Exchange, paidStatuses: ReadonlySet<number>): Payer
       return httpAnswer(exchange.answer, paidStatuses);
     case 'not-sent':
       return { kind: 'retry', message: exchange.message };
-    case 'lost':
+    case 'outcome-unknown':
       return { kind: 'ambiguous', message: `${exchange.message}, after the payment was sent` };
   }
 }

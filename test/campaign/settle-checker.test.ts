@@ -29,7 +29,7 @@ const event = (
   seq: number,
   rewardId: string,
   kind: string,
-  [pay, told, attempt]: State,
+  [payment, report, attempt]: State,
   detail = {},
 ): LogLine => ({
   what: 'EVENT',
@@ -38,12 +38,12 @@ const event = (
   rewardId,
   kind,
   by: 'run-1',
-  pay,
-  told,
+  payment,
+  report,
   attempt,
   detail,
 });
-type State = readonly [pay: string, told: string, attempt: number];
+type State = readonly [payment: string, report: string, attempt: number];
 
 const seen = (member: string) => ({ status: 'QUEUED', amount: '500', memberOriginId: member });
 const claim = (reward: string) => ({
@@ -76,13 +76,13 @@ const sound: Logs = {
     { what: 'STATUS', reward: 'B', status: 'CANCELLED', amount: 500 },
   ],
   ledger: [
-    event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
-    event(2, 'B', 'seen', ['intended', 'open', 0], seen('MB')),
-    event(3, 'C', 'seen', ['intended', 'open', 0], { ...seen(''), memberOriginId: null }),
-    event(4, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
-    event(5, 'B', 'claimed', ['paying', 'open', 1], claim('B')),
-    event(6, 'A', 'paid', ['paid', 'open', 1]),
-    event(7, 'B', 'refused', ['refused', 'open', 1]),
+    event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
+    event(2, 'B', 'seen', ['intended', 'pending', 0], seen('MB')),
+    event(3, 'C', 'seen', ['intended', 'pending', 0], { ...seen(''), memberOriginId: null }),
+    event(4, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    event(5, 'B', 'claimed', ['paying', 'pending', 1], claim('B')),
+    event(6, 'A', 'paid', ['paid', 'pending', 1]),
+    event(7, 'B', 'refused', ['refused', 'pending', 1]),
     event(8, 'A', 'confirmed', ['paid', 'confirmed', 1]),
     event(9, 'B', 'confirmed', ['refused', 'confirmed', 1]),
     { what: 'RUN', exitCode: 0 },
@@ -94,11 +94,11 @@ const sound: Logs = {
 
 /** A is called twice, by a payer that honours keys: its first answer is lost, and another run repeats the call. */
 const repeated: readonly LogLine[] = [
-  event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
-  event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
-  event(3, 'A', 'lost', ['unknown', 'open', 1]),
-  { ...event(4, 'A', 'claimed', ['paying', 'open', 2], claim('A')), by: 'run-2' },
-  event(5, 'A', 'paid', ['paid', 'open', 2]),
+  event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
+  event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+  event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
+  { ...event(4, 'A', 'claimed', ['paying', 'pending', 2], claim('A')), by: 'run-2' },
+  event(5, 'A', 'paid', ['paid', 'pending', 2]),
   budget('run run-1', '500'),
   budget('run run-2', '500'),
   budget('day 1970-01-01', '500'),
@@ -163,8 +163,8 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
   ['an event is lost', told({ ledger: withoutEvents(6) }), 'the event after 5 is numbered 7'],
   [
     'a reward goes a way it must not',
-    told({ ledger: changed(sound.ledger, ({ seq }) => seq === 6, { kind: 'sent-back', pay: 'paid' }) }),
-    'reward A: event 6, sent-back, leads from paying to paid',
+    told({ ledger: changed(sound.ledger, ({ seq }) => seq === 6, { kind: 'released', payment: 'paid' }) }),
+    'reward A: event 6, released, leads from paying to paid',
   ],
   [
     'SUCCESS is told and no money moved',
@@ -193,8 +193,8 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     told({
       ledger: [
         ...withoutEvents(6, 8).filter(({ what }) => what === 'EVENT'),
-        event(6, 'A', 'lost', ['unknown', 'open', 1]),
-        event(8, 'A', 'claimed', ['paying', 'open', 2], { ...claim('A'), key: 'key-A2' }),
+        event(6, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
+        event(8, 'A', 'claimed', ['paying', 'pending', 2], { ...claim('A'), key: 'key-A2' }),
       ].sort((one, other) => Number(one['seq']) - Number(other['seq'])),
     }),
     'reward A: event 8 claims it under another key than before',
@@ -221,7 +221,7 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
         .concat(event(8, 'B', 'confirmed', ['refused', 'confirmed', 1]))
         .sort((one, other) => Number(one['seq'] ?? 8.5) - Number(other['seq'] ?? 8.5)),
     }),
-    'a run ended with 0, and reward A is paid and open',
+    'a run ended with 0, and reward A is paid and pending',
   ],
   [
     'a budget forgets what was spent',
@@ -241,9 +241,10 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
   [
     'what the payer said is not used',
     told({
-      ledger: changed(withoutEvents(8, 9), ({ seq }) => seq === 6, { kind: 'lost', pay: 'unknown' }).filter(
-        ({ what }) => what === 'EVENT',
-      ),
+      ledger: changed(withoutEvents(8, 9), ({ seq }) => seq === 6, {
+        kind: 'outcome-unknown',
+        payment: 'unknown',
+      }).filter(({ what }) => what === 'EVENT'),
     }),
     'reward A: the payer said that it has paid, and the ledger says unknown',
   ],
@@ -281,19 +282,19 @@ test('where a cap is exceeded for an instant only, the checker says so', () => {
 
 test('what a process noted in a ledger that was moved away, before it told the service, was on record', () => {
   const service = changed(sound.service, isOf('A', 'PATCH'), { at: 50 });
-  const left = { ...event(6, 'A', 'paid', ['paid', 'open', 1]), what: 'LEFT', atMs: 40 };
+  const left = { ...event(6, 'A', 'paid', ['paid', 'pending', 1]), what: 'LEFT', atMs: 40 };
   expect(judged({ ...sound, service, ledger: [...sound.ledger, left] })).toEqual([]);
 });
 
 test('what only the lost ledger knew to be refused may be paid where a backup took its place', () => {
-  const seenA = event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA'));
+  const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
   const lost = [
-    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
-    event(3, 'A', 'refused', ['refused', 'open', 1]),
+    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    event(3, 'A', 'refused', ['refused', 'pending', 1]),
   ].map((line) => ({ ...line, what: 'LOST' }));
   const after = [
-    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
-    event(3, 'A', 'paid', ['paid', 'open', 1]),
+    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    event(3, 'A', 'paid', ['paid', 'pending', 1]),
     event(4, 'A', 'confirmed', ['paid', 'confirmed', 1]),
   ];
   const payer = [
@@ -319,20 +320,20 @@ test('whoever heard what became of a reward may be told to wait, and where a bac
   expect(judgedWith(waits)).toEqual([]);
   const different = 'reward B: copies of one webhook were answered 503, 422, 503 "held: too much; not paid"';
   expect(judgedWith(denies)).toEqual([different]);
-  const lost = { ...event(7, 'B', 'refused', ['refused', 'open', 1]), what: 'LOST' };
+  const lost = { ...event(7, 'B', 'refused', ['refused', 'pending', 1]), what: 'LOST' };
   expect(judgedWith(denies, [...sound.ledger, lost])).not.toContain(different);
 });
 
 test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
   const [first, second, third] = [
-    event(1, 'A', 'seen', ['intended', 'open', 0], seen('MA')),
-    event(2, 'A', 'claimed', ['paying', 'open', 1], claim('A')),
-    event(3, 'A', 'paid', ['paid', 'open', 1]),
+    event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
+    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    event(3, 'A', 'paid', ['paid', 'pending', 1]),
   ];
   const lost = [second, third].map((line) => ({ ...line, what: 'LOST' }));
   const restored = { what: 'RESTORED', seq: 1 };
   const after = [
-    event(2, 'A', 'resolved', ['paid', 'open', 0]),
+    event(2, 'A', 'resolved', ['paid', 'pending', 0]),
     event(3, 'A', 'confirmed', ['paid', 'confirmed', 0]),
   ];
   const payer = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));

@@ -215,7 +215,14 @@ export class Person {
 
   /** The rewards of which nobody has said what became of them. */
   async #underWay(): Promise<ReadonlySet<string>> {
-    const { ended, stdout } = this.#place.startOffline(['ledger', 'list', '--pay', 'paying', '-o', 'ids']);
+    const { ended, stdout } = this.#place.startOffline([
+      'ledger',
+      'list',
+      '--payment',
+      'paying',
+      '-o',
+      'ids',
+    ]);
     await ended;
     return new Set(stdout().split('\n'));
   }

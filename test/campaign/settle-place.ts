@@ -236,7 +236,7 @@ async function eventsIn(path: string, copy: string): Promise<readonly LedgerEven
 async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly string[]> {
   const ledger = await openLedger();
   const ids: string[] = [];
-  for await (const page of ledger.entries({ pay: ['unknown'] }))
+  for await (const page of ledger.entries({ payment: ['unknown'] }))
     ids.push(...page.map(({ rewardId }) => rewardId));
   await ledger.close();
   return ids;

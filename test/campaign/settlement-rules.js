@@ -13,23 +13,23 @@ const legalMoves = {
     'paid paid',
     'refused refused',
   ],
-  adopted: ['none paid'],
+  imported: ['none paid'],
   claimed: ['intended paying', 'unknown paying'],
-  lost: ['paying unknown'],
+  'outcome-unknown': ['paying unknown'],
   paid: ['paying paid', 'unknown paid'],
   refused: ['paying refused', 'unknown refused'],
-  'sent-back': ['paying intended', 'unknown intended'],
+  released: ['paying intended', 'unknown intended'],
   resolved: ['intended', 'paying', 'unknown'].flatMap((from) =>
     ['paid', 'refused', 'intended'].map((to) => `${from} ${to}`),
   ),
-  told: ['paid paid', 'refused refused'],
+  sent: ['paid paid', 'refused refused'],
   confirmed: ['paid paid', 'refused refused'],
   conflict: ['paid paid', 'refused refused'],
 };
 const legalTellings = {
-  told: ['open'],
-  confirmed: ['open', 'told', 'conflict'],
-  conflict: ['open', 'told'],
+  sent: ['pending'],
+  confirmed: ['pending', 'sent', 'conflict'],
+  conflict: ['pending', 'sent'],
 };
 
 const notPaidStatuses = ['CANCELLED', 'FAILURE'];
@@ -91,20 +91,20 @@ function paidTwice({ effects }) {
 }
 
 function unlawfulHistory({ events }) {
-  let before = { pay: 'none', told: 'open', attempt: 0 };
+  let before = { payment: 'none', report: 'pending', attempt: 0 };
   return events.flatMap((event) => {
-    const { seq, kind, pay, told, attempt } = event;
+    const { seq, kind, payment, report, attempt } = event;
     const from = before;
     before = event;
     const isTelling = kind in legalTellings;
     const isToldWell = isTelling
-      ? told === kind && legalTellings[kind].includes(from.told)
-      : told === from.told;
+      ? report === kind && legalTellings[kind].includes(from.report)
+      : report === from.report;
     return [
-      ...(legalMoves[kind]?.includes(`${from.pay} ${pay}`)
+      ...(legalMoves[kind]?.includes(`${from.payment} ${payment}`)
         ? []
-        : [`event ${seq}, ${kind}, leads from ${from.pay} to ${pay}`]),
-      ...(isToldWell ? [] : [`event ${seq}, ${kind}, leads what was told from ${from.told} to ${told}`]),
+        : [`event ${seq}, ${kind}, leads from ${from.payment} to ${payment}`]),
+      ...(isToldWell ? [] : [`event ${seq}, ${kind}, leads the report from ${from.report} to ${report}`]),
       ...(attempt === from.attempt + (kind === 'claimed' ? 1 : 0)
         ? []
         : [`event ${seq}, ${kind}, leads from attempt ${from.attempt} to ${attempt}`]),
@@ -116,9 +116,9 @@ function unlawfulHistory({ events }) {
 function changedKey({ events, calls, claims }, { isIdempotent }) {
   let key;
   let isProvenUnpaid = true;
-  const changes = events.flatMap(({ seq, kind, pay, detail }) => {
+  const changes = events.flatMap(({ seq, kind, payment, detail }) => {
     if (kind !== 'claimed') {
-      isProvenUnpaid ||= pay === 'intended' && kind !== 'seen';
+      isProvenUnpaid ||= payment === 'intended' && kind !== 'seen';
       return [];
     }
     const isAllowed = key === undefined || key === detail.key || (isProvenUnpaid && !isIdempotent);
@@ -172,8 +172,8 @@ function successWithoutPayment({ service, effects, history, left }, { isClockSte
       (what === 'PATCH' && status === 'SUCCESS') || (what === 'ANSWER' && isSuccess(status)),
   );
   if (told === undefined) return [];
-  const paid = history.find(({ pay }) => pay === 'paid');
-  const isAdopted = paid?.kind === 'adopted' || paid?.kind === 'resolved';
+  const paid = history.find(({ payment }) => payment === 'paid');
+  const isAdopted = paid?.kind === 'imported' || paid?.kind === 'resolved';
   return [
     ...(effects.length > 0 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
     ...(paid === undefined
@@ -186,7 +186,7 @@ function successWithoutPayment({ service, effects, history, left }, { isClockSte
 }
 
 function firstPaidMs(events) {
-  return Math.min(...events.filter(({ pay }) => pay === 'paid').map(({ atMs }) => atMs));
+  return Math.min(...events.filter(({ payment }) => payment === 'paid').map(({ atMs }) => atMs));
 }
 
 function cancelledWithPayment({ service, effects, history }) {
@@ -196,12 +196,12 @@ function cancelledWithPayment({ service, effects, history }) {
   );
   if (!isTold) return [];
   // A refusal that went with a lost ledger is in no statement, and a service that waits all the same is paid.
-  const isForgotten = history.some(({ what, pay }) => what === 'LOST' && pay === 'refused');
+  const isForgotten = history.some(({ what, payment }) => what === 'LOST' && payment === 'refused');
   return [
     ...(effects.length === 0 || isForgotten
       ? []
       : ['the service was told that it was not paid, and its money moved']),
-    ...(history.some(({ pay }) => pay === 'refused')
+    ...(history.some(({ payment }) => payment === 'refused')
       ? []
       : ['the service was told that it was not paid, and the ledger does not know it to be refused']),
   ];
@@ -223,7 +223,9 @@ function differentAmounts({ service, effects, claims }) {
  * What only a lost ledger knew is decided anew.
  */
 function differentAnswers({ service, history }) {
-  const isForgotten = history.some(({ what, pay }) => what === 'LOST' && ['paid', 'refused'].includes(pay));
+  const isForgotten = history.some(
+    ({ what, payment }) => what === 'LOST' && ['paid', 'refused'].includes(payment),
+  );
   if (isForgotten) return [];
   const given = service.filter(({ what, status }) => what === 'ANSWER' && status !== null);
   const first = given.findIndex(({ status }) => status === 422 || isSuccess(status));
@@ -251,21 +253,21 @@ function needlessDoubt(
   { isIdempotent, hasEvidence, killed, poisoned = [] },
 ) {
   const claimedUntil = (seq) => events.findLast((event) => event.kind === 'claimed' && event.seq <= seq);
-  const doubts = events.filter(({ seq, pay }, index) => {
+  const doubts = events.filter(({ seq, payment }, index) => {
     const next = events[index + 1];
     const isOpen = next === undefined || next.kind === 'resolved';
     const isExcused = poisoned.includes(id) || (claimedUntil(seq)?.seq ?? 0) <= restoredSeq;
-    return ['unknown', 'paying'].includes(pay) && isOpen && !isExcused;
+    return ['unknown', 'paying'].includes(payment) && isOpen && !isExcused;
   });
-  const last = events.at(-1)?.pay;
+  const last = events.at(-1)?.payment;
   const paidKey = answers.find(({ outcome }) => outcome === 'paid')?.key;
   return [
     ...(hasEvidence && paidKey !== undefined && last !== 'paid'
       ? [`the payer said that it has paid, and the ledger says ${last}`]
       : []),
-    ...doubts.flatMap(({ seq, pay }) => {
+    ...doubts.flatMap(({ seq, payment }) => {
       if (isIdempotent && isNotQueued(service)) return [];
-      if (isIdempotent) return [`event ${seq} left it ${pay}, though the payer honours keys`];
+      if (isIdempotent) return [`event ${seq} left it ${payment}, though the payer honours keys`];
       const { key } = claims.findLast((claim) => claim.seq <= seq)?.detail ?? {};
       const isOrphaned = claims.some(({ detail }) => detail.key === key && isKilled(detail.owner, killed));
       const isUnanswered =
@@ -273,7 +275,7 @@ function needlessDoubt(
         calls.filter((call) => call.key === key).length;
       return isOrphaned || isUnanswered
         ? []
-        : [`event ${seq} left it ${pay}, though no call under its key was lost`];
+        : [`event ${seq} left it ${payment}, though no call under its key was lost`];
     }),
   ];
 }
@@ -313,7 +315,10 @@ function runViolations(ledger, rewards) {
     if (line.what !== 'RUN' || line.exitCode !== 0) return [];
     return [...last.values()]
       .filter((event) => isLeftOpen(event, isGone.get(event.rewardId)))
-      .map(({ rewardId, pay, told }) => `a run ended with 0, and reward ${rewardId} is ${pay} and ${told}`);
+      .map(
+        ({ rewardId, payment, report }) =>
+          `a run ended with 0, and reward ${rewardId} is ${payment} and ${report}`,
+      );
   });
 }
 
@@ -322,9 +327,9 @@ function isNotQueued(service) {
   return status !== undefined && status !== 'QUEUED';
 }
 
-function isLeftOpen({ pay, told, seen }, isGone) {
-  if (pay === 'paid' || pay === 'refused') return told !== 'confirmed';
-  if (pay !== 'intended') return true;
+function isLeftOpen({ payment, report, seen }, isGone) {
+  if (payment === 'paid' || payment === 'refused') return report !== 'confirmed';
+  if (payment !== 'intended') return true;
   return !isGone && seen?.memberOriginId !== null && minor(seen?.amount ?? '0') > 0n;
 }
 
@@ -335,9 +340,9 @@ function budgetViolations(events, ledger, judgement) {
   const violations = [];
   const pays = new Map();
   for (const event of events) {
-    const { rewardId, kind, pay } = event;
+    const { rewardId, kind, payment } = event;
     const before = pays.get(rewardId);
-    pays.set(rewardId, pay);
+    pays.set(rewardId, payment);
     if (kind === 'claimed') {
       const amount = minor(event.detail.amount);
       const known = held.get(rewardId)?.scopes ?? [];
@@ -345,10 +350,14 @@ function budgetViolations(events, ledger, judgement) {
       held.set(rewardId, { amount, scopes: [...known, ...scopes] });
       for (const scope of scopes) move(budgets, scope, amount, 0n);
       violations.push(...exceeded(budgets, scopes, { seq: event.seq, judgement }));
-    } else if (pay !== before && ['paid', 'refused', 'intended'].includes(pay) && held.has(rewardId)) {
+    } else if (
+      payment !== before &&
+      ['paid', 'refused', 'intended'].includes(payment) &&
+      held.has(rewardId)
+    ) {
       const { amount, scopes } = held.get(rewardId);
       held.delete(rewardId);
-      for (const scope of scopes) move(budgets, scope, -amount, pay === 'paid' ? amount : 0n);
+      for (const scope of scopes) move(budgets, scope, -amount, payment === 'paid' ? amount : 0n);
     }
   }
   return [...violations, ...differentBudgets(budgets, ledger)];

@@ -7,8 +7,8 @@ it.each([
     'make one with `reviewctl ledger init --profile mall`, or wait',
   ],
   [
-    'reviewctl ledger list --pay unknown; then reviewctl ledger show ID',
-    'reviewctl ledger list --profile mall --pay unknown; then reviewctl ledger show --profile mall ID',
+    'reviewctl ledger list --payment unknown; then reviewctl ledger show ID',
+    'reviewctl ledger list --profile mall --payment unknown; then reviewctl ledger show --profile mall ID',
   ],
   ['check with reviewctl doctor', 'check with reviewctl doctor --profile mall'],
   ['start one: reviewctl sandbox serve', 'start one: reviewctl sandbox serve'],

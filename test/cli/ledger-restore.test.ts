@@ -70,7 +70,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     const resolved = await shop.run(['ledger', 'resolve', ...ids, '--paid', '--ref', 'books', '--yes']);
     expect(resolved.exitCode).toBe(0);
     const [entry] = records((await shop.run(['ledger', 'show', shop.untold[0] ?? ''])).stdout);
-    expect(entry).toMatchObject({ pay: 'paid', amount: expect.any(Number), ref: 'books' });
+    expect(entry).toMatchObject({ payment: 'paid', amount: expect.any(Number), ref: 'books' });
     expect(entry?.['memberOriginId']).toEqual(expect.any(String));
     expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
     expect((await shop.settle()).exitCode).toBe(7);

@@ -38,7 +38,7 @@ it('the status tells sums, the oldest unknown, what is reserved today, and needs
   expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
   expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, unknown for .*\n/);
   expect(table.stdout).toMatch(/\nintended {2}\d+ rewards? \([\d,.]+\): not paid yet, or held by policy\n/);
-  expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --pay unknown\n$/);
+  expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --payment unknown\n$/);
 });
 
 it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {
@@ -61,12 +61,12 @@ it('rewards that are unpaid and no longer QUEUED are named by the status', async
 
 it('the list shows what to ask the payer of an unknown payment', async () => {
   const shop = await openLost();
-  const { stdout, stderr } = await shop.run(['ledger', 'list', '--pay', 'unknown']);
+  const { stdout, stderr } = await shop.run(['ledger', 'list', '--payment', 'unknown']);
   const entries = records(stdout);
   expect(entries.map(({ rewardId }) => rewardId)).toEqual(shop.lost.toSorted());
   expect(entries[0]).toMatchObject({
-    pay: 'unknown',
-    told: 'open',
+    payment: 'unknown',
+    report: 'pending',
     attempt: 1,
     gen: 0,
     isInDoubt: true,
@@ -76,7 +76,7 @@ it('the list shows what to ask the payer of an unknown payment', async () => {
     reason: 'the payer ended with exit code 3',
   });
   expect(stderr).toMatch(/^3 of 3 rewards\nask the payer of each key .*ledger resolve ID --paid --ref R/);
-  const table = await shop.run(['ledger', 'list', '--pay', 'unknown', '-o', 'table']);
+  const table = await shop.run(['ledger', 'list', '--payment', 'unknown', '-o', 'table']);
   expect(table.stdout).toContain(String(entries[0]?.['key']));
   expect((await shop.run(['ledger', 'list', '--limit', '1', '-o', 'count'])).stdout).toBe('1\n');
 });
@@ -86,7 +86,7 @@ it('one reward is shown with its whole history', async () => {
   const [first = ''] = shop.lost;
   const [shown] = records((await shop.run(['ledger', 'show', first])).stdout);
   const events = shown?.['events'] as readonly { readonly kind: string }[];
-  expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'lost']);
+  expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'outcome-unknown']);
   const { exitCode, stderr } = await shop.run(['ledger', 'show', 'nope']);
   expect(exitCode).toBe(6);
   expect(stderr).toMatch(/^error: the ledger does not know the reward 'nope'\nhint: .*ledger list -o ids/);
@@ -100,7 +100,7 @@ it('a payment that a person found is told to the service and never made again', 
   const { exitCode, stdout } = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R9', '--yes']);
   expect(exitCode).toBe(0);
   expect(records(stdout)).toMatchObject([
-    { rewardId: first, resolution: 'resolved', pay: 'paid', next: expect.stringContaining('SUCCESS') },
+    { rewardId: first, resolution: 'resolved', payment: 'paid', next: expect.stringContaining('SUCCESS') },
   ]);
   await shop.settle(0);
   expect(shop.statuses().get(first)).toBe('SUCCESS');
@@ -136,7 +136,7 @@ it('many are resolved at once from standard input, and what cannot be is told wi
   expect(exitCode).toBe(6);
   const told = new Map(records(stdout).map((record) => [record['rewardId'], record]));
   expect(told.get(first)).toMatchObject({ resolution: 'kept', next: 'it is paid already' });
-  expect(told.get(second)).toMatchObject({ resolution: 'resolved', pay: 'refused' });
+  expect(told.get(second)).toMatchObject({ resolution: 'resolved', payment: 'refused' });
 });
 
 it('no finding is taken while process or payer are at work; what the payer left behind outranks it', async () => {
@@ -154,7 +154,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
     { env: shop.env, stdio: 'ignore' },
   );
   const resolve = async () => {
-    const { stdout } = await shop.run(['ledger', 'list', '--pay', 'paying', '-o', 'ids']);
+    const { stdout } = await shop.run(['ledger', 'list', '--payment', 'paying', '-o', 'ids']);
     const [id = ''] = stdout.split('\n');
     const found = ['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes'];
     const { exitCode, stdout: told } = await shop.run(found);
@@ -170,7 +170,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
     exitCode: 6,
     told: {
       resolution: 'kept',
-      pay: 'paying',
+      payment: 'paying',
       next: expect.stringMatching(/another process is paying it|still running \(process \d+/),
     },
   };
@@ -178,8 +178,8 @@ it('no finding is taken while process or payer are at work; what the payer left 
   settling.kill('SIGKILL');
   await once(settling, 'exit');
   expect(await resolve()).toMatchObject(atWork);
-  const listed = records((await shop.run(['ledger', 'list', '--pay', 'unknown'])).stdout);
-  expect(listed).toMatchObject([{ pay: 'paying', isOwnerAlive: false, payerPid: Number(pid) }]);
+  const listed = records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout);
+  expect(listed).toMatchObject([{ payment: 'paying', isOwnerAlive: false, payerPid: Number(pid) }]);
   expect(listed[0]?.['payerSeconds']).toEqual(expect.any(Number));
   const running = `still running (process ${pid}, for `;
   const shown = await shop.run(['ledger', 'show', String(listed[0]?.['rewardId'])]);
@@ -189,7 +189,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
   expect((await shop.run(['rewards', 'settle', ...flags])).stderr).toContain(running);
   writeFileSync(join(shop.folder, 'go'), 'go\n');
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
-  expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', pay: 'paid' } });
+  expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', payment: 'paid' } });
 });
 
 it.each([
@@ -229,7 +229,7 @@ it.each([
     writeFileSync(join(shop.folder, 'go'), 'go\n');
     await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
     await shop.run(without);
-    expect(records((await shop.run(['ledger', 'list', '--pay', 'paid'])).stdout)).toMatchObject([
+    expect(records((await shop.run(['ledger', 'list', '--payment', 'paid'])).stdout)).toMatchObject([
       { ref: 'R7' },
     ]);
   },
@@ -248,7 +248,7 @@ it('a finding is refused without what it rests on, or of a reward the ledger doe
   for (const [words, code] of refused) {
     expect((await shop.run(['ledger', 'resolve', ...words, '--yes'])).exitCode).toBe(code);
   }
-  expect(records((await shop.run(['ledger', 'list', '--pay', 'unknown'])).stdout)).toHaveLength(3);
+  expect(records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout)).toHaveLength(3);
 });
 
 it('ledger, service and payer that agree have no differences; every other has its kind and its next command', async () => {
@@ -267,7 +267,7 @@ it('ledger, service and payer that agree have no differences; every other has it
   await shop.settle(0);
   expect(await reconcile()).toEqual({ exitCode: 0, found: [] });
 
-  const paid = records((await shop.run(['ledger', 'list', '--pay', 'paid'])).stdout);
+  const paid = records((await shop.run(['ledger', 'list', '--payment', 'paid'])).stdout);
   const row = (index: number, amount?: string) =>
     `${String(paid[index]?.['key'])},${amount ?? String(paid[index]?.['amount'])}`;
   const rows = paid.map((_, index) => row(index));

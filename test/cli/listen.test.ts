@@ -167,10 +167,14 @@ it('what the webhook paid is told, and the poll proves it and pays the rest', as
   const rewards = await waiting(place);
   const [reward] = rewards;
   expect(await post(url, reward)).toBe(paid);
-  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ pay: 'paid', told: 'told', ref: 'r-1' });
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({
+    payment: 'paid',
+    report: 'sent',
+    ref: 'r-1',
+  });
   const settled = await runCli(['rewards', 'settle', ...place.argv.slice(-4), '-o', 'ndjson'], place);
   expect(settled.exitCode).toBe(0);
-  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ told: 'confirmed' });
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ report: 'confirmed' });
   expect(place.payments()).toHaveLength(rewards.length);
   kill('SIGTERM');
   await ended;
@@ -199,7 +203,7 @@ it('SIGTERM while a payment is under way answers its call, takes no new one, and
   await writeFile(join(place.folder, 'gate'), '\n');
   expect(await given).toBe(paid);
   expect((await ended).exitCode).toBe(143);
-  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ pay: 'paid', told: 'told' });
+  expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ payment: 'paid', report: 'sent' });
   await expect(post(url, reward)).rejects.toThrow('fetch failed');
 });
 

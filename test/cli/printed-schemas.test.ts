@@ -181,7 +181,7 @@ const ownCommands: Commands = {
     'ledger-resolution',
     async (run, shop) => {
       await shop.settle(1);
-      const [{ rewardId }] = await run('ledger list --pay unknown');
+      const [{ rewardId }] = await run('ledger list --payment unknown');
       return run(`ledger resolve ${rewardId} --paid --ref r1 --reason seen --yes`);
     },
   ],

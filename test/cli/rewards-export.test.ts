@@ -112,8 +112,8 @@ it('what came of a batch is noted and told once; the same file again changes not
   expect(exitCode).toBe(6);
   const told = records(stdout);
   expect(told.slice(0, 2)).toMatchObject([
-    { outcome: 'paid', told: 'confirmed', ref: 'R1' },
-    { outcome: 'refused', told: 'confirmed', reason: 'no such member' },
+    { outcome: 'paid', report: 'confirmed', ref: 'R1' },
+    { outcome: 'refused', report: 'confirmed', reason: 'no such member' },
   ]);
   expect(told.map(({ rewardId }) => statuses().get(String(rewardId)))).toEqual(
     told.map(({ outcome }) => (outcome === 'paid' ? 'SUCCESS' : 'CANCELLED')),
@@ -224,7 +224,7 @@ it('one wrong row and nothing of a file is taken', async () => {
     expect(stderr).toMatch(message);
   }
   const [status] = records((await run(['ledger', 'status'])).stdout);
-  expect(status?.['states']).not.toContainEqual(expect.objectContaining({ pay: 'paid' }));
+  expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });
 
 it('a settlement leaves a batch to its person, and does not alarm for it', async () => {

@@ -59,7 +59,7 @@ it('a thousand copies of one call, fifty at a time, make one payment and get one
   const { reward, rewardId } = await oneOf(world);
   expect(kinds(await sendCopies(world, reward, 1000))).toEqual([paid]);
   expect(payer.calls).toHaveLength(1);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'sent' });
 });
 
 it('copies that come while the first is being paid, or after a restart, get the answer of the first', async () => {
@@ -87,7 +87,7 @@ it('a refusal is answered 422 with its reason, the same after a restart, and is 
   await world.restart(scriptedPayer({}));
   expect(kinds(await sendCopies(world, reward, 20))).toEqual([refused]);
   expect(payer.calls).toHaveLength(1);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'refused', told: 'told' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'refused', report: 'sent' });
 });
 
 it.each(['changes', 'stays'] as const)(
@@ -213,12 +213,12 @@ it('a payment that takes longer than the service waits is answered 503, paid onc
   });
   gate.open();
   await world.answers().idle();
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'open' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'pending' });
   expect(await world.post(reward)).toEqual(paid);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid', told: 'told' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'sent' });
   const poll = scriptedPayer({});
   const { outcomes } = await world.settle(poll);
-  expect(outcomes.find((outcome) => outcome.rewardId === rewardId)).toMatchObject({ told: 'confirmed' });
+  expect(outcomes.find((outcome) => outcome.rewardId === rewardId)).toMatchObject({ report: 'confirmed' });
   expect(poll.effects.has(rewardId)).toBe(false);
 });
 
@@ -244,7 +244,7 @@ it('a reward that the service confirms too late is not paid, since its caller wa
   gate.open();
   await world.answers().idle();
   expect(payer.calls).toEqual([]);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'intended' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'intended' });
 });
 
 it('settle and listen at once on one ledger pay each reward once, and the poll confirms what the webhook paid', async () => {
@@ -270,7 +270,7 @@ it('settle and listen at once on one ledger pay each reward once, and the poll c
   expect(new Set(calls).size).toBe(calls.length);
   expect(calls).toHaveLength(rewards.length);
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
-  expect(entries.every((entry) => entry?.pay === 'paid' && entry.told === 'confirmed')).toBe(true);
+  expect(entries.every((entry) => entry?.payment === 'paid' && entry.report === 'confirmed')).toBe(true);
   expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
 });
 
@@ -502,8 +502,8 @@ it('calls under way at the stop are answered, those that wait for their turn are
   expect(kinds(answers)).toEqual([paid, { status: 503, body: '{"message":"about to stop; not paid"}' }]);
   expect(payer.calls).toHaveLength(2);
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
-  expect(entries.filter((entry) => entry?.pay === 'paid')).toHaveLength(2);
-  expect(entries.some((entry) => entry?.pay === 'paying')).toBe(false);
+  expect(entries.filter((entry) => entry?.payment === 'paid')).toHaveLength(2);
+  expect(entries.some((entry) => entry?.payment === 'paying')).toBe(false);
 });
 
 it('the stop waits for a payment whose caller is gone', async () => {
@@ -524,7 +524,7 @@ it('the stop waits for a payment whose caller is gone', async () => {
   expect(isClosed).toBe(false);
   gate.open();
   await closed;
-  expect(await world.ledger.find(rewardId)).toMatchObject({ pay: 'paid' });
+  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid' });
 });
 
 it('a ledger that fails is answered 503 and told to whoever runs the receiver; the payer is not called', async () => {

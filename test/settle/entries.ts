@@ -73,7 +73,7 @@ export function story(
   if (decision.kind === 'keep') return `kept: ${decision.because.kind}`;
   const { event, posting } = decision;
   const what: readonly (EventKind | Posting['kind'] | undefined)[] = [event?.kind, posting?.kind];
-  return `${entry?.pay ?? 'none'} -> ${decision.entry.pay} (${what.filter(Boolean).join(', ')})`;
+  return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;
 }
 
 export const seen = entryAfter(see('R1', sighting()));

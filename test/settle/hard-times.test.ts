@@ -92,7 +92,7 @@ it('what the service confirmed and waits for again is told again, and not paid a
   const { outcomes } = await world.settle(payer);
   expect(payer.calls).toEqual([]);
   expect(statuses(world.sandbox)).toEqual(settled);
-  expect(outcomes.filter(({ outcome }) => outcome === 'paid').map(({ told }) => told)).toEqual(
+  expect(outcomes.filter(({ outcome }) => outcome === 'paid').map(({ report }) => report)).toEqual(
     Array.from({ length: settled['SUCCESS'] ?? 0 }, () => 'confirmed'),
   );
 });
@@ -109,7 +109,7 @@ it('another reward under the id of one that is settled is a conflict: neither pa
   expect(outcomes).toMatchObject([
     {
       outcome: 'paid',
-      told: 'conflict',
+      report: 'conflict',
       amount,
       reason: expect.stringContaining(`now waits for ${amount + 5} to`),
     },
@@ -134,7 +134,7 @@ it('a reward whose amount changed after a call that paid nothing is paid once a 
   const {
     outcomes: [paid],
   } = await world.settle();
-  expect(paid).toMatchObject({ outcome: 'paid', told: 'confirmed', amount: amount + 5 });
+  expect(paid).toMatchObject({ outcome: 'paid', report: 'confirmed', amount: amount + 5 });
   expect(paid?.key).not.toBe(held?.key);
 });
 

@@ -97,7 +97,7 @@ it('a reward that is paid is not reported while the list shows it with different
     };
   };
   const world = await openSettlement({ reviews: 1, around });
-  expect((await world.settle()).outcomes).toMatchObject([{ outcome: 'paid', told: 'told' }]);
+  expect((await world.settle()).outcomes).toMatchObject([{ outcome: 'paid', report: 'sent' }]);
   world.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
   });
@@ -106,7 +106,7 @@ it('a reward that is paid is not reported while the list shows it with different
   expect(outcomes).toMatchObject([
     {
       outcome: 'paid',
-      told: 'conflict',
+      report: 'conflict',
       reason: expect.stringContaining('the service lists it more than once: '),
     },
   ]);

@@ -35,10 +35,10 @@ export const mutants: readonly Mutant[] = [
     broken: promises.outstanding,
     changes: {
       claim: (options) => (facts) => {
-        const isUnderWay = facts.entry?.pay === 'paying';
+        const isUnderWay = facts.entry?.payment === 'paying';
         const traits = isUnderWay ? { ...options.traits, ...always } : options.traits;
         return seeing(protocol.claim({ ...options, traits }), (entry) =>
-          isUnderWay ? { ...entry, pay: 'unknown' } : entry,
+          isUnderWay ? { ...entry, payment: 'unknown' } : entry,
         )(facts);
       },
     },
@@ -111,7 +111,7 @@ export const mutants: readonly Mutant[] = [
     broken: promises.run,
     changes: {
       claim: (options) => (facts) => {
-        const isRepeated = facts.entry?.pay === 'unknown';
+        const isRepeated = facts.entry?.payment === 'unknown';
         return protocol.claim(isRepeated ? { ...options, caps: [] } : options)(facts);
       },
     },
@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
     broken: promises.budget,
     changes: {
       claim: (options) => (facts) => {
-        if (facts.entry?.pay !== 'unknown') return protocol.claim(options)(facts);
+        if (facts.entry?.payment !== 'unknown') return protocol.claim(options)(facts);
         const caps = options.caps.map((cap) => ({ ...cap, amount: null }));
         return protocol.claim({ ...options, caps })(facts);
       },
@@ -208,7 +208,7 @@ export const mutants: readonly Mutant[] = [
     changes: {
       answered: (attempt, answer, traits) => (facts) => {
         const decision = protocol.answered(attempt, answer, traits)(facts);
-        if (decision.kind === 'keep' || decision.entry.pay !== 'unknown') return decision;
+        if (decision.kind === 'keep' || decision.entry.payment !== 'unknown') return decision;
         return { ...decision, entry: { ...decision.entry, scopes: [] }, posting: { kind: 'release' } };
       },
     },
@@ -292,7 +292,7 @@ export const mutants: readonly Mutant[] = [
     changes: {
       answered: (attempt, answer, traits) => (facts) => {
         const decision = protocol.answered(attempt, answer, traits)(facts);
-        if (decision.kind === 'keep' || decision.entry.pay !== 'unknown') return decision;
+        if (decision.kind === 'keep' || decision.entry.payment !== 'unknown') return decision;
         return { ...decision, entry: { ...decision.entry, gen: decision.entry.gen + 1, terms: null } };
       },
     },
@@ -308,7 +308,7 @@ export const mutants: readonly Mutant[] = [
     setting: settings.plain,
     broken: promises.cancelled,
     changes: {
-      wordOf: (entry) => (isDecided(entry) || entry.pay === 'unknown' ? wordFor(entry) : undefined),
+      wordOf: (entry) => (isDecided(entry) || entry.payment === 'unknown' ? wordFor(entry) : undefined),
     },
   },
   {
@@ -331,7 +331,7 @@ export const mutants: readonly Mutant[] = [
     broken: promises.told,
     changes: {
       tell: (telling) =>
-        protocol.tell(telling.kind === 'told' ? { kind: 'confirmed', status: telling.status } : telling),
+        protocol.tell(telling.kind === 'sent' ? { kind: 'confirmed', status: telling.status } : telling),
     },
   },
   {

@@ -83,7 +83,7 @@ export function processMoves(state: State, index: number, frame: Frame): Move<St
       return [noting(turn(at))];
     case 'telling':
       return telling(turn(at));
-    case 'told':
+    case 'sent':
       return [notingTold(turn(at))];
     case 'answering':
       return answering(turn(at));
@@ -109,7 +109,7 @@ function beginnings(turn: TurnAt<'idle'>, reward: number): Move<State>[] {
 
 function beginPoll(turn: Turn, reward: number): Move<State> {
   const { entry } = rewardAt(turn.state, reward).row;
-  if (entry === undefined || (entry.pay !== 'paying' && entry.pay !== 'unknown'))
+  if (entry === undefined || (entry.payment !== 'paying' && entry.payment !== 'unknown'))
     return listing(turn, reward);
   const isOwnerAlive = aliveness(turn, entry);
   const evidence = isOwnerAlive === true ? none : evidenceOf(turn, reward, entry);
@@ -139,13 +139,13 @@ function recovering(turn: TurnAt<'recovering'>): Move<State> {
   const step = protocol.recover(attempt, evidence, { isOwnerAlive, traits: setting.traits });
   const { state: next, entry, because, breach } = changeLedger(state, reward, step, turn);
   const isUnderWay = because?.kind === 'under-way';
-  const isAsked = entry?.pay === 'unknown' && setting.hasLookup;
+  const isAsked = entry?.payment === 'unknown' && setting.hasLookup;
   const then: At = isUnderWay
     ? idle
     : isAsked
       ? { kind: 'asking', reward, attempt: entry.attempt }
       : { kind: 'listing', reward };
-  return go({ ...turn, state: next }, `recovers reward ${reward}: ${entry?.pay}`, then, breach);
+  return go({ ...turn, state: next }, `recovers reward ${reward}: ${entry?.payment}`, then, breach);
 }
 
 function asking(turn: TurnAt<'asking'>): Move<State> {
@@ -168,7 +168,7 @@ function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   return go(
     { ...turn, state: next },
-    `notes what it looked up: ${entry?.pay}`,
+    `notes what it looked up: ${entry?.payment}`,
     { kind: 'listing', reward },
     breach,
   );
@@ -295,25 +295,30 @@ function noting(turn: TurnAt<'answered'>): Move<State> {
   const { state, at, protocol, setting, process } = turn;
   const { reward, attempt, answer } = at;
   if (protocol.firstAfter(answer) === 'tell' && (answer.kind === 'paid' || answer.kind === 'refused')) {
-    return go(turn, 'goes on to tell', { kind: 'telling', reward, word: wordFor({ pay: answer.kind }) });
+    return go(turn, 'goes on to tell', { kind: 'telling', reward, word: wordFor({ payment: answer.kind }) });
   }
   const step = protocol.answered(attempt, answer, setting.traits);
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   const then = afterwards({ ...turn, state: next }, reward, entry);
-  return go({ ...turn, state: next }, `${process.kind} notes '${answer.kind}': ${entry?.pay}`, then, breach);
+  return go(
+    { ...turn, state: next },
+    `${process.kind} notes '${answer.kind}': ${entry?.payment}`,
+    then,
+    breach,
+  );
 }
 
 /** What is left to do once the money of a reward is decided, or is not to be now. */
 function afterwards({ process, protocol }: Turn, reward: number, entry: LedgerEntry | undefined): At {
   const word = entry === undefined ? undefined : protocol.wordOf(entry);
   if (process.kind === 'poller') {
-    const isToTell = word !== undefined && (entry?.told === 'open' || entry?.told === 'told');
+    const isToTell = word !== undefined && (entry?.report === 'pending' || entry?.report === 'sent');
     return isToTell ? { kind: 'telling', reward, word } : idle;
   }
   // Answering is telling, and is noted first.
-  return word === undefined || entry?.told !== 'open'
+  return word === undefined || entry?.report !== 'pending'
     ? { kind: 'answering', reward, word }
-    : { kind: 'told', reward, telling: { kind: 'told', status: word } };
+    : { kind: 'sent', reward, telling: { kind: 'sent', status: word } };
 }
 
 function telling(turn: TurnAt<'telling'>): Move<State>[] {
@@ -328,12 +333,12 @@ function telling(turn: TurnAt<'telling'>): Move<State>[] {
     isTaken && isSame
       ? { kind: 'confirmed', status: word }
       : { kind: 'conflict', message: 'the service differs' };
-  const lost: At = { kind: 'told', reward, telling: { kind: 'told', status: word } };
+  const lost: At = { kind: 'sent', reward, telling: { kind: 'sent', status: word } };
   return [
     go(
       { ...turn, state: arrived },
       `tells ${word}: ${proof.kind}`,
-      { kind: 'told', reward, telling: proof },
+      { kind: 'sent', reward, telling: proof },
       breach,
     ),
     go({ ...turn, state: arrived }, `tells ${word}, the reply is lost`, lost, breach),
@@ -348,13 +353,13 @@ function arriving(state: State, reward: number, word: Word | undefined, status: 
   return withReward(state, reward, { shown: { ...shown, status, isToldUnpaid } });
 }
 
-function notingTold(turn: TurnAt<'told'>): Move<State> {
+function notingTold(turn: TurnAt<'sent'>): Move<State> {
   const { state, at, protocol, process } = turn;
   const { reward, telling: what } = at;
   const { state: next, entry, breach } = changeLedger(state, reward, protocol.tell(what), turn);
   const word = entry === undefined ? undefined : protocol.wordOf(entry);
   const then: At = process.kind === 'webhook' ? { kind: 'answering', reward, word } : idle;
-  return go({ ...turn, state: next }, `notes that the service was told: ${entry?.told}`, then, breach);
+  return go({ ...turn, state: next }, `notes that the service was told: ${entry?.report}`, then, breach);
 }
 
 /** An answer may change the status at once, or later, or be lost. */
@@ -376,7 +381,7 @@ function answering(turn: TurnAt<'answering'>): Move<State>[] {
 function findings(turn: Turn, reward: number): Move<State>[] {
   const { row, books } = rewardAt(turn.state, reward);
   const { entry } = row;
-  if (entry === undefined || entry.pay !== 'unknown') return [];
+  if (entry === undefined || entry.payment !== 'unknown') return [];
   const found = (finding: Extract<At, { readonly kind: 'found' }>['finding']) =>
     go(turn, `finds reward ${reward} ${finding.kind}`, {
       kind: 'found',
@@ -394,5 +399,5 @@ function resolving(turn: TurnAt<'found'>): Move<State> {
   const { reward, attempt, finding } = at;
   const step = protocol.resolve(attempt, finding, setting.traits);
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
-  return go({ ...turn, state: next }, `resolves reward ${reward}: ${entry?.pay}`, idle, breach);
+  return go({ ...turn, state: next }, `resolves reward ${reward}: ${entry?.payment}`, idle, breach);
 }

@@ -48,9 +48,9 @@ function breachInReward(
 ): string | undefined {
   const effects = effectsOf(books);
   if (effects > 1) return promises.effects;
-  if (effects > 0 && (shown.isToldUnpaid || entry?.pay === 'refused')) return promises.cancelled;
-  if (entry?.pay === 'paid' && effects === 0) return promises.success;
-  if (entry?.pay === 'unknown' && !books.isTroubled) return promises.trouble;
+  if (effects > 0 && (shown.isToldUnpaid || entry?.payment === 'refused')) return promises.cancelled;
+  if (entry?.payment === 'paid' && effects === 0) return promises.success;
+  if (entry?.payment === 'unknown' && !books.isTroubled) return promises.trouble;
   const mayBePaid = effects > 0 || books.calls.length > 0;
   // A ledger that was restored has lost the budget with the claim, and of two one alone holds it.
   return restored === 'never' &&
@@ -67,8 +67,8 @@ function areBudgetsRight({ rewards, budgets }: State): boolean {
     const entries = rewards.flatMap(({ row: { entry } }) =>
       entry?.scopes.includes(budget.scope) ? [entry] : [],
     );
-    const isSpent = ({ pay }: LedgerEntry) => pay === 'paid';
-    const isReserved = ({ pay }: LedgerEntry) => pay === 'paying' || pay === 'unknown';
+    const isSpent = ({ payment }: LedgerEntry) => payment === 'paid';
+    const isReserved = ({ payment }: LedgerEntry) => payment === 'paying' || payment === 'unknown';
     return (
       sum(entries.filter(isSpent)) === budget.spentAmount &&
       sum(entries.filter(isReserved)) === budget.reservedAmount &&
@@ -143,6 +143,7 @@ function isLeased(entry: LedgerEntry | undefined, attempt: number, { world }: St
 export function breachOfWord(state: State, reward: number, word: Word): string | undefined {
   const { row, books } = rewardAt(state, reward);
   const effects = effectsOf(books);
-  if (word === 'SUCCESS') return row.entry?.pay === 'paid' && effects === 1 ? undefined : promises.success;
-  return row.entry?.pay === 'refused' && effects === 0 ? undefined : promises.cancelled;
+  if (word === 'SUCCESS')
+    return row.entry?.payment === 'paid' && effects === 1 ? undefined : promises.success;
+  return row.entry?.payment === 'refused' && effects === 0 ? undefined : promises.cancelled;
 }

@@ -69,10 +69,10 @@ export const protocol: Protocol = {
 
 /** What a call may have paid has its turn last, the one that waited longest for another call first. */
 function doubtOf(entry: LedgerEntry | undefined): number {
-  return entry?.pay === 'unknown' ? (entry.lastCallAtMs ?? 0) : -Infinity;
+  return entry?.payment === 'unknown' ? (entry.lastCallAtMs ?? 0) : -Infinity;
 }
 
 /** `CANCELLED` stands for whichever status says that a reward was not paid. */
-export function wordFor({ pay }: Pick<LedgerEntry, 'pay'>): Word {
-  return pay === 'paid' ? 'SUCCESS' : 'CANCELLED';
+export function wordFor({ payment }: Pick<LedgerEntry, 'payment'>): Word {
+  return payment === 'paid' ? 'SUCCESS' : 'CANCELLED';
 }

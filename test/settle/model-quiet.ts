@@ -94,7 +94,7 @@ function landedAll(state: State, { setting }: Frame): State {
 /** A run of a poller, which ends early where the breaker says that its payer is gone. */
 function pollAll(state: State, frame: Frame): State {
   const entries = state.rewards.map(({ row }) => row.entry);
-  const inDoubt = entries.flatMap((entry) => (entry?.pay === 'unknown' ? [entry.rewardId] : []));
+  const inDoubt = entries.flatMap((entry) => (entry?.payment === 'unknown' ? [entry.rewardId] : []));
   const breaker = createSettleBreaker({ inDoubt: new Set(inDoubt) });
   let polled = state;
   for (const reward of frame.protocol.turns(entries)) {
@@ -102,13 +102,13 @@ function pollAll(state: State, frame: Frame): State {
     const before = rewardAt(polled, reward).row.entry;
     polled = cleanRun(polled, 'poller', reward, frame).state;
     const { entry } = rewardAt(polled, reward).row;
-    const isLost = entry?.pay === 'unknown' && entry.attempt > (before?.attempt ?? 0);
+    const isLost = entry?.payment === 'unknown' && entry.attempt > (before?.attempt ?? 0);
     if (entry === undefined || !(isLost || isDecided(entry))) continue;
-    if (entry.pay === 'paid' && !isDecided(before)) breaker.notePaid();
+    if (entry.payment === 'paid' && !isDecided(before)) breaker.notePaid();
     breaker.note({
       outcome: outcomeOf(entry),
       isEarlier: isDecided(before),
-      ...(isLost ? { cause: 'lost' } : {}),
+      ...(isLost ? { cause: 'outcome-unknown' } : {}),
     });
   }
   return polled;
@@ -158,7 +158,8 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
   const { entry } = row;
   if (entry === undefined || reward < setting.poisoned) return undefined;
   if (isDecided(entry)) {
-    const isTrue = entry.told === 'confirmed' ? shown.status === wordFor(entry) : entry.told === 'conflict';
+    const isTrue =
+      entry.report === 'confirmed' ? shown.status === wordFor(entry) : entry.report === 'conflict';
     return isTrue ? undefined : promises.told;
   }
   const nowMs = msOf(state.world.tick);
@@ -169,7 +170,8 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
     { policy: policyOf(setting), traits: setting.traits, nowMs },
   );
   // One of several rewards may find no room under the cap.
-  const isOwed = kind === 'pay' && (entry.pay === 'unknown' || setting.rewards === 1 || setting.poisoned > 0);
+  const isOwed =
+    kind === 'pay' && (entry.payment === 'unknown' || setting.rewards === 1 || setting.poisoned > 0);
   return kind === 'under-way' || isOwed ? promises.settles : undefined;
 }
 

@@ -43,7 +43,7 @@ function imported(state: State, { reward, attempt, answer }: ResultsRow, frame: 
 /** What was handed over and is not decided. */
 function openRows(state: State): readonly Omit<ResultsRow, 'answer'>[] {
   return state.rewards.flatMap(({ row: { entry } }, reward) =>
-    entry?.pay === 'paying' ? [{ reward, attempt: entry.attempt }] : [],
+    entry?.payment === 'paying' ? [{ reward, attempt: entry.attempt }] : [],
   );
 }
 

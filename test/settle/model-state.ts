@@ -182,7 +182,7 @@ export type At =
       readonly answer: PayerAnswer;
     }
   | { readonly kind: 'telling'; readonly reward: number; readonly word: Word }
-  | { readonly kind: 'told'; readonly reward: number; readonly telling: Telling }
+  | { readonly kind: 'sent'; readonly reward: number; readonly telling: Telling }
   | { readonly kind: 'answering'; readonly reward: number; readonly word: Word | undefined }
   | {
       readonly kind: 'found';
@@ -253,7 +253,7 @@ export function effectsOf({ keys }: Books): number {
 
 /** Whether an entry is settled as far as money goes. */
 export function isDecided(entry: LedgerEntry | undefined): boolean {
-  return entry?.pay === 'paid' || entry?.pay === 'refused';
+  return entry?.payment === 'paid' || entry?.payment === 'refused';
 }
 
 /** The state in parts of which most moves change one or two. */

@@ -54,7 +54,7 @@ it.each([{}, { getReward: 'GET /admin/v2/reward/{rewardId}' }])(
     const held = outcomes.filter(({ outcome }) => outcome === 'held');
     expect(held.map(({ rewardId }) => rewardId)).toEqual(odd);
     expect(held[2]).toMatchObject({
-      told: 'open',
+      report: 'pending',
       key: null,
       reason: 'its id ".." cannot be a part of an address, so the service could not be told of it',
     });
@@ -113,6 +113,6 @@ it('one that an earlier version paid is a conflict for a person, and blocks no o
   expect(error).toBeUndefined();
   expect(words(outcomes)).toEqual({ paid: queued + 1, held: 1 });
   expect(outcomes.find(({ rewardId, outcome }) => rewardId === '..' && outcome === 'paid')).toMatchObject({
-    told: 'conflict',
+    report: 'conflict',
   });
 });

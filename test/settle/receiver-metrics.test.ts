@@ -22,8 +22,8 @@ it('calls are counted by status, and the ledger is told as it is when it is read
   const paid = outcomes.filter(({ outcome }) => outcome === 'paid');
   const sum = paid.reduce((total, { amount }) => total + Number(amount), 0);
   const after = await metrics.read();
-  expect(after).toContain(`reviewctl_ledger_rewards{pay="paid",told="confirmed"} ${paid.length}\n`);
-  expect(after).toContain(`reviewctl_ledger_amount{pay="paid",told="confirmed"} ${sum}\n`);
+  expect(after).toContain(`reviewctl_ledger_rewards{payment="paid",report="confirmed"} ${paid.length}\n`);
+  expect(after).toContain(`reviewctl_ledger_amount{payment="paid",report="confirmed"} ${sum}\n`);
 });
 
 it('two receivers in one process count for themselves', async () => {

@@ -15,15 +15,15 @@ it('a conflict that a person accepts is told of no more, and nothing is sent for
     },
   });
   const [first] = (await settle(payer)).outcomes;
-  expect(first).toMatchObject({ outcome: 'paid', told: 'conflict' });
-  expect((await settle(payer)).outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
+  expect(first).toMatchObject({ outcome: 'paid', report: 'conflict' });
+  expect((await settle(payer)).outcomes).toMatchObject([{ outcome: 'paid', report: 'conflict' }]);
 
   const finding = { kind: 'accepted', reason: 'paid all the same' } as const;
   const entry = await ledger.find(first?.rewardId ?? '');
   if (entry === undefined) throw new Error('the reward is not in the ledger');
   expect(await resolveReward(settlement(payer), entry, finding)).toMatchObject({
     kind: 'resolved',
-    entry: { pay: 'paid', told: 'confirmed' },
+    entry: { payment: 'paid', report: 'confirmed' },
   });
   const before = requests.length;
   expect((await settle(payer)).outcomes).toEqual([]);

@@ -156,7 +156,7 @@ class ScheduleWorld {
     );
     const effects = this.#logs.payer.filter(({ what }) => what === 'EFFECT');
     let unknown = 0;
-    for await (const page of ledger.entries({ pay: ['unknown'] })) unknown += page.length;
+    for await (const page of ledger.entries({ payment: ['unknown'] })) unknown += page.length;
     return { broken: [...broken, ...this.#wrong], story: this.story, payments: effects.length, unknown };
   }
 
@@ -264,7 +264,7 @@ class ScheduleWorld {
         expectation,
         concurrency,
       })) {
-        isDone &&= cause === undefined && trouble === undefined && outcome.told === 'confirmed';
+        isDone &&= cause === undefined && trouble === undefined && outcome.report === 'confirmed';
       }
       this.#leave(life);
       return isDone;
@@ -388,7 +388,7 @@ class ScheduleWorld {
   async #resolve(life: Life): Promise<number> {
     const { ledger } = life.settlement;
     let resolved = 0;
-    for await (const page of ledger.entries({ pay: ['unknown'] })) {
+    for await (const page of ledger.entries({ payment: ['unknown'] })) {
       for (const entry of page) {
         await this.#schedule.turn(life.run, `asks the payer about ${entry.rewardId}`);
         const truth = this.#payer.truthOf(entry.rewardId);

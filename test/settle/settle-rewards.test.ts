@@ -27,9 +27,9 @@ it('every queued reward is paid once and reported SUCCESS, and a guest’s is he
   const { outcomes, error } = await settle(payer);
   expect(error).toBeUndefined();
   expect(words(outcomes)).toEqual({ paid: members, held: guests });
-  expect(outcomes.filter(({ outcome }) => outcome === 'paid').every(({ told }) => told === 'confirmed')).toBe(
-    true,
-  );
+  expect(
+    outcomes.filter(({ outcome }) => outcome === 'paid').every(({ report }) => report === 'confirmed'),
+  ).toBe(true);
   expect(mostEffects(payer)).toBe(1);
   expect(payer.effects.size).toBe(members);
   expect(statuses(sandbox)['QUEUED']).toBe(guests);
@@ -49,7 +49,7 @@ it('the payer is called for the next reward while the outcome of the one before 
   });
   const change: Ledger['change'] = async (...args) => {
     const stepped = await ledger.change(...args);
-    if (stepped.kind === 'changed' && stepped.entry.pay === 'paid') await isCalledAgain;
+    if (stepped.kind === 'changed' && stepped.entry.payment === 'paid') await isCalledAgain;
     return stepped;
   };
   const { outcomes } = await settle(payer, { ledger: { ...ledger, change }, concurrency: 1 });
@@ -84,8 +84,8 @@ async function mostPaying(ledger: Ledger): Promise<number> {
   const paying = new Set<string>();
   let most = 0;
   for await (const page of ledger.events()) {
-    for (const { rewardId, pay } of page) {
-      if (pay === 'paying') paying.add(rewardId);
+    for (const { rewardId, payment } of page) {
+      if (payment === 'paying') paying.add(rewardId);
       else paying.delete(rewardId);
       most = Math.max(most, paying.size);
     }
@@ -110,7 +110,7 @@ it('a lost answer of a payer without keys is unknown, is never called again, and
   const first = await settle(payer);
   expect(words(first.outcomes)).toEqual({ unknown: 1 });
   const second = await settle(payer);
-  expect(second.outcomes[0]).toMatchObject({ outcome: 'unknown', told: 'open' });
+  expect(second.outcomes[0]).toMatchObject({ outcome: 'unknown', report: 'pending' });
   expect(payer.calls).toHaveLength(1);
   expect(statuses(sandbox)).toMatchObject({ QUEUED: 1 });
 });
@@ -122,7 +122,7 @@ it('a lost answer of a payer that honours keys is asked for again under the same
     traits: { idempotentForMs: hourMs },
   });
   const { outcomes } = await settle(payer);
-  expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+  expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'confirmed' }]);
   expect(new Set(payer.calls.map(({ key }) => key)).size).toBe(1);
   expect(payer.calls).toHaveLength(2);
   expect(mostEffects(payer)).toBe(1);

@@ -39,7 +39,7 @@ async function openUnreported({ isLanded }: { readonly isLanded: boolean }) {
   const world = await openSettlement({ reviews: 1, around });
   const payer = scriptedPayer({});
   const { outcomes } = await world.settle(payer);
-  expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'told' }]);
+  expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'sent' }]);
   link.isDown = false;
   const updates = () => world.requests.filter(({ method }) => method !== 'GET').length;
   return { ...world, payer, updates };
@@ -60,7 +60,7 @@ it.each([
     const before = { updates: world.updates(), statuses: statuses(world.sandbox) };
     for (const run of ['second', 'third']) {
       const { outcomes } = await world.settle(world.payer, { run });
-      expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
+      expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'conflict' }]);
       expect(outcomes[0]?.reason).toMatch(
         /^.+ to .+ is paid; the service now (waits for|says SUCCESS for) .+ to .+ under the same id; nothing was reported$/,
       );
@@ -75,7 +75,7 @@ it.each([false, true])(
   async (isLanded) => {
     const world = await openUnreported({ isLanded });
     const { outcomes } = await world.settle(world.payer);
-    expect(outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+    expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'confirmed' }]);
     expect(statuses(world.sandbox)).toEqual({ SUCCESS: 1 });
   },
 );
@@ -87,7 +87,7 @@ it('a conflict ends when the service shows again what was paid', async () => {
   world.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount - 400 });
   });
-  expect((await world.settle(world.payer)).outcomes).toMatchObject([{ told: 'confirmed' }]);
+  expect((await world.settle(world.payer)).outcomes).toMatchObject([{ report: 'confirmed' }]);
 });
 
 it('a conflict that a person accepted concerns no later run, until the service shows something else', async () => {
@@ -103,12 +103,12 @@ it('a conflict that a person accepted concerns no later run, until the service s
   const before = world.updates();
   for (const run of ['third', 'fourth']) {
     const later = await world.settle(world.payer, { run });
-    expect(later.outcomes).toMatchObject([{ outcome: 'paid', told: 'confirmed' }]);
+    expect(later.outcomes).toMatchObject([{ outcome: 'paid', report: 'confirmed' }]);
   }
   expect(world.updates()).toBe(before);
   changes.amount(world);
   const changed = await world.settle(world.payer, { run: 'fifth' });
-  expect(changed.outcomes).toMatchObject([{ outcome: 'paid', told: 'conflict' }]);
+  expect(changed.outcomes).toMatchObject([{ outcome: 'paid', report: 'conflict' }]);
 });
 
 it('terms that change while the payer is called are noticed in the reply, also another member', async () => {
@@ -123,7 +123,7 @@ it('terms that change while the payer is called are noticed in the reply, also a
   expect(outcomes).toMatchObject([
     {
       outcome: 'paid',
-      told: 'conflict',
+      report: 'conflict',
       reason: expect.stringContaining('to another-member under the same id'),
     },
   ]);

@@ -40,7 +40,7 @@ const inBatch = entryAfter(see('R1', sighting()), claim(claimOptions({ leaseMs: 
 
 describe('a sighting', () => {
   it('brings a reward into the ledger, not paid and not told', () => {
-    expect(seen).toMatchObject({ pay: 'intended', told: 'open', attempt: 0, gen: 0, terms: null });
+    expect(seen).toMatchObject({ payment: 'intended', report: 'pending', attempt: 0, gen: 0, terms: null });
   });
 
   it('older than the known one changes nothing', () => {
@@ -63,7 +63,7 @@ describe('a claim', () => {
     const decision = claim(claimOptions())(facts(seen));
     expect(decision).toMatchObject({
       entry: {
-        pay: 'paying',
+        payment: 'paying',
         attempt: 1,
         terms: { amount: 5_000_000n, memberOriginId: 'M1', document: seen.seen.document },
         call: { owner: 'run', leaseUntilMs: nowMs + 60_000 },
@@ -99,7 +99,7 @@ describe('a claim', () => {
   });
 
   it('is not granted of an unknown reward, nor by a frozen ledger', () => {
-    expect(story(claim(claimOptions()), undefined)).toBe('kept: unheard-of');
+    expect(story(claim(claimOptions()), undefined)).toBe('kept: not-found');
     expect(story(claim(claimOptions()), seen, { frozen: 'audit' })).toBe('kept: frozen');
     expect(story(idempotentClaim, covered, { frozen: 'audit' })).toBe('kept: frozen');
   });
@@ -135,7 +135,7 @@ describe('a claim of a lost call by another run', () => {
 
   it('counts for that run too, and for no other day and no member again', () => {
     expect(claimBy('two')(facts(counted))).toMatchObject({
-      entry: { pay: 'paying', scopes: [...counted.scopes, 'run two'] },
+      entry: { payment: 'paying', scopes: [...counted.scopes, 'run two'] },
       posting: { kind: 'reserve', caps: [capOf('run two')] },
     });
   });
@@ -186,12 +186,14 @@ describe('an answer of the payer', () => {
       'paying -> refused (refused, release)',
     );
     expect(story(answered(1, said('retry'), plainPayer), paying)).toBe(
-      'paying -> intended (sent-back, release)',
+      'paying -> intended (released, release)',
     );
     expect(story(answered(1, said('misconfigured'), plainPayer), paying)).toBe(
-      'paying -> intended (sent-back, release)',
+      'paying -> intended (released, release)',
     );
-    expect(story(answered(1, said('ambiguous'), plainPayer), paying)).toBe('paying -> unknown (lost)');
+    expect(story(answered(1, said('ambiguous'), plainPayer), paying)).toBe(
+      'paying -> unknown (outcome-unknown)',
+    );
   });
 
   it('to an earlier call, or to a decided reward, changes nothing', () => {
@@ -207,7 +209,9 @@ describe('an answer of the payer', () => {
 
   it('that nothing was paid is not final while an earlier call under the key may have paid', () => {
     for (const kind of ['refused', 'retry', 'misconfigured'] as const) {
-      expect(story(answered(2, said(kind), idempotentPayer), calledTwice)).toBe('paying -> unknown (lost)');
+      expect(story(answered(2, said(kind), idempotentPayer), calledTwice)).toBe(
+        'paying -> unknown (outcome-unknown)',
+      );
     }
   });
 
@@ -216,7 +220,9 @@ describe('an answer of the payer', () => {
     expect(story(answered(2, said('refused'), traits), calledTwice)).toBe(
       'paying -> refused (refused, release)',
     );
-    expect(story(answered(2, said('retry'), traits), calledTwice)).toBe('paying -> unknown (lost)');
+    expect(story(answered(2, said('retry'), traits), calledTwice)).toBe(
+      'paying -> unknown (outcome-unknown)',
+    );
   });
 
   it('that is ambiguous keeps the reservation', () => {
@@ -230,7 +236,7 @@ describe('recovery', () => {
   const anybody = { isOwnerAlive: undefined, traits: plainPayer };
 
   it('never makes a call undone: without evidence it is unknown', () => {
-    expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (lost)');
+    expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (outcome-unknown)');
   });
 
   it('believes what the payer left behind, also later', () => {
@@ -248,7 +254,7 @@ describe('recovery', () => {
     expect(story(recover(1, atWork, dead), paying)).toBe('kept: under-way');
     expect(story(recover(1, none, anybody), paying, { nowMs: nowMs + 60_000 })).toBe('kept: under-way');
     expect(story(recover(1, none, dead), inBatch)).toBe('kept: under-way');
-    expect(story(recover(1, none, anybody), paying, overMs)).toBe('paying -> unknown (lost)');
+    expect(story(recover(1, none, anybody), paying, overMs)).toBe('paying -> unknown (outcome-unknown)');
   });
 
   it('by what was found of an earlier call leaves the later one alone', () => {
@@ -274,7 +280,7 @@ describe("a look at the payer's books", () => {
 
   it('proves after that time that nothing was paid', () => {
     const step = lookedUp(1, { kind: 'not-found' }, { traits: plainPayer, askedAtMs: quietOver });
-    expect(story(step, unknown)).toBe('unknown -> intended (sent-back, release)');
+    expect(story(step, unknown)).toBe('unknown -> intended (released, release)');
   });
 
   it('counts the quiet from when the lost call may have left at the latest: now, or the end of its lease', () => {
@@ -331,7 +337,7 @@ describe('the finding of a person', () => {
     expect(story(resolve(1, notPaid, plainPayer), paid)).toBe('kept: decided');
     expect(story(resolve(1, notPaid, plainPayer), refused)).toBe('kept: decided');
     expect(story(resolve(0, notPaid, plainPayer), seen)).toBe('kept: never-called');
-    expect(story(resolve(0, notPaid, plainPayer), undefined)).toBe('kept: unheard-of');
+    expect(story(resolve(0, notPaid, plainPayer), undefined)).toBe('kept: not-found');
   });
 
   it('that nothing was paid makes a new key only where the payer honours none, or the reward has changed', () => {
@@ -360,12 +366,12 @@ describe('a key of a payer that honours keys', () => {
   it('is known since then even where the payer asked to come back', () => {
     const called = calledAgain.kind === 'change' ? calledAgain.entry : seen;
     const sentBack = answered(2, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(called));
-    expect(sentBack).toMatchObject({ entry: { pay: 'intended', firstCallAtMs: nowMs } });
+    expect(sentBack).toMatchObject({ entry: { payment: 'intended', firstCallAtMs: nowMs } });
   });
 
   it('is as new after a first call that paid nothing', () => {
     const sentBack = answered(1, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(paying));
-    expect(sentBack).toMatchObject({ entry: { pay: 'intended', firstCallAtMs: null } });
+    expect(sentBack).toMatchObject({ entry: { payment: 'intended', firstCallAtMs: null } });
   });
 
   it('does not come again once the payer has forgotten it', () => {
@@ -376,7 +382,7 @@ describe('a key of a payer that honours keys', () => {
 
 describe('a reward paid before there was a ledger', () => {
   it('is paid and only waits to be told', () => {
-    expect(story(adopt('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (adopted)');
+    expect(story(adopt('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (imported)');
   });
 
   it('is taken over once', () => {
@@ -385,7 +391,7 @@ describe('a reward paid before there was a ledger', () => {
 });
 
 describe('telling the service', () => {
-  const told = tell({ kind: 'told', status: 'SUCCESS' });
+  const told = tell({ kind: 'sent', status: 'SUCCESS' });
   const confirmed = tell({ kind: 'confirmed', status: 'SUCCESS' });
   const conflict = tell({ kind: 'conflict', message: 'the service says FAILURE' });
 
@@ -394,15 +400,15 @@ describe('telling the service', () => {
   });
 
   it('goes from open over told to confirmed or conflict, and a conflict may be mended', () => {
-    const kinds = ['open', 'told', 'confirmed', 'conflict'] as const;
+    const kinds = ['pending', 'sent', 'confirmed', 'conflict'] as const;
     const path = kinds.map((from) =>
       [told, confirmed, conflict].map((step) => {
-        const decision = step(facts({ ...paid, told: from }));
-        return decision.kind === 'change' ? decision.entry.told : '-';
+        const decision = step(facts({ ...paid, report: from }));
+        return decision.kind === 'change' ? decision.entry.report : '-';
       }),
     );
     expect(path).toEqual([
-      ['told', 'confirmed', 'conflict'],
+      ['sent', 'confirmed', 'conflict'],
       ['-', 'confirmed', 'conflict'],
       ['-', '-', '-'],
       ['-', 'confirmed', '-'],
@@ -411,7 +417,7 @@ describe('telling the service', () => {
 
   it('changes nothing about the money', () => {
     for (const step of [told, confirmed, conflict]) {
-      expect(step(facts(paid))).toMatchObject({ entry: { pay: 'paid', terms: paid.terms } });
+      expect(step(facts(paid))).toMatchObject({ entry: { payment: 'paid', terms: paid.terms } });
     }
   });
 });

@@ -19,7 +19,7 @@ it('a payment that is called for again, and lost again, has been unknown since i
     const decision = step(facts(entry, { nowMs: atMs }));
     if (decision.kind === 'change') ({ entry } = decision);
   }
-  expect(entry).toMatchObject({ pay: 'unknown', attempt: 2, lastCallAtMs: laterMs });
+  expect(entry).toMatchObject({ payment: 'unknown', attempt: 2, lastCallAtMs: laterMs });
   expect(entry && inDoubtSinceMs(entry)).toBe(nowMs);
 });
 

@@ -79,7 +79,7 @@ test('what is on the disk is found at once, whatever else is on its way there', 
   const { disk, ledger } = await openHeld();
   const change = watched(seeIn(ledger, 'R2'));
   await expect.poll(() => disk.waits).toBe(1);
-  expect(await ledger.find('R1')).toMatchObject({ pay: 'intended' });
+  expect(await ledger.find('R1')).toMatchObject({ payment: 'intended' });
   expect(change.state.isOver).toBe(false);
   await disk.endNext();
   await change.work;
@@ -90,7 +90,7 @@ test('what is not on the disk yet is not read: neither by the process that wrote
   const otherDisk = new HeldDisk();
   const other = await openSqliteLedger(path, { clock: stillClock, sync: otherDisk.sync });
   onTestFinished(() => other.close());
-  expect(await other.find('R1')).toMatchObject({ pay: 'intended' });
+  expect(await other.find('R1')).toMatchObject({ payment: 'intended' });
   otherDisk.isHolding = true;
   const claimed = watched(claimIn(ledger, 'R1'));
   await expect.poll(() => disk.waits).toBe(1);
@@ -106,11 +106,11 @@ test('what is not on the disk yet is not read: neither by the process that wrote
     false,
   ]);
   await disk.endNext();
-  expect(await own.work).toMatchObject({ pay: 'paying' });
+  expect(await own.work).toMatchObject({ payment: 'paying' });
   await claimed.work;
   otherDisk.isHolding = false;
   await otherDisk.endNext();
-  expect(await foreign.work).toMatchObject({ pay: 'paying' });
+  expect(await foreign.work).toMatchObject({ payment: 'paying' });
   expect(await refused.work).toMatchObject({ kind: 'kept', because: { kind: 'under-way' } });
   await pages.work;
 });

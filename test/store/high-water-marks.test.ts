@@ -77,7 +77,7 @@ test('a twin calls no payer, and its claim is released', async () => {
   expect(await payReward(settling(one), 'R1', async () => undefined)).toMatchObject({ kind: 'decided' });
   await expect(payReward(settling(other), 'R1', async () => undefined)).rejects.toMatchObject(refused);
   expect(payer.calls).toHaveLength(1);
-  expect(await other.find('R1')).toMatchObject({ pay: 'intended', call: null });
+  expect(await other.find('R1')).toMatchObject({ payment: 'intended', call: null });
 });
 
 test('processes that share one ledger never stop each other, however their claims interleave', async () => {

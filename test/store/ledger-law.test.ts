@@ -53,32 +53,40 @@ function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]
   return changeOf(
     unknown,
     'claimed',
-    { pay: 'paying', attempt: attempt + 1, call, lastCallAtMs, scopes },
+    { payment: 'paying', attempt: attempt + 1, call, lastCallAtMs, scopes },
     posting,
   );
 }
 
 /** Reasons, and changes that are refused for them. */
 const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
-  ["'paid' leads from intended to paid", seen, changeOf(seen, 'paid', { pay: 'paid' }, spend)],
+  ["'paid' leads from intended to paid", seen, changeOf(seen, 'paid', { payment: 'paid' }, spend)],
   [
-    'what the service was told from open to told',
+    'the report from pending to sent',
     paying,
-    changeOf(paying, 'paid', { pay: 'paid', told: 'told', call: null }, spend),
+    changeOf(paying, 'paid', { payment: 'paid', report: 'sent', call: null }, spend),
   ],
-  ['what the service was told from open to conflict', paid, changeOf(paid, 'told', { told: 'conflict' })],
-  ["'lost' leads from attempt 1 to 2", paying, changeOf(paying, 'lost', { pay: 'unknown', attempt: 2 })],
-  ['from gen 0 to 1', paying, changeOf(paying, 'paid', { pay: 'paid', call: null, gen: 1 }, spend)],
+  ['the report from pending to conflict', paid, changeOf(paid, 'sent', { report: 'conflict' })],
+  [
+    "'outcome-unknown' leads from attempt 1 to 2",
+    paying,
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', attempt: 2 }),
+  ],
+  ['from gen 0 to 1', paying, changeOf(paying, 'paid', { payment: 'paid', call: null, gen: 1 }, spend)],
   [
     'a new gen begins with terms',
     unknown,
-    changeOf(unknown, 'sent-back', { pay: 'intended', gen: 1, scopes: [] }, release),
+    changeOf(unknown, 'released', { payment: 'intended', gen: 1, scopes: [] }, release),
   ],
-  ['its terms change under the same gen', paying, changeOf(paying, 'lost', { pay: 'unknown', terms: null })],
   [
-    "'sent-back' leads from gen 0 to 2",
+    'its terms change under the same gen',
+    paying,
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', terms: null }),
+  ],
+  [
+    "'released' leads from gen 0 to 2",
     unknown,
-    changeOf(unknown, 'sent-back', { pay: 'intended', gen: 2, terms: null, scopes: [] }, release),
+    changeOf(unknown, 'released', { payment: 'intended', gen: 2, terms: null, scopes: [] }, release),
   ],
   ["'seen' sets terms", seen, changeOf(seen, 'seen', { terms })],
   ['claimed without terms', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: null } }],
@@ -95,12 +103,12 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
   [
     'released scopes are still named',
     paying,
-    changeOf(paying, 'refused', { pay: 'refused', call: null }, release),
+    changeOf(paying, 'refused', { payment: 'refused', call: null }, release),
   ],
   [
     "'paid' changes the scopes",
     paying,
-    changeOf(paying, 'paid', { pay: 'paid', call: null, scopes: [] }, spend),
+    changeOf(paying, 'paid', { payment: 'paid', call: null, scopes: [] }, spend),
   ],
   [
     'which was not asked for',
@@ -133,9 +141,13 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
       posting: { kind: 'reserve', caps: caps(...paying.scopes, ...paying.scopes) },
     },
   ],
-  ['it is paid with a call', paying, changeOf(paying, 'paid', { pay: 'paid' }, spend)],
+  ['it is paid with a call', paying, changeOf(paying, 'paid', { payment: 'paid' }, spend)],
   ['it is paying without a call', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, call: null } }],
-  ['it is unknown and not in doubt', paying, changeOf(paying, 'lost', { pay: 'unknown', call: null })],
+  [
+    'it is unknown and not in doubt',
+    paying,
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', call: null }),
+  ],
   ['it is paying and in doubt', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, isInDoubt: true } }],
   [
     'without a time of a call',
@@ -145,27 +157,27 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
   [
     "'paid' changes the payer",
     paying,
-    changeOf(paying, 'paid', { pay: 'paid', call: null, payer: 'other' }, spend),
+    changeOf(paying, 'paid', { payment: 'paid', call: null, payer: 'other' }, spend),
   ],
   [
     'it is unknown with a receipt',
     paying,
-    changeOf(paying, 'lost', { pay: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
   ],
   [
     'what the payer is shown changes',
     paying,
-    changeOf(paying, 'lost', {
-      pay: 'unknown',
+    changeOf(paying, 'outcome-unknown', {
+      payment: 'unknown',
       call: null,
       isInDoubt: true,
       terms: terms && { ...terms, document: '{}' },
     }),
   ],
   [
-    "'told' changes the sighting",
+    "'sent' changes the sighting",
     paid,
-    changeOf(paid, 'told', { told: 'told', seen: { ...paid.seen, amount: 1n } }),
+    changeOf(paid, 'sent', { report: 'sent', seen: { ...paid.seen, amount: 1n } }),
   ],
   ["'seen' changes more than the sighting", seen, changeOf(seen, 'seen', { reason: 'other' })],
   ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],

@@ -44,7 +44,7 @@ async function loseCall(ledger: Ledger, rewardId: string, call: ReturnType<typeo
   const { entry } = await claimIn(ledger, rewardId, call);
   const isOwnerAlive = false;
   const step = recover(entry?.attempt ?? 0, { kind: 'none' }, { isOwnerAlive, traits: call.traits });
-  expect(await ledger.change(rewardId, step, { by })).toMatchObject({ entry: { pay: 'unknown' } });
+  expect(await ledger.change(rewardId, step, { by })).toMatchObject({ entry: { payment: 'unknown' } });
 }
 
 async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
@@ -63,7 +63,7 @@ const idsIn = async (ledger: Ledger, filter?: EntryFilter) =>
   (await all(ledger.entries(filter))).map(({ rewardId }) => rewardId);
 
 const historyOf = async (ledger: Ledger, rewardId?: string) =>
-  (await all(ledger.events(rewardId))).map(({ seq, kind, pay }) => `${seq} ${kind} ${pay}`);
+  (await all(ledger.events(rewardId))).map(({ seq, kind, payment }) => `${seq} ${kind} ${payment}`);
 
 const known = async (ledger: Ledger, rewardId: string): Promise<LedgerEntry> => {
   const entry = await ledger.find(rewardId);
@@ -94,8 +94,8 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
       rewardId: 'R1',
       kind: 'claimed',
       by,
-      pay: 'paying',
-      told: 'open',
+      payment: 'paying',
+      report: 'pending',
       attempt: 1,
       detail: expect.objectContaining({ amount: '500', owner: 'run' }),
     });
@@ -140,7 +140,7 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
 
   test('a step that keeps an entry writes nothing and says why', async () => {
     const ledger = await (await place())();
-    expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', because: { kind: 'unheard-of' } });
+    expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', because: { kind: 'not-found' } });
     await seeIn(ledger, 'R1');
     const older = await seeIn(ledger, 'R1', { atMs: nowMs - 1 });
     expect(older).toMatchObject({ kind: 'kept', because: { kind: 'older' }, entry: { rewardId: 'R1' } });
@@ -174,7 +174,7 @@ function promiseRaces(place: () => Promise<OpenLedger>): void {
       ledgers.flatMap((ledger) => [claimIn(ledger, 'R1'), claimIn(ledger, 'R1')]),
     );
     expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
-    expect(await known(ledgers[1] as Ledger, 'R1')).toMatchObject({ attempt: 1, pay: 'paying' });
+    expect(await known(ledgers[1] as Ledger, 'R1')).toMatchObject({ attempt: 1, payment: 'paying' });
   });
 
   test('an answer to a call that is no longer the last changes nothing', async () => {
@@ -187,7 +187,10 @@ function promiseRaces(place: () => Promise<OpenLedger>): void {
       kind: 'kept',
       because: { kind: 'superseded' },
     });
-    expect(await answerIn(ledger, 'R1', paid, 2)).toMatchObject({ kind: 'changed', entry: { pay: 'paid' } });
+    expect(await answerIn(ledger, 'R1', paid, 2)).toMatchObject({
+      kind: 'changed',
+      entry: { payment: 'paid' },
+    });
   });
 }
 
@@ -199,7 +202,7 @@ const write =
     return make(entry);
   };
 
-const event = (kind: 'seen' | 'claimed' | 'paid' | 'told' | 'sent-back' | 'resolved' | 'lost') => ({
+const event = (kind: 'seen' | 'claimed' | 'paid' | 'sent' | 'released' | 'resolved' | 'outcome-unknown') => ({
   kind,
   detail: {},
 });
@@ -207,12 +210,12 @@ const spend = { kind: 'spend' } as const;
 
 /** Changes of a reward that is `paying`, none of which may be written. */
 const unlawful: readonly (readonly [string, Step<never>])[] = [
-  ['a state without an event', write((entry) => ({ kind: 'change', entry: { ...entry, pay: 'paid' } }))],
+  ['a state without an event', write((entry) => ({ kind: 'change', entry: { ...entry, payment: 'paid' } }))],
   [
     'a payment that spends nothing',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'paid', call: null },
+      entry: { ...entry, payment: 'paid', call: null },
       event: event('paid'),
     })),
   ],
@@ -224,7 +227,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'an attempt without a claim',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'paid', call: null, attempt: 2 },
+      entry: { ...entry, payment: 'paid', call: null, attempt: 2 },
       event: event('paid'),
       posting: spend,
     })),
@@ -235,7 +238,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
       kind: 'change',
       entry: {
         ...entry,
-        pay: 'paid',
+        payment: 'paid',
         call: null,
         terms: entry.terms && { ...entry.terms, amount: entry.terms.amount + 1n },
       },
@@ -247,7 +250,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'a payment that still has a call',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'paid' },
+      entry: { ...entry, payment: 'paid' },
       event: event('paid'),
       posting: spend,
     })),
@@ -256,19 +259,19 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'a lost call that is not in doubt',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'unknown', call: null },
-      event: event('lost'),
+      entry: { ...entry, payment: 'unknown', call: null },
+      event: event('outcome-unknown'),
     })),
   ],
   [
     'telling what is not decided',
-    write((entry) => ({ kind: 'change', entry: { ...entry, told: 'told' }, event: event('told') })),
+    write((entry) => ({ kind: 'change', entry: { ...entry, report: 'sent' }, event: event('sent') })),
   ],
   [
     'a sighting that moves money',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'intended', call: null },
+      entry: { ...entry, payment: 'intended', call: null },
       event: event('seen'),
     })),
   ],
@@ -276,8 +279,8 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'a new gen that keeps its terms',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'intended', call: null, gen: 1, scopes: [] },
-      event: event('sent-back'),
+      entry: { ...entry, payment: 'intended', call: null, gen: 1, scopes: [] },
+      event: event('released'),
       posting: { kind: 'release' },
     })),
   ],
@@ -285,7 +288,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'two gens at once',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, pay: 'intended', call: null, gen: 2, terms: null, scopes: [] },
+      entry: { ...entry, payment: 'intended', call: null, gen: 2, terms: null, scopes: [] },
       event: event('resolved'),
       posting: { kind: 'release' },
     })),
@@ -310,10 +313,10 @@ function promiseLaw(place: () => Promise<OpenLedger>): void {
   test('a paid reward stays paid, whoever asks', async () => {
     const ledger = await (await place())();
     await payIn(ledger, 'R1');
-    for (const kind of ['claimed', 'paid', 'sent-back', 'lost'] as const) {
+    for (const kind of ['claimed', 'paid', 'released', 'outcome-unknown'] as const) {
       const again = write((entry) => ({
         kind: 'change',
-        entry: { ...entry, pay: 'intended' },
+        entry: { ...entry, payment: 'intended' },
         event: event(kind),
       }));
       await expect(ledger.change('R1', again, { by })).rejects.toThrow(
@@ -378,7 +381,7 @@ function promiseBudgets(place: () => Promise<OpenLedger>): void {
     };
     await expect(ledger.change('R1', sly, { by, scopes: ['day'] })).rejects.toThrow('breaks the cap of day');
     expect(await ledger.budgets('')).toEqual([]);
-    expect((await known(ledger, 'R1')).pay).toBe('intended');
+    expect((await known(ledger, 'R1')).payment).toBe('intended');
   });
 
   test('what is paid is spent, what is refused or sent back is free again, what is unknown stays reserved', async () => {
@@ -512,20 +515,20 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
       found.push(...page);
     }
     expect(found.map(({ rewardId }) => rewardId)).toEqual([...ids, 'S']);
-    expect(found[0]?.pay).toBe('intended');
-    expect(found[1_199]?.pay).toBe('paying');
+    expect(found[0]?.payment).toBe('intended');
+    expect(found[1_199]?.payment).toBe('paying');
   });
 
   test('the history is told in order, of one reward and of all, without a gap', async () => {
     const ledger = await (await place())();
     await payIn(ledger, 'R1');
     await seeIn(ledger, 'R2');
-    await ledger.change('R1', tell({ kind: 'told', status: 'SUCCESS' }), { by });
+    await ledger.change('R1', tell({ kind: 'sent', status: 'SUCCESS' }), { by });
     expect(await historyOf(ledger, 'R1')).toEqual([
       '1 seen intended',
       '2 claimed paying',
       '3 paid paid',
-      '5 told paid',
+      '5 sent paid',
     ]);
     expect(await historyOf(ledger, 'R2')).toEqual(['4 seen intended']);
     expect(await historyOf(ledger)).toHaveLength(5);
@@ -548,9 +551,9 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     await claimIn(ledger, 'S1');
     await seeIn(ledger, 'S1', { amount: 1n });
     expect(await ledger.sums()).toEqual([
-      { pay: 'intended', told: 'open', count: 1, amount: 0n },
-      { pay: 'paid', told: 'open', count: 9_300, amount: most * 9_300n },
-      { pay: 'paying', told: 'open', count: 1, amount: 15_001n },
+      { payment: 'intended', report: 'pending', count: 1, amount: 0n },
+      { payment: 'paid', report: 'pending', count: 9_300, amount: most * 9_300n },
+      { payment: 'paying', report: 'pending', count: 1, amount: 15_001n },
     ]);
   });
 }
@@ -600,7 +603,7 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
         ),
         tell(
           oneOf([
-            { kind: 'told', status: 'SUCCESS' },
+            { kind: 'sent', status: 'SUCCESS' },
             { kind: 'conflict', message: 'no' },
           ]),
         ),
@@ -619,13 +622,17 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
     await ledger.change('R3', tell({ kind: 'confirmed', status: 'SUCCESS' }), { by });
     await seeIn(ledger, 'R2', { run: 'second' });
     await seeIn(ledger, 'R4', { run: 'second' });
-    expect(await idsIn(ledger, { pay: ['paid'] })).toEqual(['R1', 'R3', 'R4']);
-    expect(await idsIn(ledger, { pay: ['paid', 'intended'], told: ['open'] })).toEqual(['R1', 'R2', 'R4']);
-    expect(await idsIn(ledger, { told: ['confirmed', 'conflict'] })).toEqual(['R3']);
+    expect(await idsIn(ledger, { payment: ['paid'] })).toEqual(['R1', 'R3', 'R4']);
+    expect(await idsIn(ledger, { payment: ['paid', 'intended'], report: ['pending'] })).toEqual([
+      'R1',
+      'R2',
+      'R4',
+    ]);
+    expect(await idsIn(ledger, { report: ['confirmed', 'conflict'] })).toEqual(['R3']);
     expect(await idsIn(ledger, { seenByRun: 'second' })).toEqual(['R2', 'R4']);
-    expect(await idsIn(ledger, { seenByRun: 'second', pay: ['paid'] })).toEqual(['R4']);
-    expect(await idsIn(ledger, { pay: [] })).toEqual([]);
-    expect(await idsIn(ledger, { pay: ['unknown'] })).toEqual([]);
+    expect(await idsIn(ledger, { seenByRun: 'second', payment: ['paid'] })).toEqual(['R4']);
+    expect(await idsIn(ledger, { payment: [] })).toEqual([]);
+    expect(await idsIn(ledger, { payment: ['unknown'] })).toEqual([]);
   });
 
   test('what an owner claimed is told in the order of its first claims, each reward once', async () => {
@@ -639,7 +646,7 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
     await claimAs('batch', 'R3');
     expect(await idsIn(ledger, { claimedBy: 'batch' })).toEqual(['R3', 'R1']);
     await answerIn(ledger, 'R1');
-    expect(await idsIn(ledger, { claimedBy: 'batch', pay: ['paying'] })).toEqual(['R3']);
+    expect(await idsIn(ledger, { claimedBy: 'batch', payment: ['paying'] })).toEqual(['R3']);
     expect(await idsIn(ledger, { claimedBy: 'nobody' })).toEqual([]);
   });
 }

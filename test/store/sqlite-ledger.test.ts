@@ -105,7 +105,7 @@ test('killed before or after any commit, a ledger opens and nothing in it is wro
     const { signal, settled, stderr } = await settle(path, 2, { env });
     const ledger = await openSqliteLedger(path, { clock: stillClock });
     expect(await wrongIn(ledger), `killed at ${killAt}`).toEqual([]);
-    const confirmed = (await all(ledger.entries({ told: ['confirmed'] }))).map(({ rewardId }) => rewardId);
+    const confirmed = (await all(ledger.entries({ report: ['confirmed'] }))).map(({ rewardId }) => rewardId);
     expect(confirmed, `killed at ${killAt}`).toEqual(expect.arrayContaining(settled));
     await ledger.close();
     if (signal !== 'SIGKILL') {
@@ -215,7 +215,7 @@ test('where the file may not grow any further nothing more is paid, and what was
   expect(exitCode).toBe(2);
   const ledger = await openUntilEnd(path);
   expect(await wrongIn(ledger)).toEqual([]);
-  const confirmed = (await all(ledger.entries({ told: ['confirmed'] }))).map(({ rewardId }) => rewardId);
+  const confirmed = (await all(ledger.entries({ report: ['confirmed'] }))).map(({ rewardId }) => rewardId);
   expect(confirmed).toEqual(expect.arrayContaining(settled));
 });
 

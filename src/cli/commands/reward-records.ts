@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { differenceKindNames } from '../../settle/manual/reconcile.ts';
 import { count, money, position, time } from './printed-fields.ts';
 
-const pay = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
-const told = z.enum(['open', 'told', 'confirmed', 'conflict']);
+const payment = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
+const report = z.enum(['pending', 'sent', 'confirmed', 'conflict']);
 const sum = z.looseObject({ count, amount: money });
 
 /** The records that commands print of rewards, payers and ledgers, by name, with their fields in the order of their tables. */
@@ -14,7 +14,7 @@ export const rewardRecords = {
     amount: money.nullable(),
     memberOriginId: z.string().nullable(),
     outcome: z.enum(['paid', 'refused', 'held', 'unknown', 'open']),
-    told,
+    report,
     key: z.string().nullable(),
     ref: z.string().optional(),
     reason: z.string().optional(),
@@ -22,8 +22,8 @@ export const rewardRecords = {
   /** Of `ledger list` and `ledger show`. */
   'ledger-entry': z.looseObject({
     rewardId: z.string(),
-    pay,
-    told,
+    payment,
+    report,
     amount: money.nullable(),
     memberOriginId: z.string().nullable(),
     key: z.string().nullable(),
@@ -47,8 +47,8 @@ export const rewardRecords = {
     seq: position,
     at: time,
     kind: z.string(),
-    pay,
-    told,
+    payment,
+    report,
     attempt: count,
     by: z.string(),
     detail: z.record(z.string(), z.unknown()),
@@ -57,8 +57,8 @@ export const rewardRecords = {
   'ledger-resolution': z.looseObject({
     rewardId: z.string(),
     resolution: z.string(),
-    pay,
-    told,
+    payment,
+    report,
     key: z.string().nullable(),
     next: z.string(),
   }),
@@ -73,7 +73,7 @@ export const rewardRecords = {
       .looseObject({ at: time, acceptedAt: time.nullable(), comparedAt: time.nullable() })
       .nullable(),
     standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
-    states: z.array(z.looseObject({ pay, told, count, amount: money })),
+    states: z.array(z.looseObject({ payment, report, count, amount: money })),
     oldestUnknown: z
       .looseObject({
         rewardId: z.string(),
@@ -101,8 +101,8 @@ export const rewardRecords = {
   'ledger-difference': z.looseObject({
     kind: z.enum(differenceKindNames),
     rewardId: z.string().nullable(),
-    pay: pay.nullable(),
-    told: told.nullable(),
+    payment: payment.nullable(),
+    report: report.nullable(),
     status: z.string().nullable(),
     ledgerAmount: money.nullable(),
     otherAmount: money.nullable(),

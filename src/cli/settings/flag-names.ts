@@ -89,7 +89,6 @@ export const flagNames: readonly string[] = `
   parallel
   password-file
   path-secret-file
-  pay
   payer
   payer-command
   payer-env
@@ -101,6 +100,7 @@ export const flagNames: readonly string[] = `
   payer-replays-response
   payer-timeout
   payer-url
+  payment
   pending
   persona
   ping
@@ -120,6 +120,7 @@ export const flagNames: readonly string[] = `
   record
   refused-status
   rejects
+  report
   resend
   retries
   review-categories
@@ -142,7 +143,6 @@ export const flagNames: readonly string[] = `
   title
   token-command
   token-file
-  told
   top
   trust-proxy
   undo-days

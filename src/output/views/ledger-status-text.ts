@@ -51,19 +51,19 @@ function restorationInWords(
 
 function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string) => string): string[] {
   const words = ['paid', 'refused', 'unknown', 'paying', 'intended'] as const;
-  return words.flatMap((pay) => {
-    const ofPay = states.filter((state) => state.pay === pay);
-    if (ofPay.length === 0) return [];
-    const isDecided = pay === 'paid' || pay === 'refused';
+  return words.flatMap((payment) => {
+    const ofState = states.filter((state) => state.payment === payment);
+    if (ofState.length === 0) return [];
+    const isDecided = payment === 'paid' || payment === 'refused';
     const parts = isDecided
-      ? `: ${ofPay.map(({ told, count }) => `${grouped(count)} ${told}`).join(', ')}`
+      ? `: ${ofState.map(({ report, count }) => `${grouped(count)} ${report}`).join(', ')}`
       : '';
-    const meaning = pay === 'intended' ? ': not paid yet, or held by policy' : '';
+    const meaning = payment === 'intended' ? ': not paid yet, or held by policy' : '';
     const oldest =
-      pay === 'unknown' && oldestUnknown !== null
+      payment === 'unknown' && oldestUnknown !== null
         ? `, the oldest ${oldestUnknown.rewardId}, ${unknownFor(oldestUnknown, when)}`
         : '';
-    return [line(pay, `${sumInWords(total(ofPay))}${parts}${meaning}${oldest}`)];
+    return [line(payment, `${sumInWords(total(ofState))}${parts}${meaning}${oldest}`)];
   });
 }
 
@@ -110,10 +110,10 @@ function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
 
 /** What a person may do about it. */
 function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: LedgerStatus): string[] {
-  const hasConflict = states.some(({ told }) => told === 'conflict');
+  const hasConflict = states.some(({ report }) => report === 'conflict');
   const commands = [
-    ...(oldestUnknown === null ? [] : ['reviewctl ledger list --pay unknown']),
-    ...(hasConflict ? ['reviewctl ledger list --told conflict'] : []),
+    ...(oldestUnknown === null ? [] : ['reviewctl ledger list --payment unknown']),
+    ...(hasConflict ? ['reviewctl ledger list --report conflict'] : []),
     ...(unpaidNotQueued.count > 0 ? ['reviewctl ledger reconcile'] : []),
     ...batches.map(({ batch }) => `reviewctl rewards import FILE, with what came of ${batch}`),
     ...(frozen === null ? [] : ['reviewctl ledger unfreeze, once its reason is gone']),

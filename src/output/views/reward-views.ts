@@ -4,13 +4,13 @@ import type { View } from './view.ts';
 export const rewardOutcomeView: View = {
   noun: 'reward',
   id: 'rewardId',
-  csvColumns: ['rewardId', 'amount', 'memberOriginId', 'outcome', 'told', 'key', 'ref', 'reason'],
+  csvColumns: ['rewardId', 'amount', 'memberOriginId', 'outcome', 'report', 'key', 'ref', 'reason'],
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
     { header: 'outcome', path: 'outcome', kind: 'word' },
-    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word' },
     { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
     { header: 'reason', path: 'reason', kind: 'text', width: 40 },
   ],
@@ -45,8 +45,8 @@ export const entryView: View = {
   id: 'rewardId',
   csvColumns: [
     'rewardId',
-    'pay',
-    'told',
+    'payment',
+    'report',
     'amount',
     'memberOriginId',
     'key',
@@ -67,8 +67,8 @@ export const entryView: View = {
   ],
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'pay', path: 'pay', kind: 'word' },
-    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'payment', path: 'payment', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
     { header: 'last call', path: 'lastCallAt', kind: 'date' },
@@ -99,13 +99,13 @@ export const unknownEntryView: View = {
 export const eventView: View = {
   noun: 'event',
   id: 'seq',
-  csvColumns: ['seq', 'at', 'kind', 'pay', 'told', 'attempt', 'by', 'detail'],
+  csvColumns: ['seq', 'at', 'kind', 'payment', 'report', 'attempt', 'by', 'detail'],
   columns: [
     { header: 'event', path: 'seq', kind: 'number' },
     { header: 'at', path: 'at', kind: 'date' },
     { header: 'what', path: 'kind', kind: 'word' },
-    { header: 'pay', path: 'pay', kind: 'word' },
-    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'payment', path: 'payment', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word' },
     { header: 'by', path: 'by', kind: 'word', isOptional: true },
     { header: 'detail', path: 'detail', kind: 'text', width: 30 },
   ],
@@ -115,12 +115,12 @@ export const eventView: View = {
 export const resolvedView: View = {
   noun: 'reward',
   id: 'rewardId',
-  csvColumns: ['rewardId', 'resolution', 'pay', 'told', 'key', 'next'],
+  csvColumns: ['rewardId', 'resolution', 'payment', 'report', 'key', 'next'],
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'resolution', path: 'resolution', kind: 'word' },
-    { header: 'pay', path: 'pay', kind: 'word' },
-    { header: 'told', path: 'told', kind: 'word' },
+    { header: 'payment', path: 'payment', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word' },
     { header: 'next', path: 'next', kind: 'text', width: 40 },
   ],
 };
@@ -176,8 +176,8 @@ export const differenceView: View = {
   csvColumns: [
     'kind',
     'rewardId',
-    'pay',
-    'told',
+    'payment',
+    'report',
     'status',
     'ledgerAmount',
     'otherAmount',

@@ -9,13 +9,13 @@ export async function entryRecord(
   entry: LedgerEntry,
   { isOwnerAlive, evidenceFolder }: Pick<Settlement, 'isOwnerAlive'> & { readonly evidenceFolder: string },
 ): Promise<JsonObject> {
-  const { rewardId, pay, told, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
+  const { rewardId, payment, report, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
   const running = runningPayer(entry, evidenceFolder);
   return {
     rewardId,
-    pay,
-    told,
+    payment,
+    report,
     amount: jsonMoney(amount),
     memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
     key: terms?.key ?? null,
@@ -38,10 +38,10 @@ export async function entryRecord(
 
 /** The program of its last call, where that still runs. */
 export function runningPayer(
-  { pay, terms, attempt }: LedgerEntry,
+  { payment, terms, attempt }: LedgerEntry,
   evidenceFolder: string,
 ): RunningProgram | undefined {
-  if (terms === null || (pay !== 'paying' && pay !== 'unknown')) return undefined;
+  if (terms === null || (payment !== 'paying' && payment !== 'unknown')) return undefined;
   const state = callState(evidenceFiles(evidenceFolder, terms.key, attempt));
   return state.kind === 'at-work' ? state : undefined;
 }
@@ -57,8 +57,17 @@ export function handedOverReason({ call }: LedgerEntry): string {
 }
 
 /** An event of the ledger as commands print it. */
-export function eventRecord({ seq, atMs, kind, by, pay, told, attempt, detail }: LedgerEvent): JsonObject {
-  return { seq, at: isoTime(atMs), kind, pay, told, attempt, by, detail: withNumber(detail) };
+export function eventRecord({
+  seq,
+  atMs,
+  kind,
+  by,
+  payment,
+  report,
+  attempt,
+  detail,
+}: LedgerEvent): JsonObject {
+  return { seq, at: isoTime(atMs), kind, payment, report, attempt, by, detail: withNumber(detail) };
 }
 
 /** The ledger keeps an amount as text, by which its history is sealed. */

@@ -64,7 +64,7 @@ function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: Ledger
   const planned = plan?.payments.get(entry.rewardId);
   if (plan !== undefined && planned !== undefined) {
     if (isCalledByPlan(entry, plan)) return true;
-    if (entry.pay === 'refused') return entry.attempt > planned.attempt;
+    if (entry.payment === 'refused') return entry.attempt > planned.attempt;
     if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
   }
   const verdict = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });

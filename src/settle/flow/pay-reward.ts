@@ -29,7 +29,7 @@ export type UnpaidCause =
   /** A call of an earlier run may have paid, and another one could pay twice. */
   | 'in-doubt'
   /** A call of this run may have paid. */
-  | 'lost'
+  | 'outcome-unknown'
   /** The payer asked to come back later, or could not be reached. */
   | 'retry'
   /** The payer does not know us. */
@@ -94,7 +94,7 @@ export async function payReward(
   // The ledger takes changes in the order they came in: the next claim is not on record before this outcome is.
   if (answer.kind === 'paid') turn.paid();
   const entry = await noted;
-  if (entry.pay !== 'paid' && entry.pay !== 'refused') return unpaidAfter(entry, answer);
+  if (entry.payment !== 'paid' && entry.payment !== 'refused') return unpaidAfter(entry, answer);
   await settlement.payer.forget(paymentOf(entry).key);
   return { kind: 'decided', entry, isNew: true };
 }
@@ -176,7 +176,12 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
       return { kind: 'decided', entry, isNew: false };
     case 'held':
     case 'capped':
-      return unpaid(entry, causeOf(because), entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
+      return unpaid(
+        entry,
+        causeOf(because),
+        entry.payment === 'unknown' ? 'unknown' : 'held',
+        because.message,
+      );
     case 'in-doubt':
       return unpaid(entry, 'in-doubt', 'unknown', because.message);
     case 'under-way':
@@ -186,12 +191,12 @@ export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
     case 'not-queued':
       return unpaid(entry, 'not-queued', openOrUnknown(entry), because.message);
     case 'drifted':
-      return unpaid(entry, 'drifted', entry.pay === 'unknown' ? 'unknown' : 'held', because.message);
+      return unpaid(entry, 'drifted', entry.payment === 'unknown' ? 'unknown' : 'held', because.message);
     case 'not-planned':
       return unpaid(entry, 'not-planned', openOrUnknown(entry), because.message);
     case 'frozen':
       return unpaid(entry, 'frozen', openOrUnknown(entry), because.message);
-    case 'unheard-of':
+    case 'not-found':
       throw new Error(because.message);
   }
 }
@@ -246,12 +251,12 @@ export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Sett
 function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PayEnd {
   const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
   if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', openOrUnknown(entry), reason);
-  if (entry.pay === 'unknown') return unpaid(entry, 'lost', 'unknown', reason);
+  if (entry.payment === 'unknown') return unpaid(entry, 'outcome-unknown', 'unknown', reason);
   return unpaid(entry, 'retry', 'open', reason);
 }
 
-function openOrUnknown({ pay }: LedgerEntry): 'open' | 'unknown' {
-  return pay === 'unknown' ? 'unknown' : 'open';
+function openOrUnknown({ payment }: LedgerEntry): 'open' | 'unknown' {
+  return payment === 'unknown' ? 'unknown' : 'open';
 }
 
 function unpaid(

@@ -18,7 +18,7 @@ export interface PayerPause {
    * Whether this payment may be begun now; while the payer is broken, one in a while may, and one of those it failed before. `known` is what the
    * ledger holds of the reward.
    */
-  mayPay(rewardId: string, known: Pick<LedgerEntry, 'pay' | 'lastCallAtMs'> | undefined): boolean;
+  mayPay(rewardId: string, known: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'> | undefined): boolean;
   note(rewardId: string, end: PayEnd): void;
   readonly isBroken: boolean;
 }
@@ -32,7 +32,7 @@ export function createPayerPause(clock: Clock): PayerPause {
   const isLately = (ms: number) => Math.abs(clock.now() - ms) < pauseMs;
   return {
     mayPay: (rewardId, known) => {
-      const lastMs = failedAtMs.get(rewardId) ?? (known?.pay === 'unknown' ? known.lastCallAtMs : null);
+      const lastMs = failedAtMs.get(rewardId) ?? (known?.payment === 'unknown' ? known.lastCallAtMs : null);
       if (lastMs !== null && isLately(lastMs)) return false;
       const turn = lastMs === null ? 'new' : 'failed';
       if (isBroken() && isLately(triedMs[turn])) return false;
@@ -43,7 +43,7 @@ export function createPayerPause(clock: Clock): PayerPause {
       if (end.kind === 'decided') {
         inRow.clear();
         failedAtMs.delete(rewardId);
-      } else if (end.cause === 'lost' || end.cause === 'misconfigured') {
+      } else if (end.cause === 'outcome-unknown' || end.cause === 'misconfigured') {
         inRow.add(rewardId);
         failedAtMs.delete(rewardId);
         failedAtMs.set(rewardId, clock.now());

@@ -35,8 +35,8 @@ export function createPlanRun(
   const { payments } = plan;
   /** What needs no later run. */
   const done = new Set<string>();
-  const isListed = ({ pay, seen }: LedgerEntry) =>
-    pay !== 'intended' || seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
+  const isListed = ({ payment, seen }: LedgerEntry) =>
+    payment !== 'intended' || seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
   async function* entries(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of payments.keys()) {
       const entry = await ledger.find(rewardId);
@@ -61,7 +61,7 @@ export function createPlanRun(
       open: async function* () {
         for await (const entry of entries()) {
           if (!isGoingOn()) return;
-          if (entry.pay !== 'unknown') yield entry;
+          if (entry.payment !== 'unknown') yield entry;
         }
       },
     }),
@@ -89,7 +89,7 @@ export async function countUnplanned(
   { payments }: PaymentPlan,
 ): Promise<{ readonly count: number; readonly amount: Money }> {
   let [count, amount] = [0, 0n];
-  for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {
+  for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
     for (const entry of page) {
       const { kind } = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
       if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
@@ -108,7 +108,7 @@ export function absentReward({ rewardId, amount, memberOriginId }: PlannedPaymen
       amount: jsonMoney(amount),
       memberOriginId,
       outcome: 'held',
-      told: 'open',
+      report: 'pending',
       key: null,
       reason: 'the service no longer lists it as QUEUED',
     },

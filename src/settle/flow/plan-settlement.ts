@@ -70,11 +70,11 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const byId = entries.toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.rewardId), Buffer.from(other.rewardId)),
   );
-  const isDecided = ({ pay }: LedgerEntry) => pay === 'paid' || pay === 'refused';
-  const inDoubt = byId.filter(({ pay }) => pay === 'unknown');
+  const isDecided = ({ payment }: LedgerEntry) => payment === 'paid' || payment === 'refused';
+  const inDoubt = byId.filter(({ payment }) => payment === 'unknown');
   return [
     ...byId.filter(isDecided),
-    ...byId.filter((entry) => !isDecided(entry) && entry.pay !== 'unknown'),
+    ...byId.filter((entry) => !isDecided(entry) && entry.payment !== 'unknown'),
     ...inDoubt.toSorted((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0)),
   ];
 }
@@ -98,8 +98,11 @@ async function planReward(
         decision.entry.terms?.amount ?? 0n,
       );
     }
-    const again = entry.pay === 'unknown' ? ' once more under the same key, which its payer honours' : '';
-    const outcome = outcomeOf({ ...decision.entry, pay: 'intended' }, { reason: `would be paid${again}` });
+    const again = entry.payment === 'unknown' ? ' once more under the same key, which its payer honours' : '';
+    const outcome = outcomeOf(
+      { ...decision.entry, payment: 'intended' },
+      { reason: `would be paid${again}` },
+    );
     const payment = plannedPayment(decision.entry, entry.attempt);
     return { outcome, isToBePaid: true, payment, isEarlier: false };
   }
@@ -119,14 +122,14 @@ async function planReward(
 function causeOf({ plan }: Settlement, entry: LedgerEntry, because: ClaimKept): PlannedReward['cause'] {
   if (because.kind === 'held' && because.reason === 'contradictory') return because.reason;
   if (plan === undefined) return undefined;
-  const isPaidOtherwise = entry.pay === 'paid' && !isCalledByPlan(entry, plan);
+  const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
   return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(because.kind) ? 'drifted' : undefined;
 }
 
 /** A planned reward that the service no longer lists as QUEUED. */
 async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPayment): Promise<PlannedReward> {
   const entry = await ledger.find(payment.rewardId);
-  const isPaid = plan !== undefined && entry?.pay === 'paid' && isCalledByPlan(entry, plan);
+  const isPaid = plan !== undefined && entry?.payment === 'paid' && isCalledByPlan(entry, plan);
   if (entry === undefined || !isPaid)
     return { ...absentReward(payment), cause: 'drifted', isToBePaid: false, isEarlier: false };
   return {
@@ -141,13 +144,13 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
   switch (because.kind) {
     case 'decided':
       return outcomeOf(entry, {
-        reason: `is ${entry.pay}; the service would be told ${entry.pay === 'paid' ? 'SUCCESS' : refusedStatus}`,
+        reason: `is ${entry.payment}; the service would be told ${entry.payment === 'paid' ? 'SUCCESS' : refusedStatus}`,
       });
     case 'held':
     case 'drifted':
     case 'capped':
       return outcomeOf(entry, {
-        outcome: entry.pay === 'unknown' ? 'unknown' : 'held',
+        outcome: entry.payment === 'unknown' ? 'unknown' : 'held',
         reason: because.message,
       });
     case 'under-way':

@@ -13,7 +13,7 @@ const vainLooksMs = 60_000;
 export async function recoverRewards(settlement: Settlement): Promise<void> {
   const { clock } = settlement;
   let vainMs = 0;
-  for await (const page of settlement.ledger.entries({ pay: ['paying', 'unknown'] })) {
+  for await (const page of settlement.ledger.entries({ payment: ['paying', 'unknown'] })) {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
       const { entry: recovered } = await recoverReward(settlement, entry);
@@ -33,7 +33,7 @@ export async function recoverReward(
   settlement: Recovery,
   entry: LedgerEntry,
 ): Promise<{ readonly entry: LedgerEntry; readonly underWay?: string }> {
-  if (entry.pay !== 'paying' && entry.pay !== 'unknown') return { entry };
+  if (entry.payment !== 'paying' && entry.payment !== 'unknown') return { entry };
   const { ledger, payer, run } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const { terms, attempt } = entry;
@@ -44,7 +44,7 @@ export async function recoverReward(
     recover(entry.attempt, evidence, { isOwnerAlive, traits: payer.traits }),
     { by: run },
   );
-  if (stepped.kind === 'changed' && stepped.entry.pay !== 'unknown')
+  if (stepped.kind === 'changed' && stepped.entry.payment !== 'unknown')
     await payer.forget(paymentOf(stepped.entry).key);
   const isUnderWay = stepped.kind === 'kept' && stepped.because.kind === 'under-way';
   return { entry: stepped.entry ?? entry, ...(isUnderWay ? { underWay: stepped.because.message } : {}) };
@@ -57,7 +57,7 @@ async function lookUpReward(
   { ledger, payer, run, clock }: Settlement,
   entry: LedgerEntry,
 ): Promise<LookupAnswer | undefined> {
-  if (entry.pay !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined)
+  if (entry.payment !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined)
     return undefined;
   const askedAtMs = clock.now();
   const answer = await payer.lookUp(paymentOf(entry));

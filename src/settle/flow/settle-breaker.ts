@@ -37,7 +37,7 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
   let isProven = false;
   let failure: Failure | undefined;
   const noteAnswer = ({ outcome: { rewardId, outcome, reason = '' }, isEarlier, cause }: SettledReward) => {
-    if (cause === 'lost') doubts.add(rewardId);
+    if (cause === 'outcome-unknown') doubts.add(rewardId);
     if (cause === 'misconfigured') rejections = [...rejections, reason];
     if (cause === 'retry') retries += 1;
     if (isEarlier || outcome !== 'refused') return;
@@ -97,7 +97,7 @@ function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
     `stopped, since the payer left too many payments in a row in doubt: ${reason}`,
-    'see what to ask the payer with: reviewctl ledger list --pay unknown',
+    'see what to ask the payer with: reviewctl ledger list --payment unknown',
   );
 }
 

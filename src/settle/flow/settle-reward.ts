@@ -41,7 +41,7 @@ export async function settleReward(
   const end = await payReward(settlement, rewardId, lookAgain, turn);
   if (end.kind === 'unpaid') return settledAs(end);
   // What the service confirmed and shows as QUEUED all the same, it has forgotten.
-  const isKnown = end.entry.told === 'confirmed' && end.entry.seen.status !== 'QUEUED';
+  const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
   const { entry, trouble } = await tellService(settlement, end.entry, turn);

@@ -90,7 +90,7 @@ async function* payInTurn(
   const lost = new Map<string, SettledReward>();
   try {
     for await (const settled of mapConcurrently(turns.open(), { width, windowWidths }, settle)) {
-      if (settled.cause === 'lost') lost.set(settled.outcome.rewardId, settled);
+      if (settled.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
       else yield settled;
     }
     if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);

@@ -1,4 +1,4 @@
-import type { EntryFilter, LedgerEntry, Pay } from '../../store/ledger/ledger.ts';
+import type { EntryFilter, LedgerEntry, PaymentState } from '../../store/ledger/ledger.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -35,17 +35,19 @@ export function createSettleTurns(
     }
   }
   /** Also what another process decided meanwhile, which remains to be reported. */
-  const isOpen = ({ rewardId, pay, told }: LedgerEntry) =>
-    isDecided(pay) ? (told === 'open' || told === 'told') && !unconfirmed.has(rewardId) : pay !== 'unknown';
+  const isOpen = ({ rewardId, payment, report }: LedgerEntry) =>
+    isDecided(payment)
+      ? (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId)
+      : payment !== 'unknown';
   /** What another process saw again meanwhile is not among those of this run; it may have its turn all the same when a page of them is read. */
   async function* seenByOthers(): AsyncGenerator<LedgerEntry> {
     let inTurn = new Set(underWay);
-    for await (const page of ledger.entries({ pay: ['intended', 'paying'] })) {
+    for await (const page of ledger.entries({ payment: ['intended', 'paying'] })) {
       for (const entry of page) {
         if (!isGoingOn()) return;
-        const { rewardId, pay, seen } = entry;
+        const { rewardId, payment, seen } = entry;
         const isWaiting = seen.status === 'QUEUED' && seen.atMs >= beganMs;
-        if (seen.run === run || inTurn.has(rewardId) || (pay !== 'paying' && !isWaiting)) continue;
+        if (seen.run === run || inTurn.has(rewardId) || (payment !== 'paying' && !isWaiting)) continue;
         underWay.add(rewardId);
         yield entry;
       }
@@ -54,9 +56,9 @@ export function createSettleTurns(
   }
   return {
     decided: async function* () {
-      const pay = ['paid', 'refused'] as const;
-      yield* read({ seenByRun: run, pay });
-      for await (const entry of read({ pay, told: ['open', 'told', 'conflict'] })) {
+      const payment = ['paid', 'refused'] as const;
+      yield* read({ seenByRun: run, payment });
+      for await (const entry of read({ payment, report: ['pending', 'sent', 'conflict'] })) {
         if (entry.seen.run !== run) yield entry;
       }
     },
@@ -70,18 +72,18 @@ export function createSettleTurns(
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
-      for await (const page of ledger.entries({ pay: ['unknown'] })) entries.push(...page);
+      for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
       yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
     },
-    note: ({ outcome: { rewardId, outcome, told } }) => {
+    note: ({ outcome: { rewardId, outcome, report } }) => {
       underWay.delete(rewardId);
-      if ((outcome === 'paid' || outcome === 'refused') && told === 'told') unconfirmed.add(rewardId);
+      if ((outcome === 'paid' || outcome === 'refused') && report === 'sent') unconfirmed.add(rewardId);
     },
   };
 }
 
-function isDecided(pay: Pay): boolean {
-  return pay === 'paid' || pay === 'refused';
+function isDecided(payment: PaymentState): boolean {
+  return payment === 'paid' || payment === 'refused';
 }
 
 /** For how long a call in doubt speaks against the payer it was made to, in milliseconds. */
@@ -91,7 +93,7 @@ const recentMs = 60 * 60 * 1000;
 export async function recentlyInDoubt({ ledger, payer, clock }: Settlement): Promise<ReadonlySet<string>> {
   const sinceMs = clock.now() - recentMs;
   const rewardIds = new Set<string>();
-  for await (const page of ledger.entries({ pay: ['unknown'] })) {
+  for await (const page of ledger.entries({ payment: ['unknown'] })) {
     for (const entry of page) {
       const isRecent = entry.payer === payer.traits.name && (entry.lastCallAtMs ?? 0) > sinceMs;
       if (isRecent) rewardIds.add(entry.rewardId);

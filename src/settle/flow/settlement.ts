@@ -4,7 +4,7 @@ import { type JsonMoney, jsonMoney } from '../../base/money.ts';
 import type { Random } from '../../base/random.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Payer, Payment } from '../../payer/payer.ts';
-import type { Ledger, LedgerEntry, Pay, Told } from '../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry, PaymentState, ReportState } from '../../store/ledger/ledger.ts';
 import type { PaymentPlan } from '../rules/payment-plan.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { RewardService } from './reward-service.ts';
@@ -39,25 +39,25 @@ export interface RewardOutcome {
   readonly amount: JsonMoney | null;
   readonly memberOriginId: string | null;
   readonly outcome: MoneyOutcome;
-  readonly told: Told;
+  readonly report: ReportState;
   /** Null before a payment was begun. */
   readonly key: string | null;
   readonly ref?: string;
   readonly reason?: string;
 }
 
-/** How a state of the ledger is told. What is held is known to policy alone. */
-const outcomeOfPay = {
+/** The outcome that a state of the ledger is shown as; what is held is known to policy alone. */
+const outcomeOfPayment = {
   intended: 'open',
   paying: 'open',
   paid: 'paid',
   refused: 'refused',
   unknown: 'unknown',
-} as const satisfies Record<Pay, MoneyOutcome>;
+} as const satisfies Record<PaymentState, MoneyOutcome>;
 
-/** The outcome of an entry as the ledger has it, or as `told` otherwise. */
+/** The outcome of an entry as the ledger has it, or as `otherwise` overrides it. */
 export function outcomeOf(
-  { rewardId, pay, told, terms, seen, ref, reason }: LedgerEntry,
+  { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
 ): RewardOutcome {
   const amount = terms?.amount ?? seen.amount;
@@ -66,8 +66,8 @@ export function outcomeOf(
     rewardId,
     amount: jsonMoney(amount),
     memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
-    outcome: otherwise.outcome ?? outcomeOfPay[pay],
-    told,
+    outcome: otherwise.outcome ?? outcomeOfPayment[payment],
+    report,
     key: terms?.key ?? null,
     ...(ref === null ? {} : { ref }),
     ...(why === null ? {} : { reason: why }),

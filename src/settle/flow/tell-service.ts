@@ -30,19 +30,19 @@ export async function tellService(
 ): Promise<TellEnd> {
   await turn.toBeTold();
   const { ledger, run, refusedStatus } = settlement;
-  const status = entry.pay === 'paid' ? 'SUCCESS' : refusedStatus;
+  const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
   const { telling, trouble } = await attempt(async () => {
     if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
     const shown = await shownNow(settlement, entry);
     if (shown === undefined) return notShown;
-    if (entry.told === 'confirmed' && (await isAcceptedAsShown(ledger, entry)))
+    if (entry.report === 'confirmed' && (await isAcceptedAsShown(ledger, entry)))
       return { kind: 'confirmed', status };
     const message = otherTerms(entry, shown);
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
     return report(settlement, entry, status);
   }, status);
   const noted = ledger.change(entry.rewardId, tell(telling), { by: run });
-  if (entry.pay === 'paid' && telling.kind === 'confirmed') turn.confirmed();
+  if (entry.payment === 'paid' && telling.kind === 'confirmed') turn.confirmed();
   const { entry: told } = await noted;
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
 }
@@ -90,14 +90,14 @@ function hintOf({ document }: Sighting): JsonObject {
 
 /** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
 function reported(entry: LedgerEntry, telling: Telling): LedgerEntry {
-  if (entry.told !== 'confirmed' || telling.kind !== 'conflict') return entry;
-  return { ...entry, told: telling.kind, reason: telling.message };
+  if (entry.report !== 'confirmed' || telling.kind !== 'conflict') return entry;
+  return { ...entry, report: telling.kind, reason: telling.message };
 }
 
 /** What the service shows otherwise than what was decided on; undefined where it is the same, or was never called for. */
-function otherTerms({ told, pay, terms }: LedgerEntry, shown: Sighting): string | undefined {
+function otherTerms({ report, payment, terms }: LedgerEntry, shown: Sighting): string | undefined {
   if (terms === null || areSameTerms(terms, shown)) return undefined;
-  const decided = `${termsInWords(terms, shown)} is ${pay}${told === 'confirmed' ? ' and confirmed' : ''}`;
+  const decided = `${termsInWords(terms, shown)} is ${payment}${report === 'confirmed' ? ' and confirmed' : ''}`;
   if (isContradictory(shown))
     return `${decided}; the service lists it more than once: ${contradictionInWords(shown)}`;
   const verb =
@@ -129,7 +129,7 @@ async function attempt(
     return { telling: await work() };
   } catch (error) {
     if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
-    return { telling: { kind: 'told', status }, trouble: error };
+    return { telling: { kind: 'sent', status }, trouble: error };
   }
 }
 
@@ -141,6 +141,6 @@ function mismatch(
 ): string | undefined {
   if (rewardId !== entry.rewardId) return `the service answered with reward ${rewardId}`;
   if (seen.status !== status)
-    return `it is ${entry.pay}, but the service says ${seen.status || 'nothing of its status'}`;
+    return `it is ${entry.payment}, but the service says ${seen.status || 'nothing of its status'}`;
   return otherTerms(entry, seen);
 }

@@ -29,7 +29,7 @@ export async function checkRestored(
 async function stillUnpaid(ledger: Ledger, lacking: readonly LackingPayment[]): Promise<readonly string[]> {
   const unpaid: string[] = [];
   for (const { rewardId } of lacking) {
-    if (rewardId !== null && (await ledger.find(rewardId))?.pay !== 'paid') unpaid.push(rewardId);
+    if (rewardId !== null && (await ledger.find(rewardId))?.payment !== 'paid') unpaid.push(rewardId);
   }
   return unpaid;
 }

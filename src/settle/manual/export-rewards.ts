@@ -44,8 +44,8 @@ export async function* exportRewards(
   }
 }
 
-function handedOver({ pay }: LedgerEntry, batch: string): { readonly reason?: string } {
-  return pay === 'paying' ? { reason: `handed over in ${batch}` } : {};
+function handedOver({ payment }: LedgerEntry, batch: string): { readonly reason?: string } {
+  return payment === 'paying' ? { reason: `handed over in ${batch}` } : {};
 }
 
 /** Whether the batch has claimed anything. */
@@ -59,7 +59,7 @@ async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerato
   yield* (await seeQueued(settlement)).map(heldAside);
   const lookAgain = lookAmongMany(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
-    for await (const page of ledger.entries({ seenByRun: run, pay: ['intended'] })) {
+    for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
       for (const entry of page) {
         if (stopping.aborted) return;
         yield entry;
@@ -111,7 +111,7 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
 
 async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Promise<boolean> {
   if (isBatch(entry)) return entry.call?.owner === batch;
-  if (entry.pay !== 'paid' && entry.pay !== 'refused') return false;
+  if (entry.payment !== 'paid' && entry.payment !== 'refused') return false;
   let owner: unknown;
   for await (const page of ledger.events(entry.rewardId)) {
     for (const { kind, detail } of page) if (kind === 'claimed') owner = detail['owner'];

@@ -8,7 +8,7 @@ import { tellService } from '../flow/tell-service.ts';
 import { answered } from '../rules/transitions.ts';
 
 /** Which entries payments by a results file may be found in: those still open come first, since they are few. */
-const filters: readonly EntryFilter[] = [{ pay: ['paying'] }, { pay: ['paid', 'refused'] }];
+const filters: readonly EntryFilter[] = [{ payment: ['paying'] }, { payment: ['paid', 'refused'] }];
 
 /**
  * The rewards that were handed over by a results file under these keys; memory grows with the number of keys alone.
@@ -32,8 +32,11 @@ export async function findHandedOver(
 
 /** What a results file is checked against. */
 export function handedOver(entry: LedgerEntry): HandedOver {
-  const { pay } = entry;
-  return { payment: paymentOf(entry), outcome: pay === 'paid' || pay === 'refused' ? pay : undefined };
+  const { payment } = entry;
+  return {
+    payment: paymentOf(entry),
+    outcome: payment === 'paid' || payment === 'refused' ? payment : undefined,
+  };
 }
 
 /** Rewards the service is told of at once. */
@@ -91,8 +94,8 @@ async function note(
 async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Promise<SettledReward> {
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
-  const isDecided = entry.pay === 'paid' || entry.pay === 'refused';
-  if (!isDecided || entry.told === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
+  const isDecided = entry.payment === 'paid' || entry.payment === 'refused';
+  if (!isDecided || entry.report === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
   const { entry: told, trouble } = await tellService(settlement, entry);
   return { outcome: outcomeOf(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -53,14 +53,14 @@ async function unsettled(ledger: Ledger, nowMs: number) {
   const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
   let oldest: Unknown | undefined;
-  for await (const page of ledger.entries({ pay: ['intended', 'paying', 'unknown'] })) {
+  for await (const page of ledger.entries({ payment: ['intended', 'paying', 'unknown'] })) {
     for (const entry of page) {
-      const { rewardId, pay, seen, terms } = entry;
+      const { rewardId, payment, seen, terms } = entry;
       batches.add(entry);
       const sinceMs = inDoubtSinceMs(entry);
       if (sinceMs !== undefined && sinceMs < (oldest?.sinceMs ?? Number.POSITIVE_INFINITY))
         oldest = { entry, sinceMs };
-      if (pay === 'paying' || seen.status === 'QUEUED') continue;
+      if (payment === 'paying' || seen.status === 'QUEUED') continue;
       gone.count += 1;
       gone.amount += terms?.amount ?? seen.amount ?? 0n;
       if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);

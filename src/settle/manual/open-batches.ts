@@ -45,7 +45,7 @@ export async function missingPayments(
   named: ReadonlySet<string>,
 ): Promise<readonly OpenBatch[]> {
   const missing = new OpenBatches();
-  for await (const page of ledger.entries({ pay: ['paying'] })) {
+  for await (const page of ledger.entries({ payment: ['paying'] })) {
     for (const entry of page) if (!named.has(entry.rewardId)) missing.add(entry);
   }
   const ofFile: OpenBatch[] = [];

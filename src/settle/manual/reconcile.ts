@@ -3,7 +3,7 @@ import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/m
 import { shellWord } from '../../base/shell-word.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
-import type { Ledger, LedgerEntry, Pay, Sighting } from '../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry, PaymentState, Sighting } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { RewardService, SeenReward } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
@@ -17,10 +17,10 @@ export const differenceKinds = {
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
-  'success-unheard-of': 'the service says SUCCESS, the ledger does not know it',
+  'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service waits no more, and nobody was paid',
-  'not-told': 'decided, and the service still waits',
-  'told-conflict': 'the service says otherwise than it was told',
+  'not-reported': 'decided, and the service still waits',
+  'report-conflict': 'the service says otherwise than it was told',
   'not-at-service': 'the service does not show it',
 } as const satisfies Record<string, string>;
 
@@ -33,8 +33,8 @@ export interface Difference {
   readonly kind: DifferenceKind;
   /** Null for a payment of which only the payer knows. */
   readonly rewardId: string | null;
-  readonly pay: string | null;
-  readonly told: string | null;
+  readonly payment: string | null;
+  readonly report: string | null;
   /** The status at the service, where it was looked at. */
   readonly status: string | null;
   readonly ledgerAmount: JsonMoney | null;
@@ -101,7 +101,7 @@ function* notEntered(
   // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
   const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
   if (first !== undefined && !isOfOthers) {
-    yield* withStated({ rewardId, pay: null, owed: amount }, stated, { ...about, line: first.line });
+    yield* withStated({ rewardId, payment: null, owed: amount }, stated, { ...about, line: first.line });
     options.noteLacking?.({ name: first.name, line: first.line, rewardId });
     return;
   }
@@ -111,7 +111,7 @@ function* notEntered(
   const message = 'somebody told the service SUCCESS without this ledger';
   yield {
     ...about,
-    kind: 'success-unheard-of',
+    kind: 'success-not-in-ledger',
     message,
     next: `reviewctl rewards get ${shellWord(rewardId)}`,
   };
@@ -120,14 +120,14 @@ function* notEntered(
 /** What the service says otherwise than the ledger. */
 function* withService(entry: LedgerEntry, { rewardId, seen }: SeenReward): Generator<Difference> {
   const { status } = seen;
-  const { pay, terms } = entry;
+  const { payment, terms } = entry;
   const about = { ...aboutEntry(entry), status };
-  if (pay === 'paid' && terms !== null && seen.amount !== terms.amount) {
+  if (payment === 'paid' && terms !== null && seen.amount !== terms.amount) {
     const otherAmount = jsonMoney(seen.amount);
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
-  if (pay === 'intended' && isGivenUp(seen)) yield givenUp(about);
+  if (payment === 'intended' && isGivenUp(seen)) yield givenUp(about);
   yield* byStatus(entry, status, about);
 }
 
@@ -145,21 +145,26 @@ function givenUp(about: About): Difference {
   };
 }
 
-function* byStatus({ rewardId, pay }: LedgerEntry, status: string, about: About): Generator<Difference> {
-  const isDecided = pay === 'paid' || pay === 'refused';
-  if (status === 'SUCCESS' && pay !== 'paid') {
+function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: About): Generator<Difference> {
+  const isDecided = payment === 'paid' || payment === 'refused';
+  if (status === 'SUCCESS' && payment !== 'paid') {
     const next =
-      pay === 'refused'
+      payment === 'refused'
         ? showCommand(rewardId)
         : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
-    yield { ...about, kind: 'success-unpaid', message: `the service says SUCCESS, the ledger ${pay}`, next };
+    yield {
+      ...about,
+      kind: 'success-unpaid',
+      message: `the service says SUCCESS, the ledger ${payment}`,
+      next,
+    };
   } else if (isDecided && status === 'QUEUED') {
-    const message = `it is ${pay}, and the service still waits`;
-    yield { ...about, kind: 'not-told', message, next: 'reviewctl rewards settle' };
-  } else if (pay === 'paid' && status !== 'SUCCESS') {
+    const message = `it is ${payment}, and the service still waits`;
+    yield { ...about, kind: 'not-reported', message, next: 'reviewctl rewards settle' };
+  } else if (payment === 'paid' && status !== 'SUCCESS') {
     const message = `it is paid, the service says ${status || 'nothing of its status'}`;
     const next = `reviewctl rewards update ${shellWord(rewardId)} --status SUCCESS`;
-    yield { ...about, kind: 'told-conflict', message, next };
+    yield { ...about, kind: 'report-conflict', message, next };
   }
 }
 
@@ -170,21 +175,21 @@ function* withPayer(
   { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
 ): Generator<Difference> {
   const about = aboutEntry(entry);
-  const { rewardId, pay, reason } = entry;
+  const { rewardId, payment, reason } = entry;
   const claimed = statement?.claim(namesOf(ledger, entry)) ?? [];
   // What was paid in one period may be taken back in another.
-  const isDecided = pay === 'paid' || pay === 'refused';
+  const isDecided = payment === 'paid' || payment === 'refused';
   const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
-  if (pay === 'unknown' && stated.length === 0) {
+  if (payment === 'unknown' && stated.length === 0) {
     const message = reason ?? 'a call was lost';
-    yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --pay unknown' };
+    yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --payment unknown' };
   }
   if (statement === undefined) return;
   const [first] = stated;
   if (first === undefined) {
     const calledAtMs = entry.lastCallAtMs;
     const isOfPeriod = calledAtMs !== null && calledAtMs >= fromMs && calledAtMs <= untilMs;
-    if (pay !== 'paid' || !isOfPeriod) return;
+    if (payment !== 'paid' || !isOfPeriod) return;
     const message =
       claimed.length > 0
         ? 'the statement takes this payment back'
@@ -193,18 +198,19 @@ function* withPayer(
     return;
   }
   const owed = entry.terms?.amount ?? entry.seen.amount;
-  yield* withStated({ rewardId, pay, owed }, stated, { ...about, line: first.line });
-  if (pay !== 'paid' && pay !== 'refused') noteLacking?.({ name: first.name, line: first.line, rewardId });
+  yield* withStated({ rewardId, payment, owed }, stated, { ...about, line: first.line });
+  if (payment !== 'paid' && payment !== 'refused')
+    noteLacking?.({ name: first.name, line: first.line, rewardId });
 }
 
-/** A reward of which a statement speaks; `pay` is null where the ledger has not seen it. */
+/** A reward of which a statement speaks; `payment` is null where the ledger has not seen it. */
 interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
-  readonly pay: Pay | null;
+  readonly payment: PaymentState | null;
   readonly owed: Money | null;
 }
 
 function* withStated(
-  { rewardId, pay, owed }: StatedReward,
+  { rewardId, payment, owed }: StatedReward,
   stated: readonly StatedPayment[],
   about: About,
 ): Generator<Difference> {
@@ -215,12 +221,12 @@ function* withStated(
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
     yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
   }
-  if (pay !== 'paid') {
+  if (payment !== 'paid') {
     const next =
-      pay === 'refused'
+      payment === 'refused'
         ? 'refused is final, and the service was told so: ask the payer to take it back'
         : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
-    const ours = pay === null ? 'the ledger does not know it' : `the ledger says ${pay}`;
+    const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
     yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
   }
@@ -249,8 +255,8 @@ type About = Omit<Difference, 'kind' | 'message' | 'next'>;
 
 const blank: About = {
   rewardId: null,
-  pay: null,
-  told: null,
+  payment: null,
+  report: null,
   status: null,
   ledgerAmount: null,
   otherAmount: null,
@@ -258,9 +264,9 @@ const blank: About = {
   line: null,
 };
 
-function aboutEntry({ rewardId, pay, told, terms, seen }: LedgerEntry): About {
+function aboutEntry({ rewardId, payment, report, terms, seen }: LedgerEntry): About {
   const ledgerAmount = jsonMoney(terms?.amount ?? seen.amount);
-  return { ...blank, rewardId, pay, told, ledgerAmount, key: terms?.key ?? null };
+  return { ...blank, rewardId, payment, report, ledgerAmount, key: terms?.key ?? null };
 }
 
 function notAtService(entry: LedgerEntry): Difference {

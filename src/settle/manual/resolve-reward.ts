@@ -22,7 +22,7 @@ export async function resolveReward(
   const { entry, underWay } = await recoverReward(recovery, found);
   const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
   if (underWay !== undefined && !isInBatch) return { kind: 'kept', entry, why: underWay };
-  if (entry.pay === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
+  if (entry.payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
     return {
       kind: 'kept',
       entry,
@@ -73,11 +73,11 @@ export async function resolveUnseen(
 function nextOf(
   { ledger }: Recovery,
   before: LedgerEntry,
-  { rewardId, pay, told, gen }: LedgerEntry,
+  { rewardId, payment, report, gen }: LedgerEntry,
 ): string {
-  if (told === 'confirmed') return 'nothing: it stays as it is';
-  if (pay === 'paid') return 'the next settlement tells the service SUCCESS';
-  if (pay === 'refused') return 'the next settlement tells the service that it was not paid';
+  if (report === 'confirmed') return 'nothing: it stays as it is';
+  if (payment === 'paid') return 'the next settlement tells the service SUCCESS';
+  if (payment === 'refused') return 'the next settlement tells the service that it was not paid';
   const key = paymentKey(ledger.identity, rewardId, gen);
   return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
 }

@@ -85,7 +85,7 @@ const neverCalled = { name: 'none', idempotentForMs: null, repeatsAnswers: false
 
 async function takeOverOne(ledger: Ledger, rewardId: string, seen: Sighting, by: string): Promise<void> {
   const { kind, entry } = await ledger.change(rewardId, adopt(rewardId, seen, null), { by });
-  if (kind === 'changed' || entry?.pay === 'paid') return;
+  if (kind === 'changed' || entry?.payment === 'paid') return;
   // The webhook may have brought it in meanwhile; nobody can have paid it, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;
   await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, neverCalled), { by });

@@ -94,7 +94,7 @@ export function driftOf(
     identity,
   }: { readonly plan: Pick<PaymentPlan, 'id'>; readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'> },
 ): string | undefined {
-  const { rewardId, pay, seen, gen, attempt } = entry;
+  const { rewardId, payment, seen, gen, attempt } = entry;
   const terms = entry.terms ?? seen;
   const intended: RewardTerms = { ...planned, document: JSON.stringify({ order: planned.order }) };
   if (!areSameTerms(intended, terms)) {
@@ -102,7 +102,7 @@ export function driftOf(
   }
   const key = entry.terms?.key ?? paymentKey(identity, rewardId, gen);
   if (key !== planned.key) return 'it was found unpaid and given another key since it was planned';
-  const isOfPlan = pay === 'intended' || isCalledByPlan(entry, plan);
-  if (isOfPlan || (pay === 'unknown' && attempt === planned.attempt)) return undefined;
+  const isOfPlan = payment === 'intended' || isCalledByPlan(entry, plan);
+  if (isOfPlan || (payment === 'unknown' && attempt === planned.attempt)) return undefined;
   return 'another run called the payer for it since it was planned';
 }

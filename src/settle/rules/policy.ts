@@ -51,9 +51,9 @@ export function verdictOn(
     nowMs,
   }: { readonly policy: Policy; readonly traits: PayerTraits; readonly nowMs: number },
 ): Verdict {
-  if (entry.pay === 'paid' || entry.pay === 'refused') return { kind: 'decided' };
-  if (entry.pay === 'paying') return { kind: 'under-way' };
-  if (entry.pay === 'unknown' && !isCovered(entry, traits, nowMs)) return inDoubt(entry, traits);
+  if (entry.payment === 'paid' || entry.payment === 'refused') return { kind: 'decided' };
+  if (entry.payment === 'paying') return { kind: 'under-way' };
+  if (entry.payment === 'unknown' && !isCovered(entry, traits, nowMs)) return inDoubt(entry, traits);
   if (isContradictory(entry.seen)) {
     return held(
       'contradictory',

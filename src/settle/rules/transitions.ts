@@ -27,8 +27,8 @@ import {
 
 /*
  * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
- * the model in the tests runs the same ones. `pay`: intended -> paying -> paid | refused | unknown, with the ways back that
- * are safe; `told`: open -> told -> confirmed | conflict.
+ * the model in the tests runs the same ones. `payment`: intended -> paying -> paid | refused | unknown, with the ways
+ * back that are safe; `report`: pending -> sent -> confirmed | conflict.
  */
 
 /** Why a step left an entry as it was. */
@@ -62,8 +62,8 @@ export function seeAgain(rewardId: string, seen: Sighting): Step<Kept<'older'>> 
 export function firstEntry(rewardId: string, seen: Sighting): LedgerEntry {
   return {
     rewardId,
-    pay: 'intended',
-    told: 'open',
+    payment: 'intended',
+    report: 'pending',
     seen,
     gen: 0,
     terms: null,
@@ -102,7 +102,7 @@ export interface ClaimOptions {
 /** Why a reward was not claimed: the verdict on it, a frozen ledger, a plan that is otherwise, or no room under a cap. */
 export type ClaimKept =
   | Exclude<Verdict, { readonly kind: 'pay' }>
-  | Kept<'unheard-of'>
+  | Kept<'not-found'>
   | Kept<'frozen'>
   | Kept<'not-planned' | 'drifted'>
   | (Kept<'capped'> & { readonly scope: string });
@@ -111,7 +111,7 @@ export type ClaimKept =
 export function claim(options: ClaimOptions): Step<ClaimKept> {
   return (facts) => {
     const { entry, nowMs, frozen } = facts;
-    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (entry === undefined) return keep('not-found', 'the ledger does not know this reward');
     if (frozen !== undefined) return keep('frozen', `the ledger is frozen: ${frozen}`);
     const verdict = verdictOn(entry, { ...options, nowMs });
     if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
@@ -123,7 +123,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
     if (full !== undefined) return capped(entry, facts.budget(full.scope), { cap: full, terms });
     const claimed: LedgerEntry = {
       ...entry,
-      pay: 'paying',
+      payment: 'paying',
       terms,
       payer: options.traits.name,
       attempt: entry.attempt + 1,
@@ -162,21 +162,23 @@ function differenceFromPlan(
  * What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run and the plan that repeat it, and for
  * nothing else.
  */
-function capsDue({ pay, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
-  if (pay !== 'unknown') return caps;
+function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
+  if (payment !== 'unknown') return caps;
   const repeating = [runScope(run), ...(plan === undefined ? [] : [planScope(plan.id)])];
   return caps.filter(({ scope }) => repeating.includes(scope) && !scopes.includes(scope));
 }
 
 /** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
 function leaseEnd(
-  { pay, firstCallAtMs }: LedgerEntry,
+  { payment, firstCallAtMs }: LedgerEntry,
   { leaseMs, traits }: ClaimOptions,
   nowMs: number,
 ): number | null {
   if (leaseMs === null) return null;
   const keyEndMs =
-    pay === 'unknown' && firstCallAtMs !== null ? firstCallAtMs + (traits.idempotentForMs ?? 0) : Infinity;
+    payment === 'unknown' && firstCallAtMs !== null
+      ? firstCallAtMs + (traits.idempotentForMs ?? 0)
+      : Infinity;
   return Math.min(nowMs + leaseMs, keyEndMs);
 }
 
@@ -195,7 +197,7 @@ function hasRoom(budget: Budget, cap: Cap, { amount }: Terms): boolean {
 }
 
 function capped(
-  { pay, reason }: LedgerEntry,
+  { payment, reason }: LedgerEntry,
   budget: Budget,
   { cap, terms: { amount } }: { readonly cap: Cap; readonly terms: Terms },
 ): Decision<ClaimKept> {
@@ -207,7 +209,7 @@ function capped(
   const what = cap.amount === null ? 'another payment' : formatMoney(amount);
   const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
   const message =
-    pay === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
+    payment === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
   return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
 }
 
@@ -238,7 +240,7 @@ export function answered(
   traits: Pick<PayerTraits, 'repeatsAnswers'>,
 ): Step<Kept<'superseded'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.pay)) {
+    if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
       return keep('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
@@ -246,7 +248,7 @@ export function answered(
     const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && traits.repeatsAnswers);
     const message = answer.message ?? 'the payer refused';
     if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`, nowMs);
-    return answer.kind === 'refused' ? refused(entry, message) : sentBack(entry, message);
+    return answer.kind === 'refused' ? refused(entry, message) : released(entry, message);
   };
 }
 
@@ -264,20 +266,20 @@ export function recover(
 ): Step<Kept<'under-way' | 'settled' | 'superseded'>> {
   return (facts) => {
     const { entry, nowMs } = facts;
-    if (entry === undefined || !['paying', 'unknown'].includes(entry.pay)) {
+    if (entry === undefined || !['paying', 'unknown'].includes(entry.payment)) {
       return keep('settled', 'its outcome is known');
     }
     if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
     const leaseUntilMs = entry.call?.leaseUntilMs;
     const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
-    if (entry.pay === 'paying' && (leaseUntilMs === null || !isGone)) {
+    if (entry.payment === 'paying' && (leaseUntilMs === null || !isGone)) {
       return keep('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
     if (evidence.kind === 'at-work') return keep('under-way', evidence.message);
     if (evidence.kind !== 'none') {
       return answered(entry.attempt, evidence, traits)(facts);
     }
-    if (entry.pay === 'unknown') return keep('settled', 'nothing more was left behind');
+    if (entry.payment === 'unknown') return keep('settled', 'nothing more was left behind');
     return lost(entry, 'the process that called the payer ended before the answer came', nowMs);
   };
 }
@@ -292,7 +294,7 @@ export function lookedUp(
   { traits, askedAtMs }: { readonly traits: PayerTraits; readonly askedAtMs: number },
 ): Step<Kept<'undecided'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined || entry.pay !== 'unknown' || entry.attempt !== attempt) {
+    if (entry === undefined || entry.payment !== 'unknown' || entry.attempt !== attempt) {
       return keep('undecided', 'its outcome is not unknown');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
@@ -321,11 +323,12 @@ export function resolve(
   attempt: number,
   finding: Finding,
   traits: PayerTraits,
-): Step<Kept<'under-way' | 'decided' | 'unheard-of' | 'never-called' | 'superseded'>> {
+): Step<Kept<'under-way' | 'decided' | 'not-found' | 'never-called' | 'superseded'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined) return keep('unheard-of', 'the ledger does not know this reward');
+    if (entry === undefined) return keep('not-found', 'the ledger does not know this reward');
     if (finding.kind === 'accepted') return accepted(entry, finding.reason);
-    if (entry.pay === 'paid' || entry.pay === 'refused') return keep('decided', `it is ${entry.pay} already`);
+    if (entry.payment === 'paid' || entry.payment === 'refused')
+      return keep('decided', `it is ${entry.payment} already`);
     if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
     if (entry.call !== null && entry.call.leaseUntilMs !== null) {
       return keep('under-way', `${entry.call.owner} may still be calling the payer`);
@@ -339,8 +342,8 @@ export function resolve(
 
 /** A conflict that a person has seen is none any more. */
 function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
-  if (entry.told !== 'conflict') return keep('decided', 'the service says nothing else than the ledger');
-  return change({ ...entry, told: 'confirmed', reason }, 'confirmed', { accepted: reason });
+  if (entry.report !== 'conflict') return keep('decided', 'the service says nothing else than the ledger');
+  return change({ ...entry, report: 'confirmed', reason }, 'confirmed', { accepted: reason });
 }
 
 function resolved<K>(decision: Decision<K>): Decision<K> {
@@ -352,32 +355,32 @@ function resolved<K>(decision: Decision<K>): Decision<K> {
 export function adopt(rewardId: string, seen: Sighting, ref: string | null): Step<Kept<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return keep('known', 'the ledger knows this reward already');
-    return change({ ...firstEntry(rewardId, seen), pay: 'paid', ref }, 'adopted', sightingDetail(seen));
+    return change({ ...firstEntry(rewardId, seen), payment: 'paid', ref }, 'imported', sightingDetail(seen));
   };
 }
 
 /** What was tried to tell the service, and what it made of it. */
 export type Telling =
-  | { readonly kind: 'told'; readonly status: string }
+  | { readonly kind: 'sent'; readonly status: string }
   | { readonly kind: 'confirmed'; readonly status: string }
   | { readonly kind: 'conflict'; readonly message: string };
 
 /** Notes what the service knows of a decided reward. What it confirmed stays confirmed. */
 export function tell(telling: Telling): Step<Kept<'undecided' | 'known'>> {
   return ({ entry }) => {
-    if (entry === undefined || (entry.pay !== 'paid' && entry.pay !== 'refused')) {
+    if (entry === undefined || (entry.payment !== 'paid' && entry.payment !== 'refused')) {
       return keep('undecided', 'there is nothing to tell yet');
     }
     if (
-      entry.told === telling.kind ||
-      entry.told === 'confirmed' ||
-      (entry.told === 'conflict' && telling.kind === 'told')
+      entry.report === telling.kind ||
+      entry.report === 'confirmed' ||
+      (entry.report === 'conflict' && telling.kind === 'sent')
     ) {
-      return keep('known', `the service has it as ${entry.told}`);
+      return keep('known', `the service has it as ${entry.report}`);
     }
     const reason = telling.kind === 'conflict' ? telling.message : entry.reason;
     const detail = telling.kind === 'conflict' ? { message: telling.message } : { status: telling.status };
-    return change({ ...entry, told: telling.kind, reason }, telling.kind, detail);
+    return change({ ...entry, report: telling.kind, reason }, telling.kind, detail);
   };
 }
 
@@ -387,7 +390,7 @@ function paid(
 ): Decision<never> {
   const next = {
     ...entry,
-    pay: 'paid',
+    payment: 'paid',
     call: null,
     isInDoubt: false,
     ref: ref ?? null,
@@ -397,31 +400,31 @@ function paid(
 }
 
 function refused(entry: LedgerEntry, reason: string): Decision<never> {
-  const next = { ...entry, pay: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
+  const next = { ...entry, payment: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
   return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
 }
 
 /** The call provably paid nothing, and none before it may have: the key is as good as before the call. */
-function sentBack(entry: LedgerEntry, reason: string): Decision<never> {
+function released(entry: LedgerEntry, reason: string): Decision<never> {
   const next = {
     ...entry,
-    pay: 'intended',
+    payment: 'intended',
     call: null,
     firstCallAtMs: entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs,
     lastCallAtMs: null,
     scopes: [],
     reason,
   } as const;
-  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+  return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
 
 /** The call may have left at any time until now, or until its lease was over. */
 function lost(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
-  if (entry.pay === 'unknown') return keep('superseded', reason);
+  if (entry.payment === 'unknown') return keep('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
-  const next = { ...entry, pay: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
-  return change(next, 'lost', { reason });
+  const next = { ...entry, payment: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
+  return change(next, 'outcome-unknown', { reason });
 }
 
 /**
@@ -437,7 +440,7 @@ function notPaid(
   const isKept = isHonoured && !haveTermsChanged(entry);
   const next = {
     ...entry,
-    pay: 'intended',
+    payment: 'intended',
     call: null,
     isInDoubt: false,
     lastCallAtMs: null,
@@ -445,7 +448,7 @@ function notPaid(
     reason,
     ...(isKept ? {} : { gen: entry.gen + 1, terms: null, firstCallAtMs: null }),
   } as const;
-  return { ...change(next, 'sent-back', { reason }), posting: { kind: 'release' } };
+  return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
 
 function change(

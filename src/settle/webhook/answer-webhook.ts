@@ -167,7 +167,7 @@ function createPayCalled(settlement: Settlement) {
   /** Whoever called may take a 503 for the end of the reward, so its first call is repeated while they wait. */
   const payWhileWaiting = async (reward: CalledReward, known: LedgerEntry | undefined, untilMs: number) => {
     const end = await payOnce(reward);
-    const isLost = end.kind === 'unpaid' && end.cause === 'lost' && known?.pay !== 'unknown';
+    const isLost = end.kind === 'unpaid' && end.cause === 'outcome-unknown' && known?.payment !== 'unknown';
     if (!isLost || settlement.clock.now() > untilMs) return end;
     return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
   };
@@ -181,7 +181,7 @@ function createPayCalled(settlement: Settlement) {
       }
       // Whoever called is about to be told that it is not paid, and may act on that.
       if (settlement.clock.now() > untilMs) return tooLate;
-      if (!payer.mayPay(rewardId, known)) return known?.pay === 'unknown' ? inDoubt : paused;
+      if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
       const end = await payWhileWaiting(reward, known, untilMs);
       payer.note(rewardId, end);
       if (end.kind === 'decided') return decided(end.entry, reward);
@@ -195,8 +195,8 @@ function createPayCalled(settlement: Settlement) {
   };
 }
 
-function isDecided({ pay }: LedgerEntry): boolean {
-  return pay === 'paid' || pay === 'refused';
+function isDecided({ payment }: LedgerEntry): boolean {
+  return payment === 'paid' || payment === 'refused';
 }
 
 /** What the service is told of a reward that is not decided; only policy's reason to hold it is of use there. */
@@ -211,7 +211,7 @@ const wordsOfCause = {
   'under-way': 'another process is at work on it; its outcome will be reported',
   'not-queued': 'the service does not wait for it any more; not paid',
   'in-doubt': inDoubt.message,
-  lost: inDoubt.message,
+  'outcome-unknown': inDoubt.message,
   retry: 'the payer could not take it now; not paid',
   misconfigured: 'the payer is out of order; not paid',
 } as const satisfies Record<UnpaidCause, string | undefined>;
@@ -245,14 +245,14 @@ async function decidedByOther(
 }
 
 function decided(entry: LedgerEntry, reward: CalledReward): Finding {
-  const { pay, told, terms, seen, reason } = entry;
+  const { payment, report, terms, seen, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
   // What a person noted as paid before any run saw it has no amount that a call could differ from.
   if (amount !== null && claimedAmount(reward) !== amount) {
     return {
       status: 503,
       message: 'not verified: another amount was decided on',
-      detail: `${pay}: ${formatMoney(amount)}`,
+      detail: `${payment}: ${formatMoney(amount)}`,
     };
   }
   const other = terms === null ? undefined : otherTerms(entry, terms, reward);
@@ -260,11 +260,11 @@ function decided(entry: LedgerEntry, reward: CalledReward): Finding {
     return {
       status: 503,
       message: 'not verified: another member or order was decided on',
-      detail: `${pay}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
+      detail: `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
     };
   }
-  const untold = told === 'open' ? { untold: entry } : {};
-  if (pay === 'paid') return { status: 200, message: 'paid', ...untold };
+  const untold = report === 'pending' ? { untold: entry } : {};
+  if (payment === 'paid') return { status: 200, message: 'paid', ...untold };
   return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...untold };
 }
 
@@ -281,8 +281,8 @@ function otherTerms(
 
 async function noteTold(
   { ledger, run, refusedStatus }: Settlement,
-  { rewardId, pay }: LedgerEntry,
+  { rewardId, payment }: LedgerEntry,
 ): Promise<void> {
-  const status = pay === 'paid' ? 'SUCCESS' : refusedStatus;
-  await ledger.change(rewardId, tell({ kind: 'told', status }), { by: run });
+  const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
+  await ledger.change(rewardId, tell({ kind: 'sent', status }), { by: run });
 }

@@ -30,13 +30,13 @@ export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
   const rewards = new Gauge({
     name: 'reviewctl_ledger_rewards',
     help: 'Rewards in the ledger, by what happened to their money and what the service knows.',
-    labelNames: ['pay', 'told'],
+    labelNames: ['payment', 'report'],
     registers,
   });
   const amounts = new Gauge({
     name: 'reviewctl_ledger_amount',
     help: "Amounts in the ledger in the shop's own unit, by what happened to the money and what the service knows.",
-    labelNames: ['pay', 'told'],
+    labelNames: ['payment', 'report'],
     registers,
   });
   // A counter that begins at its first call hides that call from whoever reads rates.
@@ -49,9 +49,9 @@ export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
     read: async () => {
       rewards.reset();
       amounts.reset();
-      for (const { pay, told, count, amount } of await ledger.sums()) {
-        rewards.set({ pay, told }, count);
-        amounts.set({ pay, told }, Number(formatMoney(amount)));
+      for (const { payment, report, count, amount } of await ledger.sums()) {
+        rewards.set({ payment, report }, count);
+        amounts.set({ payment, report }, Number(formatMoney(amount)));
       }
       return registry.metrics();
     },

@@ -7,7 +7,7 @@ import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts'
 import { isSameInode } from './this-place.ts';
 
 /** Decisions of a person or a payer after which an older copy would be a danger. Claims are fenced by whoever makes them, before the call. */
-const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'adopted']);
+const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'imported']);
 
 export interface FenceGround {
   readonly path: string;

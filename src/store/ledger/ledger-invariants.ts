@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Money } from '../../base/money.ts';
-import type { Budget, Cap, Decision, EventKind, LedgerEntry, Pay, Posting, Told } from './ledger.ts';
+import type {
+  Budget,
+  Cap,
+  Decision,
+  EventKind,
+  LedgerEntry,
+  PaymentState,
+  Posting,
+  ReportState,
+} from './ledger.ts';
 
 /*
  * What a ledger accepts, whoever asks for it: pure, and the same for every implementation. Settlement decides what to do; the
@@ -12,8 +21,8 @@ export type Change = Extract<Decision<never>, { readonly kind: 'change' }>;
 
 /** What an event tells of the state of its reward, enough to follow its history. */
 export interface Summary {
-  readonly pay: Pay;
-  readonly told: Told;
+  readonly payment: PaymentState;
+  readonly report: ReportState;
   readonly attempt: number;
   readonly gen: number;
   /** What the key stands for; null before the first call under it. */
@@ -29,14 +38,14 @@ export interface Move {
   readonly posting: Posting['kind'] | null;
 }
 
-export function summaryOf({ pay, told, attempt, gen, terms, scopes }: LedgerEntry): Summary {
-  if (terms === null) return { pay, told, attempt, gen, terms, scopes };
+export function summaryOf({ payment, report, attempt, gen, terms, scopes }: LedgerEntry): Summary {
+  if (terms === null) return { payment, report, attempt, gen, terms, scopes };
   const { key, amount, memberOriginId } = terms;
-  return { pay, told, attempt, gen, terms: { key, amount, memberOriginId }, scopes };
+  return { payment, report, attempt, gen, terms: { key, amount, memberOriginId }, scopes };
 }
 
-/** From which `pay` to which an event may lead; `none` is a reward the ledger does not know. */
-const paths: Readonly<Record<EventKind, readonly `${Pay | 'none'} ${Pay}`[]>> = {
+/** From which payment state to which an event may lead; `none` is a reward the ledger does not know. */
+const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${PaymentState}`[]>> = {
   seen: [
     'none intended',
     'intended intended',
@@ -45,12 +54,12 @@ const paths: Readonly<Record<EventKind, readonly `${Pay | 'none'} ${Pay}`[]>> = 
     'paid paid',
     'refused refused',
   ],
-  adopted: ['none paid'],
+  imported: ['none paid'],
   claimed: ['intended paying', 'unknown paying'],
-  lost: ['paying unknown'],
+  'outcome-unknown': ['paying unknown'],
   paid: ['paying paid', 'unknown paid'],
   refused: ['paying refused', 'unknown refused'],
-  'sent-back': ['paying intended', 'unknown intended'],
+  released: ['paying intended', 'unknown intended'],
   resolved: [
     'intended paid',
     'paying paid',
@@ -62,29 +71,40 @@ const paths: Readonly<Record<EventKind, readonly `${Pay | 'none'} ${Pay}`[]>> = 
     'paying intended',
     'unknown intended',
   ],
-  told: ['paid paid', 'refused refused'],
+  sent: ['paid paid', 'refused refused'],
   confirmed: ['paid paid', 'refused refused'],
   conflict: ['paid paid', 'refused refused'],
 };
 
-/** From which `told` the telling events lead away; all others leave it. */
-const tellings: Readonly<Partial<Record<EventKind, readonly Told[]>>> = {
-  told: ['open'],
-  confirmed: ['open', 'told', 'conflict'],
-  conflict: ['open', 'told'],
+/** From which report states the events of reports lead away; all other events leave the report as it is. */
+const reports: Readonly<Partial<Record<EventKind, readonly ReportState[]>>> = {
+  sent: ['pending'],
+  confirmed: ['pending', 'sent', 'conflict'],
+  conflict: ['pending', 'sent'],
 };
 
-const unborn: Summary = { pay: 'intended', told: 'open', attempt: 0, gen: 0, terms: null, scopes: [] };
+const unborn: Summary = {
+  payment: 'intended',
+  report: 'pending',
+  attempt: 0,
+  gen: 0,
+  terms: null,
+  scopes: [],
+};
 
 /** What is unlawful about an event, in words; undefined where nothing is. */
 export function unlawfulMove(move: Move): string | undefined {
   const { kind, after } = move;
   const before = move.before ?? unborn;
-  const path = `${move.before?.pay ?? 'none'} ${after.pay}` as const;
+  const path = `${move.before?.payment ?? 'none'} ${after.payment}` as const;
   if (!paths[kind].includes(path)) return `'${kind}' leads from ${path.replace(' ', ' to ')}`;
-  const from = tellings[kind];
-  if (from === undefined ? after.told !== before.told : after.told !== kind || !from.includes(before.told)) {
-    return `'${kind}' leads what the service was told from ${before.told} to ${after.told}`;
+  const from = reports[kind];
+  if (
+    from === undefined
+      ? after.report !== before.report
+      : after.report !== kind || !from.includes(before.report)
+  ) {
+    return `'${kind}' leads the report from ${before.report} to ${after.report}`;
   }
   if (after.attempt !== before.attempt + (kind === 'claimed' ? 1 : 0)) {
     return `'${kind}' leads from attempt ${before.attempt} to ${after.attempt}`;
@@ -93,7 +113,7 @@ export function unlawfulMove(move: Move): string | undefined {
 }
 
 function unlawfulTerms(kind: EventKind, before: Summary, after: Summary): string | undefined {
-  const mayRenew = (kind === 'sent-back' || kind === 'resolved') && after.pay === 'intended';
+  const mayRenew = (kind === 'released' || kind === 'resolved') && after.payment === 'intended';
   if (after.gen !== before.gen) {
     if (!mayRenew || after.gen !== before.gen + 1)
       return `'${kind}' leads from gen ${before.gen} to ${after.gen}`;
@@ -134,10 +154,12 @@ function unlawfulGrowth(before: readonly string[], after: readonly string[]): st
 /** Money is reserved as a call begins, and what came of it moves it on; a repeated call holds what it had, and may reserve in more scopes. */
 function duePosting(kind: EventKind, before: Summary, after: Summary): Posting['kind'] | null {
   if (kind === 'claimed') {
-    return before.pay === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes) ? 'reserve' : null;
+    return before.payment === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes)
+      ? 'reserve'
+      : null;
   }
-  if (!['paid', 'refused', 'sent-back', 'resolved'].includes(kind)) return null;
-  return after.pay === 'paid' ? 'spend' : 'release';
+  if (!['paid', 'refused', 'released', 'resolved'].includes(kind)) return null;
+  return after.payment === 'paid' ? 'spend' : 'release';
 }
 
 /** What a change is judged by: the entry it starts from, and why the ledger is frozen if it is. */
@@ -205,17 +227,17 @@ function unlawfulSilence(
 function unlawfulCall(
   kind: EventKind,
   before: LedgerEntry | undefined,
-  { pay, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
+  { payment, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
 ): string | undefined {
-  if ((call !== null) !== (pay === 'paying'))
-    return `it is ${pay} ${call === null ? 'without' : 'with'} a call`;
-  const isDoubtful = pay === 'unknown' || (pay === 'paying' && before?.isInDoubt === true);
-  if (isInDoubt !== isDoubtful) return `it is ${pay} and ${isInDoubt ? '' : 'not '}in doubt`;
-  const isCalled = pay === 'paying' || pay === 'unknown';
+  if ((call !== null) !== (payment === 'paying'))
+    return `it is ${payment} ${call === null ? 'without' : 'with'} a call`;
+  const isDoubtful = payment === 'unknown' || (payment === 'paying' && before?.isInDoubt === true);
+  if (isInDoubt !== isDoubtful) return `it is ${payment} and ${isInDoubt ? '' : 'not '}in doubt`;
+  const isCalled = payment === 'paying' || payment === 'unknown';
   if (isCalled && (firstCallAtMs === null || lastCallAtMs === null))
-    return `it is ${pay} without a time of a call`;
+    return `it is ${payment} without a time of a call`;
   if (kind !== 'claimed' && payer !== (before?.payer ?? null)) return `'${kind}' changes the payer`;
-  if (ref !== null && pay !== 'paid') return `it is ${pay} with a receipt`;
+  if (ref !== null && payment !== 'paid') return `it is ${payment} with a receipt`;
   const isSameGen = before !== undefined && before.terms !== null && terms !== null;
   if (isSameGen && before.terms?.document !== terms.document) return 'what the payer is shown changes';
   return undefined;

@@ -7,10 +7,10 @@ import type { LedgerPlans } from './ledger-plans.ts';
  * What happened to the money of a reward. `intended`: nothing that could pay it is under way. `paying`: a call to the payer
  * may be under way. `unknown`: a call may have paid it, and no machine can tell. `paid` and `refused` are final.
  */
-export type Pay = 'intended' | 'paying' | 'paid' | 'refused' | 'unknown';
+export type PaymentState = 'intended' | 'paying' | 'paid' | 'refused' | 'unknown';
 
-/** What the service knows of it: not yet told, told without proof, confirmed by the service, or the service says otherwise. */
-export type Told = 'open' | 'told' | 'confirmed' | 'conflict';
+/** What the service knows of the outcome: not yet sent, sent without proof, confirmed by the service, or in conflict with what it says. */
+export type ReportState = 'pending' | 'sent' | 'confirmed' | 'conflict';
 
 /** What the service last showed of a reward. */
 export interface Sighting {
@@ -47,8 +47,8 @@ export interface Call {
 /** One reward in the ledger. */
 export interface LedgerEntry {
   readonly rewardId: string;
-  readonly pay: Pay;
-  readonly told: Told;
+  readonly payment: PaymentState;
+  readonly report: ReportState;
   readonly seen: Sighting;
   /** How often a payment under an earlier key was proven not to have happened. */
   readonly gen: number;
@@ -105,20 +105,20 @@ export type EventKind =
   | 'claimed'
   | 'paid'
   | 'refused'
-  | 'sent-back'
-  | 'lost'
-  | 'told'
+  | 'released'
+  | 'outcome-unknown'
+  | 'sent'
   | 'confirmed'
   | 'conflict'
   | 'resolved'
-  | 'adopted';
+  | 'imported';
 
 /** What a step decides: to change the entry, or to leave it. */
 export type Decision<Kept> =
   | {
       readonly kind: 'change';
       readonly entry: LedgerEntry;
-      /** None for a new sighting alone, which changes neither `pay` nor `told`. */
+      /** None for a new sighting alone, which changes neither `payment` nor `report`. */
       readonly event?: { readonly kind: EventKind; readonly detail: JsonObject };
       readonly posting?: Posting;
     }
@@ -151,8 +151,8 @@ export interface LedgerEvent {
   readonly kind: EventKind;
   /** The run, or the person, that did it. */
   readonly by: string;
-  readonly pay: Pay;
-  readonly told: Told;
+  readonly payment: PaymentState;
+  readonly report: ReportState;
   readonly attempt: number;
   readonly detail: JsonObject;
 }
@@ -176,16 +176,16 @@ export interface EventMark {
 
 /** How many rewards are in one state, and how much that is by their terms (by what was last seen, before there are any). */
 export interface StateSum {
-  readonly pay: Pay;
-  readonly told: Told;
+  readonly payment: PaymentState;
+  readonly report: ReportState;
   readonly count: number;
   readonly amount: Money;
 }
 
 /** Which entries to read. */
 export interface EntryFilter {
-  readonly pay?: readonly Pay[];
-  readonly told?: readonly Told[];
+  readonly payment?: readonly PaymentState[];
+  readonly report?: readonly ReportState[];
   /** Those that this run was the last to see. */
   readonly seenByRun?: string;
   /** Those of which this owner ever claimed a call, in the order in which it did. */
@@ -205,7 +205,7 @@ export interface RunStart {
  * failed write to the disk is thrown and never tried again; the entry is then as it was before or after the change, and the process must end.
  * Concurrency: any number of processes may use one ledger; every change is atomic with its event and its posting, and steps of
  * one reward happen one after the other. Steps asked for at once may share a commit, and commits a wait for the disk.
- * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `pay` or `told` along
+ * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `payment` or `report` along
  * no legal transition, that changes terms under the same key, or that changes a state without an event.
  * Twins: a claim counts only once `fence` has resolved after it. Of copies of one ledger, whoever uses them, one alone gets through.
  * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a character is a bug. Other

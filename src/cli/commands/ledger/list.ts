@@ -10,35 +10,43 @@ import { defineCommand } from '../../runtime/command.ts';
 import { limitFlag, writeList } from '../../templates/list/write-list.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
-const pays = ['intended', 'paying', 'unknown', 'paid', 'refused'] as const;
-const tolds = ['open', 'told', 'confirmed', 'conflict'] as const;
+const payments = ['intended', 'paying', 'unknown', 'paid', 'refused'] as const;
+const reports = ['pending', 'sent', 'confirmed', 'conflict'] as const;
 
 export const ledgerList = defineCommand({
   flags: {
-    pay: listFlag(wordValue(pays), { value: 'WORD', help: `those whose money is: ${pays.join(', ')}` }),
-    told: listFlag(wordValue(tolds), {
+    payment: listFlag(wordValue(payments), {
       value: 'WORD',
-      help: `those of which the service is: ${tolds.join(', ')}`,
+      help: `rewards whose payment is: ${payments.join(', ')}`,
+    }),
+    report: listFlag(wordValue(reports), {
+      value: 'WORD',
+      help: `rewards whose report to the service is: ${reports.join(', ')}`,
     }),
     limit: limitFlag,
     ...outputFlags,
     ...offlineFlags,
   },
   examples: [
-    'reviewctl ledger list --pay unknown',
-    'reviewctl ledger list --told conflict,told -o csv --excel > untold.csv',
+    'reviewctl ledger list --payment unknown',
+    'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
   exitCodes: [9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
-      const { pay, told, limit } = invocation.flags;
-      const filter = { ...(pay === undefined ? {} : { pay }), ...(told === undefined ? {} : { told }) };
+      const { payment, report, limit } = invocation.flags;
+      const filter = {
+        ...(payment === undefined ? {} : { payment }),
+        ...(report === undefined ? {} : { report }),
+      };
       const isAlive = (owner: string) => isOwnerAlive(ownersFolder, owner);
       const left =
-        pay?.includes('unknown') && !pay.includes('paying') ? await leftBehind(ledger, told, isAlive) : [];
-      const isOfUnknown = pay?.length === 1 && pay[0] === 'unknown';
+        payment?.includes('unknown') && !payment.includes('paying')
+          ? await leftBehind(ledger, report, isAlive)
+          : [];
+      const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
       const total = (await ledger.sums())
-        .filter((sum) => (pay?.includes(sum.pay) ?? true) && (told?.includes(sum.told) ?? true))
+        .filter((sum) => (payment?.includes(sum.payment) ?? true) && (report?.includes(sum.report) ?? true))
         .reduce((count, sum) => count + sum.count, left.length);
       const { written, isCut } = await writeList(
         invocation,
@@ -60,11 +68,14 @@ type IsAlive = (owner: string) => Promise<boolean | undefined>;
 /** What a process that is gone left under way: whether it is paid nobody knows, though its payer may run on. */
 async function leftBehind(
   ledger: Ledger,
-  told: EntryFilter['told'],
+  report: EntryFilter['report'],
   isAlive: IsAlive,
 ): Promise<readonly LedgerEntry[]> {
   const left: LedgerEntry[] = [];
-  for await (const page of ledger.entries({ pay: ['paying'], ...(told === undefined ? {} : { told }) })) {
+  for await (const page of ledger.entries({
+    payment: ['paying'],
+    ...(report === undefined ? {} : { report }),
+  })) {
     for (const entry of page) {
       const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
       if (isLeft) left.push(entry);

@@ -71,7 +71,7 @@ export const ledgerResolve = defineCommand({
   examples: [
     'reviewctl ledger resolve 4711 --paid --ref 20261120-0815',
     "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
-    "reviewctl ledger list --pay unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
+    "reviewctl ledger list --payment unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
   ],
   exitCodes: [4, 5, 6, 9, 12],
   run: async (invocation) => {
@@ -109,7 +109,7 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
     throw new Failure(
       'usage',
       'say what you found out: one of --paid, --refused, --not-paid and --accepted',
-      'ask the payer for the key that reviewctl ledger list --pay unknown shows',
+      'ask the payer for the key that reviewctl ledger list --payment unknown shows',
     );
   }
   if (paid) {
@@ -270,8 +270,8 @@ function resolutionRecord(rewardId: string, resolution: Resolution): JsonObject 
   return {
     rewardId,
     resolution: kind,
-    pay: entry?.pay ?? null,
-    told: entry?.told ?? null,
+    payment: entry?.payment ?? null,
+    report: entry?.report ?? null,
     key: entry?.terms?.key ?? null,
     next: kind === 'kept' ? resolution.why : resolution.next,
   };

@@ -147,7 +147,7 @@ async function exportBatch(
   if (decided > 0) {
     notices.warning(
       `what came of ${counted(decided, 'payment')} of it is known already`,
-      'pay none of these again: reviewctl ledger list --pay paid,refused',
+      'pay none of these again: reviewctl ledger list --payment paid,refused',
     );
   }
   notices.info(

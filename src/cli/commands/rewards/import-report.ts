@@ -67,7 +67,8 @@ export async function tellOpen({ notices }: Noticing, ledger: Ledger, { open }: 
     );
   }
   const untold = (await ledger.sums()).filter(
-    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
+    ({ payment, report }) =>
+      (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),
   );
   const count = untold.reduce((sum, state) => sum + state.count, 0);
   if (count > 0) {

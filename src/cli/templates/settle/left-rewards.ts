@@ -30,11 +30,11 @@ interface Leaving {
 const leftWords = {
   unknown: [
     'may or may not be paid',
-    'see what to ask the payer: reviewctl ledger list --pay unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+    'see what to ask the payer: reviewctl ledger list --payment unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
   ],
   conflict: [
     'where the service says otherwise than the ledger',
-    'see them: reviewctl ledger list --told conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
+    'see them: reviewctl ledger list --report conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
   ],
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
@@ -44,7 +44,10 @@ const leftWords = {
     'no longer as planned, and not paid by this plan',
     'plan what waits now, and look at it once more: reviewctl rewards settle --plan-out FILE',
   ],
-  refused: ['refused by the payer, and cancelled for good', 'see why: reviewctl ledger list --pay refused'],
+  refused: [
+    'refused by the payer, and cancelled for good',
+    'see why: reviewctl ledger list --payment refused',
+  ],
   capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
   'under-way': ['whose payment is still under way', 'the next run sees what came of them'],
   retry: ['that the payer did not take now', 'the next run tries them again'],
@@ -102,7 +105,7 @@ const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'dri
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
   return [
     ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
-    ...(outcome.told === 'conflict' ? (['conflict'] as const) : []),
+    ...(outcome.report === 'conflict' ? (['conflict'] as const) : []),
     ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
     ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
     ...alwaysLeft.filter((kind) => kind === cause),

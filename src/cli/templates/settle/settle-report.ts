@@ -27,7 +27,7 @@ const exitCodeOfCause = {
   'under-way': 9,
   'not-queued': undefined,
   'in-doubt': 11,
-  lost: 11,
+  'outcome-unknown': 11,
   retry: 5,
   misconfigured: 2,
 } as const satisfies Record<UnpaidCause, ExitCode | undefined>;
@@ -139,7 +139,7 @@ function exitCodesOf(
   const codes: ExitCode[] = [
     ...(code === undefined ? [] : [code]),
     ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
-    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.told === 'conflict' ? ([6] as const) : []),
+    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.report === 'conflict' ? ([6] as const) : []),
     ...(isHeld && isHeldFailure ? ([6] as const) : []),
     ...(trouble === undefined ? [] : [trouble.exitCode]),
   ];

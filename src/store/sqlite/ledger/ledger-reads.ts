@@ -1,14 +1,23 @@
 import { type Database, prepareExact } from '../../../base/sqlite.ts';
-import type { EntryFilter, EventMark, Ledger, Pay, RunStart, StateSum, Told } from '../../ledger/ledger.ts';
+import type {
+  EntryFilter,
+  EventMark,
+  Ledger,
+  PaymentState,
+  ReportState,
+  RunStart,
+  StateSum,
+} from '../../ledger/ledger.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
 import { type Row, readBudget, readEvent } from './ledger-rows.ts';
+import { readReport, storedReport } from './stored-words.ts';
 
 /** Rows of one page. */
 const pageSize = 500;
 
-const pays: readonly Pay[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
-const tolds: readonly Told[] = ['open', 'told', 'confirmed', 'conflict'];
+const payments: readonly PaymentState[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
+const reports: readonly ReportState[] = ['pending', 'sent', 'confirmed', 'conflict'];
 
 type Reads = Pick<
   Ledger,
@@ -108,14 +117,16 @@ function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
 }
 
 /** One part for each state asked for, each read in order along the index of states, so that a page costs the same wherever it is. */
-function pagesByReward(prepare: Prepare, { pay, told, seenByRun }: EntryFilter): NextPage {
+function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = :run';
   const part = (condition: string) =>
     `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition} ORDER BY reward_id LIMIT ${pageSize})`;
   const parts =
-    pay === undefined && told === undefined
+    payment === undefined && report === undefined
       ? [part('')]
-      : statesOf({ pay, told }).map((state) => part(`AND pay = '${state.pay}' AND told = '${state.told}'`));
+      : statesOf({ payment, report }).map((state) =>
+          part(`AND pay = '${state.payment}' AND told = '${storedReport(state.report)}'`),
+        );
   if (parts.length === 0) return () => [];
   const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
   return (last) =>
@@ -126,7 +137,11 @@ function pagesByReward(prepare: Prepare, { pay, told, seenByRun }: EntryFilter):
 }
 
 /** In the order of the first claim of each reward by this owner. The `+` keeps the few claims of one reward from being sought among all of the owner. */
-function pagesByClaim(prepare: Prepare, { pay, told, seenByRun }: EntryFilter, owner: string): NextPage {
+function pagesByClaim(
+  prepare: Prepare,
+  { payment, report, seenByRun }: EntryFilter,
+  owner: string,
+): NextPage {
   const select = prepare(
     `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward ON reward.reward_id = claim.reward_id
      WHERE claim.owner = :owner AND claim.seq > :last
@@ -140,17 +155,25 @@ function pagesByClaim(prepare: Prepare, { pay, told, seenByRun }: EntryFilter, o
     select.all({
       owner,
       last: last?.['seq'] ?? 0n,
-      pay: JSON.stringify(pay ?? pays),
-      told: JSON.stringify(told ?? tolds),
+      pay: JSON.stringify(payment ?? payments),
+      told: JSON.stringify((report ?? reports).map(storedReport)),
       run: seenByRun ?? null,
     }) as unknown as readonly Row[];
 }
 
-function statesOf({ pay, told }: { readonly pay: EntryFilter['pay']; readonly told: EntryFilter['told'] }) {
-  return pays
-    .filter((one) => pay?.includes(one) ?? true)
+function statesOf({
+  payment,
+  report,
+}: {
+  readonly payment: EntryFilter['payment'];
+  readonly report: EntryFilter['report'];
+}) {
+  return payments
+    .filter((one) => payment?.includes(one) ?? true)
     .flatMap((one) =>
-      tolds.filter((other) => told?.includes(other) ?? true).map((other) => ({ pay: one, told: other })),
+      reports
+        .filter((other) => report?.includes(other) ?? true)
+        .map((other) => ({ payment: one, report: other })),
     );
 }
 
@@ -163,16 +186,16 @@ function readSums(database: Database): StateSum[] {
      GROUP BY pay, told ORDER BY pay, told`,
   ).all() as unknown as readonly SumRow[];
   return rows.map(({ pay, told, count, units, parts }) => ({
-    pay,
-    told,
+    payment: pay,
+    report: readReport(told),
     count: Number(count),
     amount: units * 10_000n + parts,
   }));
 }
 
 interface SumRow {
-  readonly pay: Pay;
-  readonly told: Told;
+  readonly pay: PaymentState;
+  readonly told: string;
   readonly count: bigint;
   readonly units: bigint;
   readonly parts: bigint;

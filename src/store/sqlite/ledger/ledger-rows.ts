@@ -8,12 +8,12 @@ import type {
   EventKind,
   LedgerEntry,
   LedgerEvent,
-  Pay,
+  PaymentState,
   Posting,
-  Told,
 } from '../../ledger/ledger.ts';
 import { type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
 import type { PlanRecord } from '../../ledger/ledger-plans.ts';
+import { readKind, readReport, storedKind, storedReport } from './stored-words.ts';
 
 /*
  * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a seal over its other
@@ -143,8 +143,8 @@ export function entryValues(entry: LedgerEntry): Column[] {
   const { seen, terms, call } = entry;
   return sealed([
     entry.rewardId,
-    entry.pay,
-    entry.told,
+    entry.payment,
+    storedReport(entry.report),
     BigInt(seen.atMs),
     seen.run,
     seen.status,
@@ -174,8 +174,8 @@ export function readEntry(row: Row): LedgerEntry {
   checkSeal('reward', row);
   return {
     rewardId: text(row, 'reward_id'),
-    pay: text(row, 'pay') as Pay,
-    told: text(row, 'told') as Told,
+    payment: text(row, 'pay') as PaymentState,
+    report: readReport(text(row, 'told')),
     seen: {
       atMs: number(row, 'seen_at_ms'),
       run: text(row, 'seen_run'),
@@ -232,15 +232,15 @@ export function eventValues(
     readonly posted: Posted | undefined;
   },
 ): Column[] {
-  const { pay, told, attempt, gen, terms, scopes } = summaryOf(entry);
+  const { payment, report, attempt, gen, terms, scopes } = summaryOf(entry);
   return sealed([
     BigInt(seq),
     BigInt(atMs),
     entry.rewardId,
-    kind,
+    storedKind(kind),
     by,
-    pay,
-    told,
+    payment,
+    storedReport(report),
     BigInt(attempt),
     JSON.stringify(detail),
     BigInt(gen),
@@ -262,10 +262,10 @@ export function readEvent(row: Row): LedgerEvent {
     seq: number(row, 'seq'),
     atMs: number(row, 'at_ms'),
     rewardId: text(row, 'reward_id'),
-    kind: text(row, 'kind') as EventKind,
+    kind: readKind(text(row, 'kind')),
     by: text(row, 'by'),
-    pay: text(row, 'pay') as Pay,
-    told: text(row, 'told') as Told,
+    payment: text(row, 'pay') as PaymentState,
+    report: readReport(text(row, 'told')),
     attempt: number(row, 'attempt'),
     detail: JSON.parse(text(row, 'detail')) as JsonObject,
   };
@@ -274,8 +274,8 @@ export function readEvent(row: Row): LedgerEvent {
 /** The state of its reward that an event led to. */
 export function readSummary(row: Row): Summary {
   return {
-    pay: text(row, 'pay') as Pay,
-    told: text(row, 'told') as Told,
+    payment: text(row, 'pay') as PaymentState,
+    report: readReport(text(row, 'told')),
     attempt: number(row, 'attempt'),
     gen: number(row, 'gen'),
     terms:

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Database, isDatabaseError, prepareExact } from '../../../base/sqlite.ts';
-import type { EventKind } from '../../ledger/ledger.ts';
 import { type Move, type Summary, summaryOf, unlawfulMove } from '../../ledger/ledger-invariants.ts';
 import { openLedgerFile } from './ledger-file.ts';
 import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+import { readKind } from './stored-words.ts';
 
 /** Events of one page. */
 const pageSize = 500;
@@ -91,7 +91,7 @@ function* rewardsWithoutEvents(database: Database): Generator<string> {
 
 function moveOf(row: Row, before: Summary | undefined): Move {
   return {
-    kind: row['kind'] as EventKind,
+    kind: readKind(String(row['kind'])),
     before,
     after: readSummary(row),
     posting: readPosting(row),
@@ -116,8 +116,8 @@ function* wrongInEntry(
   yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
 }
 
-function inWords({ pay, told, attempt, gen }: Summary): string {
-  return `${pay} and ${told}, attempt ${attempt}, gen ${gen}`;
+function inWords({ payment, report, attempt, gen }: Summary): string {
+  return `${payment} and ${report}, attempt ${attempt}, gen ${gen}`;
 }
 
 function* eventsByReward(database: Database): Generator<Row> {
