@@ -4,7 +4,10 @@ import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
-/** An open SQLite file, with the interface of `node:sqlite`. */
+/**
+ * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and whoever reads one names its type:
+ * the tables are STRICT, so SQLite itself keeps each column to the type that its format declares.
+ */
 export type Database = DatabaseSyncInstance;
 
 /**

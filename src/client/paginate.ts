@@ -96,7 +96,8 @@ function decodedPage<N extends ListName>({
   sent,
   serviceMs,
 }: Received<PageOf<N>>): FetchedPage<Page<RecordOf<N>>> {
-  const { data } = sent as unknown as { readonly data: readonly JsonObject[] };
+  // The schema of the reply has shown that these are objects.
+  const { data } = sent as JsonObject & { readonly data: readonly JsonObject[] };
   const { totalCount } = value;
   return {
     envelope: value,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
 import { onJournalFile, openJournalFile } from '../../src/store/sqlite/journal/journal-file.ts';
 import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
@@ -286,5 +286,31 @@ test('a damaged journal is refused, and no advice is to push without it', async 
     kind: 'unreadable-path',
     message: `the journal of pushes ${path} is damaged`,
     hint: expect.stringContaining('without its journal a push would send again what was sent before'),
+  });
+});
+
+test.each([
+  ['start', '{"kind":"orders","command":"orders push"}'],
+  ['start', 'no JSON'],
+  ['end', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
+])('a run whose %s is not as it was written is reported, not shown', async (column, text) => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const written = await openSqlitePushJournal(path);
+  const id = await written.runs.begin({
+    kind: 'orders',
+    command: ['orders', 'push'],
+    folder: '/',
+    files: [],
+    startedMs: 0,
+  });
+  await written.close();
+  const database = await openDatabase(path, { durability: 'process' });
+  database.prepare(`UPDATE run SET ${column} = ?`).run(text);
+  database.close();
+  const journal = await openSqlitePushJournal(path);
+  onTestFinished(() => journal.close());
+  await expect(journal.runs.list()).rejects.toMatchObject({
+    kind: 'unreadable-path',
+    message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });
 });

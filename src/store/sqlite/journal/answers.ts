@@ -48,13 +48,14 @@ export class Answers {
   get(id: number): Answer | undefined {
     const kept = this.#kept.get(id);
     if (kept !== undefined) return kept;
-    const row = this.#selectOne.get(id) as unknown as AnswerRow | undefined;
+    const row: AnswerRow | undefined = this.#selectOne.get(id);
     return row && this.#keep(answerOf(row));
   }
 
   /** At most `limit` answers after `id` that hold one of the states of `mask`, in the order in which they came. */
   after(id: number, mask: number, limit: number): readonly Answer[] {
-    return (this.#selectAfter.all(id, mask, limit) as unknown as AnswerRow[]).map(answerOf);
+    const rows: readonly AnswerRow[] = this.#selectAfter.all(id, mask, limit);
+    return rows.map(answerOf);
   }
 
   /** Keeps what is known since of the entries of `answer`. */

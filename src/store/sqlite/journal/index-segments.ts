@@ -74,14 +74,16 @@ export class IndexSegments {
 
   /** Those that are complete. */
   list(): readonly Segment[] {
-    return this.#selectAll.all(this.#index) as unknown as Segment[];
+    return this.#selectAll.all(this.#index);
   }
 
   /** Adds the answers that `segment` has for `hash` to `found`; false where it has none. */
   find(segment: Segment, hash: number, found: number[]): boolean {
-    const row = this.#selectBucket.get(bucketId(segment.id, bucketOf(hash, segment.bits)));
+    const row: BucketRow | undefined = this.#selectBucket.get(
+      bucketId(segment.id, bucketOf(hash, segment.bits)),
+    );
     if (row === undefined) return false;
-    const pairs = pairsOf(row as unknown as BucketRow);
+    const pairs = pairsOf(row);
     const before = found.length;
     for (let at = 0; at < pairs.length; at += 2) {
       const answer = pairs[at + 1] ?? 0;
@@ -117,8 +119,10 @@ export class IndexSegments {
 
   /** Removes the segments that were replaced, and those that a killed process left unfinished. */
   async removeIncomplete(): Promise<void> {
-    const incomplete = this.#read(() => this.#selectIncomplete.all(this.#index));
-    for (const { id } of incomplete as unknown as { readonly id: number }[]) {
+    const incomplete: readonly Pick<Segment, 'id'>[] = this.#read(() =>
+      this.#selectIncomplete.all(this.#index),
+    );
+    for (const { id } of incomplete) {
       for (let isMore = true; isMore; await nextTurn()) isMore = this.#transact(() => this.#removeSlice(id));
     }
   }
@@ -172,8 +176,11 @@ export class IndexSegments {
   }
 
   #buckets({ id }: Segment, first: number, count: number): readonly Bucket[] {
-    const rows = this.#selectBuckets.all(bucketId(id, first), bucketId(id, first + count - 1));
-    return (rows as unknown as BucketRow[]).map((row) => ({
+    const rows: readonly BucketRow[] = this.#selectBuckets.all(
+      bucketId(id, first),
+      bucketId(id, first + count - 1),
+    );
+    return rows.map((row) => ({
       number: row.id - bucketId(id, 0),
       pairs: pairsOf(row),
     }));

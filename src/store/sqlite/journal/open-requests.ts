@@ -41,12 +41,12 @@ export class OpenRequests {
 
   list(kind: JournaledKind): readonly BegunRequest[] {
     const { request, answer } = this.#markOf(kind);
-    const rows = this.#select.all({ kind: kindCodes[kind], request, answer }) as unknown as OpenRow[];
+    const rows: OpenRow[] = this.#select.all({ kind: kindCodes[kind], request, answer });
     return rows.map((row) => begunRequest(kind, row));
   }
 
   get(kind: JournaledKind, request: RequestId): BegunRequest {
-    const row = this.#selectOne.get(request) as unknown as OpenRow | undefined;
+    const row: OpenRow | undefined = this.#selectOne.get(request);
     if (row === undefined) throw new Error(`request ${request} was not begun`);
     return begunRequest(kind, row);
   }
@@ -54,7 +54,7 @@ export class OpenRequests {
   /** After every request of `kind` has ended: marks that. */
   markAll(kind: JournaledKind): EndMark {
     const { request, answer } = this.#markOf(kind);
-    const last = this.#selectLast.get(answer) as unknown as EndMark;
+    const last: EndMark = this.#selectLast.get(answer);
     const mark = { request: Math.max(request, last.request), answer: Math.max(answer, last.answer) };
     this.mark(kind, mark);
     return mark;
@@ -66,7 +66,7 @@ export class OpenRequests {
   }
 
   #markOf(kind: JournaledKind): EndMark {
-    const mark = this.#selectMark.get(kindCodes[kind]) as unknown as EndMark | undefined;
+    const mark: EndMark | undefined = this.#selectMark.get(kindCodes[kind]);
     return mark ?? { request: 0, answer: 0 };
   }
 }

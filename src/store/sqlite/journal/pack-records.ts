@@ -111,8 +111,10 @@ function fatesOf(rows: readonly RecordRow[]) {
 /** Requests that were under way stay so. */
 function packBegun(database: Database): void {
   const insertRequest = prepareRequest(database);
-  const begun = database.prepare('SELECT kind, entries, run FROM begun ORDER BY id').all();
-  for (const { kind, entries, run } of begun as unknown as BegunRow[]) {
+  const begun: readonly BegunRow[] = database
+    .prepare('SELECT kind, entries, run FROM begun ORDER BY id')
+    .all();
+  for (const { kind, entries, run } of begun) {
     insertRequest.run(kindCodes[kind], run, packEntries(kind, entriesOf(entries)));
   }
 }

@@ -80,9 +80,11 @@ export class Records {
 
   /** At the start of each transaction: takes in what other processes wrote. Before that, `load` has to have ended. */
   sync(): void {
-    const { data_version: version } = this.#selectVersion.get() as unknown as {
+    const {
+      data_version: version,
+    }: {
       readonly data_version: unknown;
-    };
+    } = this.#selectVersion.get();
     if (version === this.#version && !this.#isStale) return;
     this.answers.forget();
     for (const index of [this.index, this.itemIndex]) if (index.isLoaded) index.refresh();

@@ -94,7 +94,7 @@ function selectSettled(database: Database, which: Which): readonly SettledIn[] {
   const ordersOf = (items: string) =>
     `SELECT order_origin_id FROM temp.unknown WHERE kind = :kind AND order_origin_id IS NOT NULL AND ${items}`;
   // An order goes with the last of its items: while one is unknown, so is whether the service has the order.
-  const rows = database
+  const rows: readonly SettledRow[] = database
     .prepare(
       `SELECT answer, json_group_array(position) AS positions, sum(kind = :kind) AS recordCount FROM temp.unknown
        WHERE kind = :kind AND ${isSettled}
@@ -103,7 +103,7 @@ function selectSettled(database: Database, which: Which): readonly SettledIn[] {
        GROUP BY answer`,
     )
     .all({ ...which });
-  return (rows as unknown as SettledRow[]).map((row) => ({ ...row, positions: JSON.parse(row.positions) }));
+  return rows.map((row) => ({ ...row, positions: JSON.parse(row.positions) }));
 }
 
 interface SettledRow extends Omit<SettledIn, 'positions'> {

@@ -1,6 +1,7 @@
 import { nextRunId } from '../../runs/run-id.ts';
-import { type NotedOutcome, type Run, type RunLog, runsKept } from '../../runs/run-log.ts';
+import { type NotedOutcome, type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { JournalAccess } from './access.ts';
+import { type RunRow, readRun } from './run-row.ts';
 
 /** Outcomes of one page. */
 const pageSize = 500;
@@ -25,7 +26,8 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
   );
 
   function prune(): void {
-    for (const { id } of selectOldest.all() as unknown as { readonly id: string }[]) {
+    const oldest: readonly Pick<RunRow, 'id'>[] = selectOldest.all();
+    for (const { id } of oldest) {
       deleteNoted.run(id);
       deleteRun.run(id);
     }
@@ -35,7 +37,7 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
     begin: (start) => {
       const json = JSON.stringify(start);
       return commit.write(() => {
-        const { id: last } = selectLast.get() as unknown as { readonly id: string | null };
+        const { id: last }: { readonly id: string | null } = selectLast.get();
         const id = nextRunId(start.startedMs, last ?? undefined);
         insertRun.run(id, json);
         prune();
@@ -45,7 +47,7 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
     note: (run, outcomes) => {
       const json = JSON.stringify(outcomes.map(notedColumns));
       return commit.write(() => {
-        const { position } = selectPosition.get(run) as unknown as { readonly position: number | null };
+        const { position }: { readonly position: number | null } = selectPosition.get(run);
         insertNoted.run(run, (position ?? 0) + 1, json);
       });
     },
@@ -55,26 +57,19 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
         updateRun.run(json, run);
       });
     },
-    list: async () => (read(() => selectRuns.all()) as unknown as RunRow[]).map(readRun),
+    list: async () => {
+      const rows: readonly RunRow[] = read(() => selectRuns.all());
+      return rows.map(readRun);
+    },
     noted: async function* (run) {
       for (let last = 0; ; ) {
-        const page = read(() => selectNoted.all(run, last) as unknown as readonly NotedRow[]);
+        const page: readonly NotedRow[] = read(() => selectNoted.all(run, last));
         if (page.length > 0) yield page.map(notedOutcome);
         if (page.length < pageSize) return;
         last = page.at(-1)?.position ?? last;
       }
     },
   };
-}
-
-interface RunRow {
-  readonly id: string;
-  readonly start: string;
-  readonly end: string | null;
-}
-
-function readRun({ id, start, end }: RunRow): Run {
-  return { id, ...JSON.parse(start), end: end === null ? undefined : JSON.parse(end) };
 }
 
 interface NotedRow extends Omit<NotedOutcome, 'error'> {

@@ -1,0 +1,74 @@
+import { Failure } from '../../../base/failure.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import type { Run, RunEnd, RunStart } from '../../runs/run-log.ts';
+
+/** A run as the file keeps it: what is known of its beginning and its end are JSON. */
+export interface RunRow {
+  readonly id: string;
+  readonly start: string;
+  readonly end: string | null;
+}
+
+/** @throws Failure('unreadable-path') where the row is not a run as this program writes them. */
+export function readRun({ id, start, end }: RunRow): Run {
+  return {
+    id,
+    ...readJson(id, start, isRunStart),
+    end: end === null ? undefined : readJson(id, end, isRunEnd),
+  };
+}
+
+function readJson<T>(id: string, text: string, isValid: (value: unknown) => value is T): T {
+  const value = parsed(text);
+  if (isValid(value)) return value;
+  throw new Failure(
+    'unreadable-path',
+    `the journal of pushes is damaged: its record of run ${id} cannot be read`,
+    'restore the journal (pushes.db in the state folder) from a backup; see where it is with reviewctl doctor',
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunStart(value: unknown): value is RunStart {
+  if (!isJsonObject(value)) return false;
+  const { kind, command, folder, files, plan, startedMs } = value;
+  return (
+    isText(kind) &&
+    areTexts(command) &&
+    isText(folder) &&
+    areTexts(files) &&
+    (plan === undefined || isText(plan)) &&
+    isNumber(startedMs)
+  );
+}
+
+function isRunEnd(value: unknown): value is RunEnd {
+  if (!isJsonObject(value)) return false;
+  const { endedMs, exitCode, tally, isPlanSent } = value;
+  return (
+    isNumber(endedMs) &&
+    isNumber(exitCode) &&
+    isJsonObject(tally) &&
+    Object.values(tally).every(isNumber) &&
+    (isPlanSent === undefined || typeof isPlanSent === 'boolean')
+  );
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: Json | undefined): value is number {
+  return typeof value === 'number';
+}
+
+function areTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
