@@ -39,7 +39,7 @@ export interface PoolBounds {
 }
 
 /** The place of a piece of work among those under way. */
-export interface Place {
+export interface PoolPlace {
   /** Makes room for another piece while this one waits for this machine alone. */
   readonly leave: () => void;
   /** Resolves once there is room again, which is given to whoever was here before to anything new. */
@@ -55,7 +55,7 @@ export interface Place {
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,
   { width, windowWidths = 1 }: PoolBounds,
-  work: (value: T, place: Place) => Promise<R>,
+  work: (value: T, place: PoolPlace) => Promise<R>,
 ): AsyncGenerator<R> {
   const values = source[Symbol.asyncIterator]();
   const widthNow = () => (typeof width === 'number' ? width : width());
@@ -138,7 +138,7 @@ class Line<R> {
     return this.#pieces[0]?.isSettled ?? false;
   }
 
-  add(begin: (place: Place) => Promise<R>): void {
+  add(begin: (place: PoolPlace) => Promise<R>): void {
     let isPlaced = true;
     this.#underWay += 1;
     const leave = () => {

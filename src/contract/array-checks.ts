@@ -1,6 +1,6 @@
 import { readFilters } from './array-filters.ts';
 import { type Assumptions, assumptionsSchema } from './assumptions.ts';
-import { confirmed, type Examine, type Finding, refuted } from './evidence.ts';
+import { type AssumptionFinding, confirmed, type Examine, refuted } from './evidence.ts';
 
 /** The ways to write array parameters, as far as they are known. */
 export const arrayStyles = assumptionsSchema.shape.arrayQuery.unwrap().options;
@@ -23,7 +23,10 @@ function notAskedFor(operation: string, parameter: string): string {
 }
 
 /** What shows that the service does not read array parameters as they are written. */
-export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Finding {
+export function misreadArrays(
+  finding: string,
+  { arrayQuery }: Pick<Assumptions, 'arrayQuery'>,
+): AssumptionFinding {
   const others = arrayStyles.filter((style) => style !== arrayQuery);
   const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
   return refuted(

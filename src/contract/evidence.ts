@@ -2,7 +2,7 @@ import { type AssumptionName, type Assumptions, assumedValue } from './assumptio
 import type { Exchange } from './exchange.ts';
 
 /** Whether an assumption holds, by something that was seen. */
-export interface Finding {
+export interface AssumptionFinding {
   readonly verdict: 'confirmed' | 'refuted';
   /** What was seen, and what follows from it; the same text for the same finding. */
   readonly finding: string;
@@ -13,23 +13,27 @@ export interface Finding {
 }
 
 /** What was seen of an assumption. */
-export interface Evidence extends Finding {
+export interface Evidence extends AssumptionFinding {
   readonly assumption: AssumptionName;
 }
 
 /** What one exchange shows of an assumption; empty where it shows nothing. */
-export type Examine = (exchange: Exchange, assumptions: Assumptions) => readonly Finding[];
+export type Examine = (exchange: Exchange, assumptions: Assumptions) => readonly AssumptionFinding[];
 
-export function confirmed(finding: string): Finding {
+export function confirmed(finding: string): AssumptionFinding {
   return { verdict: 'confirmed', finding };
 }
 
-export function refuted(finding: string, remedy?: string): Finding {
+export function refuted(finding: string, remedy?: string): AssumptionFinding {
   return { verdict: 'refuted', finding, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 /** Of an assumption with a few values: what the service shows is the value that is taken, or another. */
-export function shownValue(name: keyof Assumptions, shown: string, assumptions: Assumptions): Finding {
+export function shownValue(
+  name: keyof Assumptions,
+  shown: string,
+  assumptions: Assumptions,
+): AssumptionFinding {
   const verdict = assumedValue(name, assumptions) === shown ? 'confirmed' : 'refuted';
   return { verdict, finding: `the service shows ${shown}`, shown };
 }

@@ -1,5 +1,5 @@
 import type { Assumptions } from './assumptions.ts';
-import { confirmed, type Examine, type Finding, refuted } from './evidence.ts';
+import { type AssumptionFinding, confirmed, type Examine, refuted } from './evidence.ts';
 import { askedEntries, type Exchange } from './exchange.ts';
 import type { OperationName } from './operations.ts';
 import { hasUnfamiliarStatus, isJobStatus, type JobSigns, type JobStatusWords } from './states.ts';
@@ -42,7 +42,7 @@ export const examinePendingStatuses: Examine = (exchange, assumptions) =>
     return isPending ? confirmed('jobs that have not ended carry one of these statuses') : [];
   });
 
-function unfamiliarStatus(status: string, words: JobStatusWords): Finding {
+function unfamiliarStatus(status: string, words: JobStatusWords): AssumptionFinding {
   const taught = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
   return refuted(
     `the service gives jobs the unfamiliar status ${status}; they count as queued until they end, and as unknown after`,
@@ -71,7 +71,7 @@ function contradictedStatus(
   status: string,
   shown: string,
   words: JobStatusWords,
-): Finding {
+): AssumptionFinding {
   const rest = words[name].filter((word) => word.toUpperCase() !== status.toUpperCase());
   return refuted(
     `a job with the status ${status} carries a ${shown}, which decides what became of it`,

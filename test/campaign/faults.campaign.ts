@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { strongestExitCode } from '../../src/base/failure.ts';
-import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/steps/outcome.ts';
+import { emptyTally, exitCodesOf, type PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import {
   addProduct,
@@ -73,7 +73,7 @@ test.each([1, 2, 3, 4])(
 
 const writesOf = ({ requests }: OpenPush) => requests.filter(({ method }) => method !== 'GET');
 
-function expectHonest(outcomes: readonly Outcome[], held: readonly string[]): void {
+function expectHonest(outcomes: readonly PushOutcome[], held: readonly string[]): void {
   expect(outcomes).toHaveLength(itemCount);
   const there = new Set(held);
   expect(there.size).toBe(held.length);
@@ -86,6 +86,6 @@ function expectHonest(outcomes: readonly Outcome[], held: readonly string[]): vo
   expect(absent.length).toBeGreaterThan(0);
 }
 
-function exitCodeOf(outcomes: readonly Outcome[]): number {
+function exitCodeOf(outcomes: readonly PushOutcome[]): number {
   return strongestExitCode(exitCodesOf({ ...emptyTally(), ...countedWords(outcomes) }, false));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
@@ -31,7 +31,7 @@ const batchSize = 20;
 
 interface Run {
   readonly exitCode: number | null;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly PushOutcome[];
 }
 
 /**
@@ -152,7 +152,7 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
   };
   killAtInstant();
   const [exitCode] = await once(child, 'close');
-  return { exitCode, outcomes: linesIn<Outcome>(Buffer.concat(chunks).toString()) };
+  return { exitCode, outcomes: linesIn<PushOutcome>(Buffer.concat(chunks).toString()) };
 }
 
 /** A run as `runs list` tells it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CategoryRecord, ProductRecord } from '../../src/input/records/record-kinds.ts';
-import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
 import {
   addProduct,
@@ -21,7 +21,7 @@ function writesOf({ requests }: OpenPush): string[] {
 }
 
 /** What a dry run foretells and what then comes of it, without the ids that only writing makes. */
-function comparable(outcomes: readonly Outcome[]): unknown[] {
+function comparable(outcomes: readonly PushOutcome[]): unknown[] {
   return outcomes.map(({ originId, outcome, changes, error }) => ({ originId, outcome, changes, error }));
 }
 

@@ -23,7 +23,7 @@ import { ordersFlow } from '../../src/push/flows/orders.ts';
 import { type ProductsPush, productsFlow } from '../../src/push/flows/products.ts';
 import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
 import { type FlowOptions, runFlow } from '../../src/push/plan/push-flow.ts';
-import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
@@ -57,7 +57,7 @@ type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
 
 /** A push: its outcomes so far, and what stopped it, if anything did. */
 export interface Pushed {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly PushOutcome[];
   readonly error?: unknown;
 }
 
@@ -203,8 +203,8 @@ export async function* compiledItems(
   }
 }
 
-export async function collect(batches: AsyncIterable<readonly Outcome[]>): Promise<Pushed> {
-  const outcomes: Outcome[] = [];
+export async function collect(batches: AsyncIterable<readonly PushOutcome[]>): Promise<Pushed> {
+  const outcomes: PushOutcome[] = [];
   try {
     for await (const batch of batches) outcomes.push(...batch);
   } catch (error) {
@@ -214,7 +214,7 @@ export async function collect(batches: AsyncIterable<readonly Outcome[]>): Promi
 }
 
 /** How many outcomes there are of each word. */
-export function countedWords(outcomes: readonly Outcome[]): Record<string, number> {
+export function countedWords(outcomes: readonly PushOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/base/random.ts';
 import { runFlow } from '../../src/push/plan/push-flow.ts';
-import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { PushFlow } from '../../src/push/steps/planned.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
@@ -112,7 +112,7 @@ export async function openUndo({
     flow: PushFlow<UndoRecord, Step>,
     run: string,
     { isDryRun = false, stopping = never }: UndoOptions,
-  ): AsyncIterable<readonly Outcome[]> {
+  ): AsyncIterable<readonly PushOutcome[]> {
     const batches = readUndoLog(folder, filesOf(run));
     return runFlow(flow, { source: { kind: 'input', batches }, isDryRun, stopping });
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CategoryRecord, OrderItemRecord } from '../../src/input/records/record-kinds.ts';
-import type { Outcome } from '../../src/push/steps/outcome.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import {
   addProduct,
   countedWords,
@@ -18,11 +18,11 @@ function writesOf({ requests }: OpenPush): string[] {
   return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 }
 
-function words(outcomes: readonly Outcome[]): Record<string, string> {
+function words(outcomes: readonly PushOutcome[]): Record<string, string> {
   return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
 }
 
-function errorOf(outcomes: readonly Outcome[], originId: string): string | undefined {
+function errorOf(outcomes: readonly PushOutcome[], originId: string): string | undefined {
   return outcomes.find((outcome) => outcome.originId === originId)?.error;
 }
 

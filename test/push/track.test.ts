@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { emptyTally, exitCodesOf, type Outcome } from '../../src/push/steps/outcome.ts';
+import { emptyTally, exitCodesOf, type PushOutcome } from '../../src/push/steps/outcome.ts';
 import { trackJobs } from '../../src/push/track/track.ts';
 import {
   addProduct,
@@ -24,7 +24,7 @@ function openTracked(options: PushOptions = {}): Promise<OpenPush> {
 
 function track(
   { api, clock, journal }: OpenPush,
-  outcomes: AsyncIterable<readonly Outcome[]>,
+  outcomes: AsyncIterable<readonly PushOutcome[]>,
   { waitMs = 600_000, stopping = never }: { readonly waitMs?: number; readonly stopping?: AbortSignal } = {},
 ) {
   const random = seededRandom(1);
@@ -119,7 +119,7 @@ test('a skipped record whose job no run has seen end is followed, one that was s
 
 test('records that are neither queued nor skipped with a job pass through untouched and unasked', async () => {
   const push = await openTracked();
-  const outcomes: Outcome[] = [
+  const outcomes: PushOutcome[] = [
     { file: 'f', line: 2, originId: 'A', outcome: 'skipped' },
     { file: 'f', line: 3, originId: 'B', outcome: 'rejected', error: 'no' },
   ];

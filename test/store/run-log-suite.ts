@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunJournal } from '../../src/store/journal/push-journal.ts';
-import { type NotedOutcome, type RunStart, runsKept } from '../../src/store/runs/run-log.ts';
+import { type NotedOutcome, type PushRunStart, runsKept } from '../../src/store/runs/run-log.ts';
 import { all } from './all-pages.ts';
 
 /** Each call opens the same records anew. */
@@ -8,7 +8,7 @@ export type OpenRunJournal = () => Promise<RunJournal>;
 
 const startedMs = Date.UTC(2026, 10, 20, 9);
 
-const start: RunStart = {
+const start: PushRunStart = {
   kind: 'orders',
   command: ['orders', 'push', 'a b.csv', '--map', 'originId={주문번호}-{n}'],
   folder: '/exports',

@@ -6,7 +6,7 @@ import type { RefusedOrders } from '../compile/counted-orders.ts';
 import { type OrderItemBody, orderItemDetails } from '../compile/order-item-entry.ts';
 import { contradictoryIds, type FoundItem } from '../lookup/find-items.ts';
 import { hasContent, isFound, type ObservedItem, placeOf } from '../lookup/observe-items.ts';
-import { type Outcome, type OutcomeWord, outcomeOf } from '../steps/outcome.ts';
+import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned } from '../steps/planned.ts';
 import type { Resend } from './decide.ts';
 import { orderItemChanges } from './order-item-changes.ts';
@@ -113,7 +113,7 @@ function decideUnseen(
 function decided(
   entry: Entry<OrderItemUpdateRecord>,
   word: OutcomeWord,
-  details: Pick<Outcome, 'id' | 'changes' | 'comparedWith' | 'error'>,
+  details: Pick<PushOutcome, 'id' | 'changes' | 'comparedWith' | 'error'>,
 ): ItemStep {
   return { outcome: outcomeOf(placeOf(entry), word, details) };
 }

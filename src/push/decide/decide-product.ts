@@ -3,7 +3,7 @@ import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import { groupNameOf, type ObservedProduct } from '../lookup/observe-products.ts';
 import type { GroupNames } from '../lookup/product-groups.ts';
-import { type Outcome, type OutcomeWord, outcomeOf } from '../steps/outcome.ts';
+import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned } from '../steps/planned.ts';
 import { isImageTaken } from '../steps/product-journal.ts';
 import type { Resend } from './decide.ts';
@@ -143,7 +143,7 @@ export function noGroup(groupName: string): string {
 function decided(
   entry: Entry<ProductRecord>,
   word: OutcomeWord,
-  details: Pick<Outcome, 'id' | 'changes' | 'error'> = {},
+  details: Pick<PushOutcome, 'id' | 'changes' | 'error'> = {},
 ): ProductStep {
   const { file, line, record } = entry;
   return { outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };

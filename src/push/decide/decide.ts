@@ -6,7 +6,7 @@ export const resendChoices = ['unknown', 'accepted', 'all'] as const;
 export type Resend = (typeof resendChoices)[number];
 
 /** What to do with a record whose creation is journaled. */
-export type Decision =
+export type PushDecision =
   | { readonly kind: 'send' }
   | { readonly kind: 'skip'; readonly jobId: string | undefined }
   | { readonly kind: 'update'; readonly objectId: string }
@@ -14,7 +14,7 @@ export type Decision =
   | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
 
 /** What is not known goes out. */
-export const toSend = { kind: 'send' } as const satisfies Decision;
+export const toSend = { kind: 'send' } as const satisfies PushDecision;
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
@@ -27,7 +27,7 @@ export function decide(
   record: SentContent,
   resend: Resend | undefined,
   olderHash: () => string = () => record.contentHash,
-): Decision {
+): PushDecision {
   if (known === undefined) return toSend;
   if (known.fate === 'unknown') {
     if (resend === 'unknown' || resend === 'all') return toSend;

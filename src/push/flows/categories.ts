@@ -4,7 +4,7 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { contentHash, sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import type { Decision } from '../decide/decide.ts';
+import type { PushDecision } from '../decide/decide.ts';
 import { bulkSteps } from '../send/bulk-planned.ts';
 import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
 import {
@@ -18,7 +18,7 @@ import {
   takeStep,
 } from '../send/journaled.ts';
 import { endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned, PushFlow } from '../steps/planned.ts';
 import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
 
@@ -32,7 +32,7 @@ interface CompiledCategory extends SendableRecord {
 
 interface Row {
   readonly record: CompiledCategory;
-  readonly decision: Decision;
+  readonly decision: PushDecision;
 }
 
 /** A category that is created by itself, once those of lower layers are there. */
@@ -100,7 +100,7 @@ async function* sendInLayers(
   push: StepOptions,
   context: StepContext,
   steps: AsyncIterable<readonly CategoryStep[]>,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   const byLayer: CategoryStep[][] = [];
   for await (const step of flatten(steps)) {
     const layer = step.kind === 'single' ? step.layer + 1 : 0;
@@ -168,7 +168,7 @@ function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisab
   return [isVisible, position, parentOriginId, isReviewDisabled].some((value) => value !== undefined);
 }
 
-function rejectedCycle({ record }: Row, cycle: string): Outcome {
+function rejectedCycle({ record }: Row, cycle: string): PushOutcome {
   return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 

@@ -6,7 +6,7 @@ import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-ki
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import type { Outcome, RecordPlace } from '../steps/outcome.ts';
+import type { PushOutcome, RecordPlace } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { type Contradiction, createItemFinder, type FoundItem } from './find-items.ts';
 import { lookupGroups } from './find-products.ts';
@@ -29,7 +29,7 @@ export interface ObservedItem {
   /** As the service shows it; not asked for where its order is not known, or the record says nothing of it. */
   readonly shown?: OrderItem;
   /** What is to be said of it where the service could not be asked. */
-  readonly failed?: Outcome;
+  readonly failed?: PushOutcome;
 }
 
 /** Searches for items that may be under way ahead of what is done with them. */

@@ -6,7 +6,7 @@ import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import type { Outcome } from '../steps/outcome.ts';
+import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import type { ProductJournal } from '../steps/product-journal.ts';
 import type { StepOptions } from '../steps/run-steps.ts';
@@ -35,7 +35,7 @@ export interface ObservedProduct {
   /** What the journal knows of it. */
   readonly known: KnownRecord | undefined;
   /** What is to be said of it where the service could not be asked. */
-  readonly failed?: Outcome;
+  readonly failed?: PushOutcome;
 }
 
 /**

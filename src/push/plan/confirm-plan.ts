@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned, PushFlow } from '../steps/planned.ts';
 import { driftBetween } from './plan-drift.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
@@ -26,7 +26,7 @@ export async function* confirmPlan<R extends Placed, Step>(
   };
   for await (const steps of flow.decide(records())) {
     yield steps.flatMap((step) => {
-      const refused: Outcome[] = [];
+      const refused: PushOutcome[] = [];
       const confirmed = flow.part(step, (together) => {
         const drifts = together.map(driftOf);
         const [first] = drifts.filter((drift) => drift !== undefined);

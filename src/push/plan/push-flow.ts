@@ -1,4 +1,4 @@
-import type { Outcome } from '../steps/outcome.ts';
+import type { PushOutcome } from '../steps/outcome.ts';
 import type { PushFlow } from '../steps/planned.ts';
 import { confirmPlan } from './confirm-plan.ts';
 import { limitSteps } from './limit-steps.ts';
@@ -37,7 +37,7 @@ export interface FlowOptions<R> {
 export function runFlow<R extends Placed, Step>(
   flow: PushFlow<R, Step>,
   options: FlowOptions<R>,
-): AsyncIterable<readonly Outcome[]> {
+): AsyncIterable<readonly PushOutcome[]> {
   const { isDryRun, limit, review } = options;
   const decided = review === undefined || isDryRun ? decide(flow, options) : reviewed(flow, options, review);
   const steps = limit === undefined ? decided : limitSteps(flow, decided, limit);
@@ -77,7 +77,7 @@ async function* foretell<R, Step>(
   flow: PushFlow<R, Step>,
   batches: AsyncIterable<readonly Step[]>,
   { stopping, review }: FlowOptions<R>,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   for await (const steps of batches) {
     if (stopping.aborted) return;
     yield steps.flatMap((step) => flow.plannedOf(step).map(({ outcome }) => outcome));

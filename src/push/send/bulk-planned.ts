@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned } from '../steps/planned.ts';
 import { recordsOf } from './bulk.ts';
 import type { BulkStep } from './journaled.ts';
@@ -45,6 +45,6 @@ function some(step: Exclude<BulkStep, { readonly kind: 'update' }>): BulkStep | 
   return length === 0 ? undefined : step;
 }
 
-function settled(outcome: Outcome): BulkStep {
+function settled(outcome: PushOutcome): BulkStep {
   return { kind: 'decided', outcomes: [outcome] };
 }

@@ -5,7 +5,7 @@ import { jobState } from '../../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../../contract/validation-error.ts';
 import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
 import type { JournaledRecord, SendableRecord } from '../compile/sendable-record.ts';
-import { type Outcome, outcomeOf, queuedOutcome } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome, queuedOutcome } from '../steps/outcome.ts';
 import type { Refusals } from '../steps/refusals.ts';
 import type { Report } from '../steps/run-steps.ts';
 import { jobEnd, outcomeOfEnd } from '../track/job-end.ts';
@@ -102,7 +102,7 @@ async function reportJobs(
     for (const [index, record] of units.entries()) report(queuedOutcome(record, jobs[index]?.jobId ?? ''));
     return;
   }
-  const outcomes: Outcome[] = [];
+  const outcomes: PushOutcome[] = [];
   const ends: JobEnd[] = [];
   const orderEnds: JobEnd[] = [];
   for (const [index, unit] of units.entries()) {

@@ -7,14 +7,14 @@ import { shownValue } from '../../contract/evidence.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
-import { type Difference, keptFields, replyDifferences, type Write } from './reply-differences.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { keptFields, type ReplyDifference, replyDifferences, type Write } from './reply-differences.ts';
 
 /** A write that came out otherwise than it was meant. */
 interface Contradiction {
   readonly write: Write;
   readonly id: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplyDifference[];
 }
 
 /**
@@ -46,13 +46,13 @@ export function contradictoryReply(
 }
 
 /** The outcome of a record that was written, but came out otherwise; the push stops. */
-export function contradicted(done: Outcome, failure: Failure, breaker: Breaker): Outcome {
+export function contradicted(done: PushOutcome, failure: Failure, breaker: Breaker): PushOutcome {
   breaker.stop(failure);
   return outcomeOf(done, 'failed', { ...done, error: `${done.outcome}, but ${failure.message}` });
 }
 
 /** What was meant, what the service shows, and whether it was sent. */
-function differencesInWords(differences: readonly Difference[]): string {
+function differencesInWords(differences: readonly ReplyDifference[]): string {
   return differences
     .map(({ field, meant, shown, wasSent }) => {
       const [from, to] = [JSON.stringify(meant), JSON.stringify(shown)];

@@ -2,11 +2,11 @@ import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { JournaledRecord, SendableRecord } from '../compile/sendable-record.ts';
-import { type Decision, decide, type Resend, toSend } from '../decide/decide.ts';
+import { decide, type PushDecision, type Resend, toSend } from '../decide/decide.ts';
 import type { LookupEvent } from '../lookup/find-lost-items.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
 import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
@@ -31,13 +31,13 @@ export interface BulkPush<S> extends StepOptions {
 /** Records of the input, and what is to be done with each of them. */
 export interface Decided<S> {
   readonly records: readonly S[];
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly PushDecision[];
 }
 
 /** What comes of a plan, in input order: records that need no request, requests, and changes of what was made before. */
 export type BulkStep =
   | ({ readonly kind: 'update' } & OrderItemUpdate)
-  | { readonly kind: 'decided'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'decided'; readonly outcomes: readonly PushOutcome[] }
   | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
 
 /** What the steps of one push share. */
@@ -87,7 +87,7 @@ export async function* planUnits<S extends SendableRecord>(
   let units: S[] = [];
   for await (const { records, decisions } of batches) {
     const steps: BulkStep[] = [];
-    let outcomes: Outcome[] = [];
+    let outcomes: PushOutcome[] = [];
     const tellDecided = () => {
       if (outcomes.length > 0) steps.push({ kind: 'decided', outcomes });
       outcomes = [];
@@ -135,7 +135,7 @@ export async function* decideAll<S extends SendableRecord>(
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
     const known = await lookUpLost(await journal.known(kind, originIds));
-    const decideOn = (record: S): Decision => {
+    const decideOn = (record: S): PushDecision => {
       const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };
       const before = known.get(record.originId);
@@ -148,8 +148,8 @@ export async function* decideAll<S extends SendableRecord>(
 /** The outcome of a record that is not sent. */
 export function outcomeOfDecision(
   record: JournaledRecord,
-  decision: Exclude<Decision, { kind: 'send' | 'update' }>,
-): Outcome {
+  decision: Exclude<PushDecision, { kind: 'send' | 'update' }>,
+): PushOutcome {
   switch (decision.kind) {
     case 'skip':
       return outcomeOf(record, 'skipped', jobOf(decision));

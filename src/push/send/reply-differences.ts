@@ -15,7 +15,7 @@ export interface Write {
 }
 
 /** A field that the reply to a write shows otherwise than it was meant to be. */
-export interface Difference {
+export interface ReplyDifference {
   /** The name the field has in a body; `shipment.trackingNumber` of one inside another. */
   readonly field: string;
   readonly meant: Json;
@@ -29,7 +29,7 @@ export interface Difference {
  * were before. A field that the reply leaves out proves nothing, nor does null where the service is not known to have shown a value.
  * Notations of one value are the same.
  */
-export function replyDifferences(write: Write, shown: JsonObject): readonly Difference[] {
+export function replyDifferences(write: Write, shown: JsonObject): readonly ReplyDifference[] {
   const sent = notShownAsSent(sentBy(write), shown);
   if (Object.keys(sent).length === 0 && write.before === undefined) return [];
   const had = isJsonObject(write.before) ? inBodyShape(write.before) : {};
@@ -87,7 +87,7 @@ function eachOf(list: Json | undefined, shape: (record: JsonObject) => JsonObjec
   return Array.isArray(list) ? list.filter(isJsonObject).map(shape) : list;
 }
 
-type Compared = Omit<Difference, 'wasSent'>;
+type Compared = Omit<ReplyDifference, 'wasSent'>;
 
 interface Values {
   readonly meant: Json | undefined;

@@ -4,7 +4,7 @@ import type { UndoLog } from '../../store/runs/undo-log.ts';
 import type { ItemStep, ItemWrite } from '../decide/decide-item.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
-import type { Outcome } from '../steps/outcome.ts';
+import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { remember } from '../steps/remember.ts';
 import { runSteps, type StepOptions } from '../steps/run-steps.ts';
@@ -27,7 +27,7 @@ export interface ItemSending extends StepOptions {
 export function sendItems(
   sending: ItemSending,
   steps: AsyncIterable<readonly ItemStep[]>,
-): AsyncIterable<readonly Outcome[]> {
+): AsyncIterable<readonly PushOutcome[]> {
   const firstAlone = createFirstAlone();
   return runSteps(steps, sending, async (step, report) => {
     const { outcome, write } = step;
@@ -41,7 +41,7 @@ async function sendItem(
   sending: ItemSending & { readonly firstAlone: FirstAlone },
   step: ItemStep,
   write: ItemWrite,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { breaker, firstAlone } = sending;
   try {
     return await firstAlone(() => {
@@ -58,7 +58,7 @@ async function updateItem(
   { api, breaker, journal, undoLog }: ItemSending,
   { outcome, before, orderId }: ItemStep,
   { id, body, hash }: ItemWrite,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { file, line, originId, changes } = outcome;
   const written = { file, line, originId, id };
   const isSeen = orderId !== undefined && changes !== undefined;

@@ -7,7 +7,7 @@ import type { ProductBody } from '../decide/product-changes.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import type { ProductJournal } from '../steps/product-journal.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
@@ -29,7 +29,7 @@ type Creation = Extract<ProductWrite, { readonly kind: 'create' }>;
 type Update = Extract<ProductWrite, { readonly kind: 'update' }>;
 
 /** Carries out what was decided on one record. @throws ServiceFailure for what it is not to blame for. */
-export async function sendProduct(sending: ProductSending, step: ProductStep): Promise<Outcome> {
+export async function sendProduct(sending: ProductSending, step: ProductStep): Promise<PushOutcome> {
   const { outcome, write, foundId } = step;
   const { originId } = outcome;
   try {
@@ -51,14 +51,18 @@ export async function sendProduct(sending: ProductSending, step: ProductStep): P
 export const categoriesFirst = 'push the categories first';
 
 /** A product is refused for its categories where the service does not have them (yet). */
-function withAdvice(outcome: Outcome, error: unknown): Outcome {
+function withAdvice(outcome: PushOutcome, error: unknown): PushOutcome {
   const isOfCategories =
     error instanceof ServiceFailure && error.issues.some(({ loc }) => loc.includes('categories'));
   if (outcome.outcome !== 'rejected' || !isOfCategories) return outcome;
   return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
-async function create(sending: ProductSending, planned: Outcome, { body }: Creation): Promise<Outcome> {
+async function create(
+  sending: ProductSending,
+  planned: PushOutcome,
+  { body }: Creation,
+): Promise<PushOutcome> {
   const { groupName, ...others } = body;
   if (groupName === undefined) return created(sending, planned, make(sending, body));
   let first: Promise<MadeProduct> | undefined;
@@ -95,9 +99,9 @@ function make(
 
 async function created(
   { breaker, undoLog }: ProductSending,
-  planned: Outcome,
+  planned: PushOutcome,
   creation: Promise<MadeProduct>,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { id, failure } = await creation;
   const { file, line, originId } = planned;
   await undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
@@ -109,7 +113,7 @@ async function update(
   sending: ProductSending,
   step: ProductStep,
   { changes, groupName, ...write }: Update,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { outcome } = step;
   if (groupName === undefined) return change(sending, step, { ...write, changes });
   const groupId = await sending.groups.find(groupName);
@@ -124,7 +128,7 @@ function change(
   { api, breaker, firstUpdate, journal, undoLog, writer }: ProductSending,
   { outcome, before }: ProductStep,
   { id, changes }: Omit<Update, 'groupName'>,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   return firstUpdate(async () => {
     breaker.check();
     const { file, line, originId, changes: replaced = {} } = outcome;

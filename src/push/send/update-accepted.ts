@@ -1,7 +1,7 @@
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { JournaledRecord } from '../compile/sendable-record.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { remember } from '../steps/remember.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
@@ -23,7 +23,7 @@ export interface OrderItemUpdate {
 export async function updateAccepted(
   context: SendContext & { readonly firstAlone: FirstAlone },
   update: OrderItemUpdate,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { breaker, firstAlone } = context;
   try {
     return await firstAlone(() => {
@@ -38,7 +38,7 @@ export async function updateAccepted(
 async function updateItem(
   { api, journal, kind, breaker }: SendContext,
   { record, objectId, body }: OrderItemUpdate,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const params = { orderItemId: objectId };
   const { sent } = await api.call('updateOrderItem', { params, body });
   breaker.succeeded();

@@ -7,8 +7,8 @@ import { sentHash } from '../compile/content-hash.ts';
 import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
-import { type Decision, decide, type Resend } from '../decide/decide.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { type BulkUnit, recordsOf } from './bulk.ts';
 import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
@@ -20,7 +20,7 @@ const itemsPerRequestMaximum = 2000;
 interface Row {
   readonly record: CompiledItem;
   readonly item: OrderItemRecord;
-  readonly decision: Decision;
+  readonly decision: PushDecision;
 }
 
 type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
@@ -83,7 +83,7 @@ interface OrderPlan {
   readonly order?: BulkUnit;
   readonly added: readonly BulkUnit[];
   readonly updates: readonly OrderItemUpdate[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly PushOutcome[];
 }
 
 /** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
@@ -91,7 +91,7 @@ async function decideOrder(
   originId: string,
   journal: Pick<PushJournal, 'known'>,
   resend: Resend | undefined,
-): Promise<Decision['kind']> {
+): Promise<PushDecision['kind']> {
   const known = (await journal.known('order', [originId])).get(originId);
   return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
 }
@@ -99,7 +99,7 @@ async function decideOrder(
 function planOrder(
   rows: readonly Row[],
   api: Api,
-  { isClosed, decision }: { readonly isClosed: boolean; readonly decision: Decision['kind'] },
+  { isClosed, decision }: { readonly isClosed: boolean; readonly decision: PushDecision['kind'] },
 ): OrderPlan {
   if (isClosed) {
     return rejectAll(
@@ -121,7 +121,7 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
   const isAccepted = isOrderAccepted || rows.some(({ decision: { kind } }) => acceptedDecisions.has(kind));
   const added: BulkUnit[] = [];
   const updates: OrderItemUpdate[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: PushOutcome[] = [];
   for (const row of rows) {
     const { decision, record, item } = row;
     if (decision.kind === 'update') {
@@ -134,7 +134,7 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
 }
 
 /** The decisions on an item that was accepted before. */
-const acceptedDecisions: ReadonlySet<Decision['kind']> = new Set(['skip', 'reject', 'update']);
+const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skip', 'reject', 'update']);
 
 const orderUnknown =
   'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown';

@@ -29,7 +29,7 @@ export interface RecordPlace {
 export type FieldChanges = Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
 
 /** One line of a push's output. */
-export interface Outcome extends RecordPlace {
+export interface PushOutcome extends RecordPlace {
   readonly outcome: OutcomeWord;
   readonly id?: string;
   readonly jobId?: string;
@@ -43,8 +43,8 @@ export interface Outcome extends RecordPlace {
 export function outcomeOf(
   { file, line, originId }: RecordPlace,
   outcome: OutcomeWord,
-  details: Omit<Outcome, keyof RecordPlace | 'outcome'> = {},
-): Outcome {
+  details: Omit<PushOutcome, keyof RecordPlace | 'outcome'> = {},
+): PushOutcome {
   const { id, jobId, changes, comparedWith, error } = details;
   return {
     file,
@@ -60,7 +60,7 @@ export function outcomeOf(
 }
 
 /** The outcome of a record that the service took and works on; nearly all outcomes of a bulk push are like it. */
-export function queuedOutcome({ file, line, originId }: RecordPlace, jobId: string): Outcome {
+export function queuedOutcome({ file, line, originId }: RecordPlace, jobId: string): PushOutcome {
   return { file, line, originId, outcome: 'queued', jobId };
 }
 

@@ -1,9 +1,9 @@
-import type { Outcome } from './outcome.ts';
+import type { PushOutcome } from './outcome.ts';
 
 /** What is to be done with one record of the input. */
 export interface Planned {
   /** What becomes of it; where something is written, provided that the service takes it. */
-  readonly outcome: Outcome;
+  readonly outcome: PushOutcome;
   /** What is sent, as plain data that tells it from any other write; none where nothing is to be done. */
   readonly write?: object;
 }
@@ -24,13 +24,13 @@ export interface PushFlow<R, Step> {
   /** Which records stand together in a plan, because they are decided on together; each by itself where it is left out. */
   readonly groupOf?: ((record: R) => string) | undefined;
   /** A step that sends nothing and tells this. */
-  settled(outcome: Outcome): Step;
+  settled(outcome: PushOutcome): Step;
   /**
    * Carries out what was decided; outcomes come in the order of the steps.
    * @throws what `steps` throws, and ServiceFailure for what no single record is to blame for, after the outcomes of all that was
    *   under way.
    */
-  send(steps: AsyncIterable<readonly Step[]>): AsyncIterable<readonly Outcome[]>;
+  send(steps: AsyncIterable<readonly Step[]>): AsyncIterable<readonly PushOutcome[]>;
 }
 
 /** The part of a flow whose steps are of one record each. */

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { PushOutcome } from './outcome.ts';
 
 /**
  * So many times the steps under way may wait for the outcomes of a slow one before them: a request that is tried again for
@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 const windowWidths = 4;
 
 /** Takes the outcomes of a step as they become certain. */
-export type Report = (outcome: Outcome) => void;
+export type Report = (outcome: PushOutcome) => void;
 
 /**
  * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came of this one is put
@@ -31,7 +31,7 @@ export async function* runSteps<T>(
   batches: AsyncIterable<readonly T[]>,
   options: StepOptions,
   work: Work<T>,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   const line = new StepLine(batches, options, work);
   try {
     while (!line.isOver) {
@@ -47,7 +47,7 @@ export async function* runSteps<T>(
 }
 
 interface StepUnderWay {
-  readonly outcomes: Outcome[];
+  readonly outcomes: PushOutcome[];
   isAnswered: boolean;
   isDone: boolean;
 }
@@ -90,14 +90,14 @@ class StepLine<T> {
   }
 
   /** The outcomes of the steps that are over, up to the first that is not; undefined where one has to be waited for. */
-  takeOutcomes(): readonly Outcome[] | undefined {
+  takeOutcomes(): readonly PushOutcome[] | undefined {
     const waiting = this.#steps.findIndex(({ isDone }) => !isDone);
     const over = this.#steps.splice(0, waiting === -1 ? this.#steps.length : waiting);
     if (over.length === 0 && !this.isOver) return undefined;
     const [only] = over;
     return over.length === 1 && only !== undefined
       ? only.outcomes
-      : ([] as Outcome[]).concat(...over.map(({ outcomes }) => outcomes));
+      : ([] as PushOutcome[]).concat(...over.map(({ outcomes }) => outcomes));
   }
 
   /** Resolves when a step is over, or more of them were read. */

@@ -2,7 +2,7 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import type { JobEnd } from '../../store/journal/push-journal.ts';
-import { type Outcome, outcomeOf, type RecordPlace } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 
 /** How the job of a record ended, or undefined while it is pending. */
 export function jobEnd(originId: string, job: Job, assumptions: Assumptions): JobEnd | undefined {
@@ -20,7 +20,10 @@ export function jobEnd(originId: string, job: Job, assumptions: Assumptions): Jo
 }
 
 /** What became of the record at `place` whose job ended so. */
-export function outcomeOfEnd(place: RecordPlace, { jobId, state, objectId, failureReason }: JobEnd): Outcome {
+export function outcomeOfEnd(
+  place: RecordPlace,
+  { jobId, state, objectId, failureReason }: JobEnd,
+): PushOutcome {
   return state === 'succeeded'
     ? outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) })
     : outcomeOf(place, state, { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) });

@@ -8,7 +8,7 @@ import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
-import { type Outcome, outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 
 export interface Tracking {
@@ -38,9 +38,9 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
  *   did is told all the same.
  */
 export async function* trackJobs(
-  batches: AsyncIterable<readonly Outcome[]>,
+  batches: AsyncIterable<readonly PushOutcome[]>,
   tracking: Tracking,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   const { journal, kind, concurrency } = tracking;
   const shared: Shared = {
     limited: limitWork(concurrency),
@@ -48,7 +48,7 @@ export async function* trackJobs(
     isLookupProven: await hasEndedJobs(journal),
     stop: undefined,
   };
-  async function* untilFailed(): AsyncGenerator<readonly Outcome[]> {
+  async function* untilFailed(): AsyncGenerator<readonly PushOutcome[]> {
     try {
       yield* batches;
     } catch (error) {
@@ -98,10 +98,10 @@ async function hasEndedJobs(journal: Tracking['journal']): Promise<boolean> {
 
 /** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
 async function reopened(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PushOutcome[],
   { journal, kind }: Tracking,
-): Promise<readonly Outcome[]> {
-  const isPassed = ({ outcome, jobId }: Outcome) =>
+): Promise<readonly PushOutcome[]> {
+  const isPassed = ({ outcome, jobId }: PushOutcome) =>
     (outcome === 'skipped' || outcome === 'unknown') && jobId !== undefined;
   const passed = outcomes.filter(isPassed);
   if (passed.length === 0) return outcomes;
@@ -116,7 +116,7 @@ async function reopened(
   });
 }
 
-function jobIdsOf(outcomes: readonly Outcome[]): string[] {
+function jobIdsOf(outcomes: readonly PushOutcome[]): string[] {
   return [
     ...new Set(outcomes.flatMap(({ outcome, jobId }) => (outcome === 'queued' && jobId ? [jobId] : []))),
   ];
@@ -173,7 +173,7 @@ function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop']
 
 /** How the job of a queued record ended, if it did. */
 function endOf(
-  { outcome, originId, jobId }: Pick<Outcome, 'outcome' | 'originId' | 'jobId'>,
+  { outcome, originId, jobId }: Pick<PushOutcome, 'outcome' | 'originId' | 'jobId'>,
   ended: ReadonlyMap<string, EndedJob>,
   { api }: Tracking,
 ): JobEnd | undefined {
@@ -187,7 +187,7 @@ const goneReason = 'the service does not show its job any more';
 
 /** The ends of the jobs that made whole orders. */
 async function orderEnds(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PushOutcome[],
   ended: ReadonlyMap<string, EndedJob>,
   tracking: Tracking,
 ): Promise<JobEnd[]> {
@@ -202,7 +202,7 @@ async function orderEnds(
 
 /** By the jobs the service does not show any more, the orders that the journal has for their items. */
 async function ordersOfGoneJobs(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PushOutcome[],
   ended: ReadonlyMap<string, EndedJob>,
   { journal, kind }: Tracking,
 ): Promise<ReadonlyMap<string, string | undefined>> {

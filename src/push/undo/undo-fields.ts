@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { UndoRecord } from '../../store/runs/undo-log.ts';
-import { type FieldChanges, type Outcome, outcomeOf, type RecordPlace } from '../steps/outcome.ts';
+import { type FieldChanges, outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 
 /** The values of a field: before the run, as the run sent it, and as the service has it now. */
 export interface FieldValues {
@@ -75,7 +75,7 @@ export function placeOf({ file, line, originId }: UndoRecord): RecordPlace {
 }
 
 /** The outcome of a record of which some fields are written back: it is rejected where any is left alone. */
-export function undoOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): Outcome {
+export function undoOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): PushOutcome {
   const { id } = record;
   const place = placeOf(record);
   const fields = Object.keys(changes);
@@ -87,6 +87,6 @@ export function undoOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFi
 }
 
 /** The outcome of a record of which nothing can be written back. */
-export function cannotUndo(record: UndoRecord, error: string): Outcome {
+export function cannotUndo(record: UndoRecord, error: string): PushOutcome {
   return outcomeOf(placeOf(record), 'rejected', { id: record.id, error });
 }

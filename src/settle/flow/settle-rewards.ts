@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { mapConcurrently, type Place } from '../../base/lists.ts';
+import { mapConcurrently, type PoolPlace } from '../../base/lists.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { checkExpectation, type Expectation } from './expectation.ts';
 import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
@@ -45,7 +45,7 @@ export async function* settleRewards(
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(heldAside);
   const lookAgain = lookAmongMany(settlement);
-  const settle = async (entry: LedgerEntry, place: Place) => {
+  const settle = async (entry: LedgerEntry, place: PoolPlace) => {
     const became = await settleReward(settlement, entry, lookAgain, turnIn(place, breaker));
     const settled = planRun?.judge(became, entry) ?? became;
     breaker.note(settled);
@@ -61,7 +61,7 @@ export async function* settleRewards(
 }
 
 /** Payer and service do not wait for this machine. The place is left where all goes well alone: what does not may be a reason to begin no other reward. */
-function turnIn({ leave, enter }: Place, breaker: SettleBreaker): RewardTurn {
+function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): RewardTurn {
   return {
     paid: () => {
       breaker.notePaid();
@@ -76,7 +76,7 @@ interface PayingOptions {
   readonly turns: SettleTurns;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
-  readonly settle: (entry: LedgerEntry, place: Place) => Promise<SettledReward>;
+  readonly settle: (entry: LedgerEntry, place: PoolPlace) => Promise<SettledReward>;
   readonly isGoingOn: () => boolean;
 }
 
@@ -94,7 +94,7 @@ async function* payInTurn(
       else yield settled;
     }
     if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
-    const callAgain = async (entry: LedgerEntry, place: Place) =>
+    const callAgain = async (entry: LedgerEntry, place: PoolPlace) =>
       isGoingOn() ? settle(entry, place) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
     for await (const settled of mapConcurrently(turns.inDoubt(), { width, windowWidths }, callAgain)) {
       lost.delete(settled.outcome.rewardId);

@@ -37,7 +37,7 @@ export interface ReadPage {
 }
 
 /** Asks for the list of what changed since a time; for all of it where there is none. */
-export type ReadPages = (sinceMs: number | undefined) => AsyncIterable<ReadPage>;
+export type ReadPagesSince = (sinceMs: number | undefined) => AsyncIterable<ReadPage>;
 
 /** Passes over one list: a list that changed while it was read is read again. */
 const passesMaximum = 3;
@@ -74,7 +74,7 @@ export class ChangeReading {
   /**
    * The new records, page by page, from as many passes as it takes. A page counts as given when the next one is asked for.
    */
-  async *read(pages: ReadPages): AsyncGenerator<readonly JsonObject[]> {
+  async *read(pages: ReadPagesSince): AsyncGenerator<readonly JsonObject[]> {
     for (let pass = 1; pass <= passesMaximum && !this.#isComplete; pass += 1) {
       const check = createPassCheck();
       let isRestarted = false;

@@ -74,7 +74,7 @@ export interface JobEnd {
 }
 
 /** A job the service named, and what was last heard of it. */
-export interface StoredJob {
+export interface JournaledJob {
   readonly jobId: string;
   readonly state: JobState;
   readonly kind: JournaledKind;
@@ -86,7 +86,7 @@ export interface StoredJob {
 }
 
 /** What a person found out about records whose fate is unknown. */
-export type Finding = 'sent' | 'not-sent';
+export type Resolution = 'sent' | 'not-sent';
 
 /**
  * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its
@@ -120,13 +120,18 @@ export interface PushJournal {
    * The jobs of records, of one state and kind where they are given, a page at a time; a page is read when it is asked
    * for. An order is not listed beside its items, which share its job.
    */
-  jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly StoredJob[]>;
+  jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly JournaledJob[]>;
   /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
    * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns how many there were, orders beside items not
    * counted.
    */
-  resolve(kind: JournaledKind, run: string, finding: Finding, originIds?: readonly string[]): Promise<number>;
+  resolve(
+    kind: JournaledKind,
+    run: string,
+    finding: Resolution,
+    originIds?: readonly string[],
+  ): Promise<number>;
   close(): Promise<void>;
 }
 

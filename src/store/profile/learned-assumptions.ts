@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { AssumptionName } from '../../contract/assumptions.ts';
-import type { Finding } from '../../contract/evidence.ts';
+import type { AssumptionFinding } from '../../contract/evidence.ts';
 
 /** What is known of an assumption, of the value it had then. */
-export interface Learned extends Finding {
+export interface Learned extends AssumptionFinding {
   readonly value: string;
   /** When it was learned, ISO-8601. */
   readonly at: string;

@@ -1,5 +1,5 @@
 /** What is known of a run when it begins. */
-export interface RunStart {
+export interface PushRunStart {
   /** What it does, as its lock is named: `orders`. */
   readonly kind: string;
   /** The words after the program's name, as typed, without secrets. */
@@ -24,7 +24,7 @@ export interface RunEnd {
 }
 
 /** A run on record; one without an end is still busy, or was killed. */
-export interface Run extends RunStart {
+export interface Run extends PushRunStart {
   /** Short, and in the order of time. */
   readonly id: string;
   readonly end: RunEnd | undefined;
@@ -46,7 +46,7 @@ export interface NotedOutcome {
  */
 export interface RunLog {
   /** Before the first request; returns the id of the run. */
-  begin(start: RunStart): Promise<string>;
+  begin(start: PushRunStart): Promise<string>;
   /** Before the outcomes are told. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd): Promise<void>;

@@ -3,7 +3,7 @@ import { createApi } from '../../../client/caller.ts';
 import { probeArrays } from '../../../client/probe-arrays.ts';
 import { arrayStyles } from '../../../contract/array-checks.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
-import { confirmed, type Finding, refuted } from '../../../contract/evidence.ts';
+import { type AssumptionFinding, confirmed, refuted } from '../../../contract/evidence.ts';
 import type { Session } from '../../runtime/session.ts';
 
 type ArrayStyle = Assumptions['arrayQuery'];
@@ -15,7 +15,7 @@ type ArrayStyle = Assumptions['arrayQuery'];
 export async function findArrayStyle(
   { api: { assumptions }, transport }: Session,
   assume: readonly string[],
-): Promise<Finding | undefined> {
+): Promise<AssumptionFinding | undefined> {
   const { arrayQuery } = assumptions;
   // Not by the api of the session: what a trial in a wrong style shows is no evidence of its own.
   const probe = (style: ArrayStyle) =>

@@ -4,7 +4,7 @@ import type { JobState } from '../../../contract/states.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
 import { shownTime } from '../../../output/views/shown-time.ts';
-import type { StoredJob } from '../../../store/journal/push-journal.ts';
+import type { JournaledJob } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -30,7 +30,7 @@ export const jobsList = defineCommand({
       const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
       const state = chosenState(invocation.flags);
       let total = 0;
-      let oldest: StoredJob | undefined;
+      let oldest: JournaledJob | undefined;
       const runs = await journal.runs.list();
       async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
         for await (const page of journal.jobs(state)) {
@@ -62,7 +62,10 @@ function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boole
 }
 
 /** The pending one that was sent first, since runs are named in the order of time; one without a run is older than all. */
-function oldestPending(known: StoredJob | undefined, jobs: readonly StoredJob[]): StoredJob | undefined {
+function oldestPending(
+  known: JournaledJob | undefined,
+  jobs: readonly JournaledJob[],
+): JournaledJob | undefined {
   let oldest = known;
   for (const job of jobs) {
     if (job.state !== 'pending') continue;
@@ -73,7 +76,7 @@ function oldestPending(known: StoredJob | undefined, jobs: readonly StoredJob[])
 
 /** A job is pending until somebody asks, so it is told how old that knowledge is, and what asks. */
 function pendingInWords(
-  oldest: StoredJob | undefined,
+  oldest: JournaledJob | undefined,
   runs: readonly Run[],
   { context: { clock }, sources }: Pick<Invocation<FlagSet>, 'context' | 'sources'>,
 ): string {

@@ -4,9 +4,9 @@ import type { Service } from '../../../client/open-service.ts';
 import { counted, countsInWords } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { trackJobs } from '../../../push/track/track.ts';
-import type { JournaledKind, StoredJob } from '../../../store/journal/push-journal.ts';
+import type { JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -75,10 +75,10 @@ async function* followed(
   tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
     Pick<OpenRuns, 'journal'>,
   service: Service,
-): AsyncGenerator<readonly StoredJob[]> {
+): AsyncGenerator<readonly JournaledJob[]> {
   const { journal, kind, clock } = tracking;
-  const taken: (readonly StoredJob[])[] = [];
-  async function* queued(): AsyncGenerator<readonly Outcome[]> {
+  const taken: (readonly JournaledJob[])[] = [];
+  async function* queued(): AsyncGenerator<readonly PushOutcome[]> {
     // In this order: one that turns out unknown meanwhile is not asked for twice.
     for (const state of ['unknown', 'pending'] as const) {
       for await (const page of journal.jobs(state, kind)) {
@@ -95,7 +95,7 @@ async function* followed(
   }
 }
 
-function jobAfter(job: StoredJob, { outcome, id, error }: Partial<Outcome> = {}): StoredJob {
+function jobAfter(job: JournaledJob, { outcome, id, error }: Partial<PushOutcome> = {}): JournaledJob {
   if (outcome === 'created') return { ...job, state: 'succeeded', objectId: id ?? null };
   if (outcome === 'failed' || outcome === 'unknown') {
     return { ...job, state: outcome, failureReason: error ?? null };

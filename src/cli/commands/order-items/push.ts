@@ -4,7 +4,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { orderItemsFlow } from '../../../push/flows/order-items.ts';
 import { runFlow } from '../../../push/plan/push-flow.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -40,9 +40,9 @@ export const orderItemsPush = defineCommand({
 
 /** Says once that items were skipped of which the service could not be asked. */
 async function* tellUncompared(
-  outcomes: AsyncIterable<readonly Outcome[]>,
+  outcomes: AsyncIterable<readonly PushOutcome[]>,
   notices: Notices,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   let uncompared = 0;
   for await (const batch of outcomes) {
     uncompared += batch.filter(({ comparedWith }) => comparedWith === 'journal').length;

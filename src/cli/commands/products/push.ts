@@ -7,7 +7,7 @@ import { onExistingChoices } from '../../../push/decide/decide-product.ts';
 import { productsFlow } from '../../../push/flows/products.ts';
 import { runFlow } from '../../../push/plan/push-flow.ts';
 import { categoriesFirst } from '../../../push/send/send-product.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';
 import { switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
@@ -67,9 +67,9 @@ export const productsPush = defineCommand({
 
 /** Says once what to do where products were refused for their categories. */
 async function* adviseOnCategories(
-  outcomes: AsyncIterable<readonly Outcome[]>,
+  outcomes: AsyncIterable<readonly PushOutcome[]>,
   notices: Notices,
-): AsyncGenerator<readonly Outcome[]> {
+): AsyncGenerator<readonly PushOutcome[]> {
   let refused = 0;
   for await (const batch of outcomes) {
     refused += batch.filter(({ error }) => error?.endsWith(categoriesFirst)).length;

@@ -1,6 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { Finding, JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
+import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockPath, takeRunLock } from '../../../store/locks/run-lock.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
@@ -20,7 +20,7 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
 const findings = {
   sent: 'found at the service',
   'not-sent': 'not found at the service; the next push sends them again',
-} as const satisfies Record<Finding, string>;
+} as const satisfies Record<Resolution, string>;
 
 export const runsResolve = defineCommand({
   argument: [
@@ -105,7 +105,7 @@ async function unknownOrders(
 }
 
 /** @throws Failure('usage') unless exactly one of the two is given. */
-function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Finding {
+function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Resolution {
   if (sent !== notSent) return sent ? 'sent' : 'not-sent';
   throw new Failure(
     'usage',

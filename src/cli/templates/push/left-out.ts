@@ -7,14 +7,14 @@ import type { RejectedRecord } from '../../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../../input/validate.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import { type Outcome, outcomeOf } from '../../../push/steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../../../push/steps/outcome.ts';
 
 /** One outcome for each record that `--skip-invalid` leaves out of a push. */
-export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly Outcome[]> {
+export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly PushOutcome[]> {
   for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
 }
 
-function outcomeOfRejected({ file, line, originId = '', problems }: RejectedRecord): Outcome {
+function outcomeOfRejected({ file, line, originId = '', problems }: RejectedRecord): PushOutcome {
   const error = problems.map(({ column, reason }) => [column, reason].filter(Boolean).join(': ')).join('; ');
   return outcomeOf({ file, line, originId }, 'rejected', { error });
 }

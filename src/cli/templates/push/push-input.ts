@@ -4,7 +4,7 @@ import type { Identified, RecordKind } from '../../../input/records/record-kinds
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { Validation } from '../../../input/validate.ts';
 import type { FlowSource } from '../../../push/plan/push-flow.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { CompiledInput } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
 import type { OpenedPlan } from './push-plan.ts';
@@ -16,7 +16,7 @@ export interface PushInput<S> {
   readonly source: () => FlowSource<S>;
   readonly records: () => AsyncIterable<readonly S[]>;
   /** Outcomes of records that are left out. */
-  readonly leftOut: () => AsyncIterable<readonly Outcome[]>;
+  readonly leftOut: () => AsyncIterable<readonly PushOutcome[]>;
   /** Whether originIds are made with `{n}`. */
   readonly hasCountedIds: boolean;
   /** The paths of the fields that records have values for; none of a plan, which holds what is sent alone. */

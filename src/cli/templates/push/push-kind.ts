@@ -6,7 +6,7 @@ import type { Identified, RecordKind } from '../../../input/records/record-kinds
 import type { Compiler } from '../../../push/compile/compiler.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { FlowOptions } from '../../../push/plan/push-flow.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { StepOptions } from '../../../push/steps/run-steps.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../../store/runs/undo-log.ts';
@@ -51,7 +51,7 @@ export interface SentKind<S extends Placed, P extends JsonObject> {
   /** Looks at the input before anything is sent. */
   checkFirst?(opened: OpenedPush<S>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
-  push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly Outcome[]>;
+  push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly PushOutcome[]>;
 }
 
 /** `T` is a record as the input gives it. */

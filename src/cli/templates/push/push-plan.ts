@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Placed, PlanLine } from '../../../push/plan/plan-line.ts';
-import { type Outcome, outcomeWords, type Tally } from '../../../push/steps/outcome.ts';
+import { outcomeWords, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
 
 /** What the heading of a plan says of the push it was made for. It holds no credential. */
@@ -101,7 +101,7 @@ export function plannedRecord({ outcome, write, record }: PlanLine<object>): Jso
   return error === undefined ? planned : { ...planned, error };
 }
 
-function contentOf({ outcome }: Outcome, write: object | undefined, record: object): JsonObject {
+function contentOf({ outcome }: PushOutcome, write: object | undefined, record: object): JsonObject {
   if (write === undefined) return {};
   const { originId: _, ...sends } = sentFields(write, record);
   if (outcome === 'updated') return { sends };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, pushTotal } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
-import { emptyTally, exitCodesOf, type Outcome, type Tally } from '../../../push/steps/outcome.ts';
+import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
@@ -19,7 +19,7 @@ export interface ReportedPush {
   readonly isWaiting: boolean;
   /** Records of the input that are to be pushed. */
   readonly count: number;
-  readonly outcomes: AsyncIterable<readonly Outcome[]>;
+  readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
   /** None for a dry run. */
   readonly run: PushRun | undefined;
   /** Takes no new record from here on; what is under way is finished. */
@@ -36,7 +36,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
   // What was sent is told also where the journal fails; it has the requests as begun.
-  const note = async (outcomes: readonly Outcome[]) => {
+  const note = async (outcomes: readonly PushOutcome[]) => {
     if (unrecorded !== undefined) return;
     unrecorded = await failureOf(async () => push.run?.note(outcomes));
     if (unrecorded !== undefined) push.stop();
@@ -74,7 +74,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
 
 interface TallyEvents {
   /** Puts on record what needs attention; never rejects. */
-  readonly note: (outcomes: readonly Outcome[]) => Promise<void>;
+  readonly note: (outcomes: readonly PushOutcome[]) => Promise<void>;
   readonly onProgress: (done: number) => void;
 }
 
@@ -96,7 +96,7 @@ async function* tallied(
       isStopped = true;
       stop();
     }
-    yield batch as readonly (Outcome & JsonObject)[];
+    yield batch as readonly (PushOutcome & JsonObject)[];
   }
   if (!isStopped) return;
   throw new Failure(

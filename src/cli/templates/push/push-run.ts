@@ -1,6 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { redactSecrets } from '../../../base/redact.ts';
-import { emptyTally, type Outcome, type Tally } from '../../../push/steps/outcome.ts';
+import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
@@ -14,7 +14,7 @@ export interface PushRun {
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
   /** Puts the outcomes that need attention on record; to be awaited before they are told. */
-  note(outcomes: readonly Outcome[]): Promise<void>;
+  note(outcomes: readonly PushOutcome[]): Promise<void>;
 }
 
 /** What came of a push. */

@@ -4,7 +4,7 @@ import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { PlanReview } from '../../../push/plan/push-flow.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
-import type { Outcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import { noUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -55,7 +55,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
   };
-  async function* outcomes(): AsyncGenerator<readonly Outcome[]> {
+  async function* outcomes(): AsyncGenerator<readonly PushOutcome[]> {
     yield* input.leftOut();
     yield* kind.push(opened, kind.settings);
   }

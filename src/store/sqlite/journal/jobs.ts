@@ -1,5 +1,5 @@
 import type { JobState } from '../../../contract/states.ts';
-import type { JobEnd, JournaledKind, PushJournal, StoredJob } from '../../journal/push-journal.ts';
+import type { JobEnd, JournaledJob, JournaledKind, PushJournal } from '../../journal/push-journal.ts';
 import type { JournalAccess } from './access.ts';
 import { type Answer, AnswerChanges } from './answers.ts';
 import { codeOfJobState, jobStateOf, stateCodes } from './enum-codes.ts';
@@ -26,7 +26,7 @@ export function createJobs(
       });
     },
     jobs: async function* (state, kind) {
-      const isWanted = (job: StoredJob) =>
+      const isWanted = (job: JournaledJob) =>
         (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
       const wanted = state === undefined ? jobStates : [state];
       const mask = wanted.reduce((sum, one) => sum | maskOf(codeOfJobState[one]), 0);
@@ -63,7 +63,7 @@ interface Place {
 
 interface Filter {
   readonly mask: number;
-  readonly isWanted: (job: StoredJob) => boolean;
+  readonly isWanted: (job: JournaledJob) => boolean;
 }
 
 /** At most a page of jobs from `from` on; without a next place where it is the last. */
@@ -71,8 +71,8 @@ function readPage(
   records: Records,
   from: Place,
   { mask, isWanted }: Filter,
-): { readonly page: readonly StoredJob[]; readonly next?: Place } {
-  const page: StoredJob[] = [];
+): { readonly page: readonly JournaledJob[]; readonly next?: Place } {
+  const page: JournaledJob[] = [];
   let last = from.answer - 1;
   for (;;) {
     const answers = records.answers.after(last, mask, answersAtOnce);
@@ -90,7 +90,7 @@ function readPage(
 }
 
 /** None of an order: it is listed by its items, which share its job. */
-function jobAt({ entries, fates, run }: Answer, position: number): StoredJob | undefined {
+function jobAt({ entries, fates, run }: Answer, position: number): JournaledJob | undefined {
   const state = fates.stateAt(position);
   const jobId = fates.jobIdAt(position);
   const kind = entries.kindAt(position);

@@ -1,5 +1,5 @@
 import type { Database } from '../../../base/sqlite.ts';
-import type { Finding, PushJournal } from '../../journal/push-journal.ts';
+import type { PushJournal, Resolution } from '../../journal/push-journal.ts';
 import type { JournalAccess } from './access.ts';
 import type { Answer } from './answers.ts';
 import { kindCodes, stateCodes } from './enum-codes.ts';
@@ -110,7 +110,7 @@ interface SettledRow extends Omit<SettledIn, 'positions'> {
   readonly positions: string;
 }
 
-function settleIn(records: Records, id: number, positions: readonly number[], finding: Finding): void {
+function settleIn(records: Records, id: number, positions: readonly number[], finding: Resolution): void {
   const answer = records.answers.get(id);
   if (answer === undefined) return;
   const fates = answer.fates.unpacked();

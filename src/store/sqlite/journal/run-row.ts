@@ -1,6 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
-import type { Run, RunEnd, RunStart } from '../../runs/run-log.ts';
+import type { PushRunStart, Run, RunEnd } from '../../runs/run-log.ts';
 
 /** A run as the file keeps it: what is known of its beginning and its end are JSON. */
 export interface RunRow {
@@ -36,7 +36,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function isRunStart(value: unknown): value is RunStart {
+function isRunStart(value: unknown): value is PushRunStart {
   if (!isJsonObject(value)) return false;
   const { kind, command, folder, files, plan, startedMs } = value;
   return (
