@@ -152,7 +152,7 @@ async function itemsInReviews(
   if (orderOriginIds.length === 0) return seen;
   for await (const reviews of reviewsOf(orderOriginIds)) {
     for (const { order, orderItem, product } of reviews) {
-      remember(seen, order, orderItem, orderItem?.product?.originId ?? product?.originId);
+      keepSeen(seen, order, orderItem, orderItem?.product?.originId ?? product?.originId);
     }
   }
   return seen;
@@ -161,7 +161,7 @@ async function itemsInReviews(
 async function itemsInRewards(api: Api): Promise<ReadonlyMap<string, SeenItem>> {
   const seen = new Map<string, SeenItem>();
   for await (const { records: rewards } of paginate(api, 'listRewards', {})) {
-    for (const { order, orderItem } of rewards) remember(seen, order, orderItem);
+    for (const { order, orderItem } of rewards) keepSeen(seen, order, orderItem);
     if (seen.size >= 2 * rewardedItemsMaximum) break;
   }
   return seen;
@@ -172,7 +172,7 @@ interface Named {
   readonly originId?: string | null | undefined;
 }
 
-function remember(
+function keepSeen(
   seen: Map<string, SeenItem>,
   order: Named | null | undefined,
   item: Named | null | undefined,

@@ -5,7 +5,7 @@ import { paginate } from '../../client/paginate.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Order, Review } from '../../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { remember } from '../steps/remember.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';
 
@@ -60,7 +60,7 @@ export function createLostItemSearch({
     }
     const { found } = sighting;
     if (found.size === 0) return known;
-    if (!isDryRun) await remember(journal, 'order-item', ...(await acceptances(sighting, journal)));
+    if (!isDryRun) await recordAccepted(journal, 'order-item', ...(await acceptances(sighting, journal)));
     onLookup({ kind: 'found', count: found.size });
     return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
   };

@@ -6,7 +6,7 @@ import type { Breaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import { remember } from '../steps/remember.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
 import { runSteps, type StepOptions } from '../steps/run-steps.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 
@@ -70,6 +70,6 @@ async function updateItem(
   const failure = contradictoryReply({ operation: 'updateOrderItem', params, body, before }, sent, api);
   if (failure !== undefined) return contradicted(outcome, failure, breaker);
   const entry = { originId: id, contentHash: hash, productOriginId: body.productOriginId };
-  await remember(journal, 'order-item-update', { entry }).catch(breaker.stop);
+  await recordAccepted(journal, 'order-item-update', { entry }).catch(breaker.stop);
   return outcome;
 }

@@ -3,7 +3,7 @@ import type { JournaledRecord } from '../compile/sendable-record.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import { remember } from '../steps/remember.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import type { SendContext } from './send-journaled.ts';
 
@@ -45,6 +45,6 @@ async function updateItem(
   const done = outcomeOf(record, 'updated', { id: objectId });
   const failure = contradictoryReply({ operation: 'updateOrderItem', params, body }, sent, api);
   if (failure !== undefined) return contradicted(done, failure, breaker);
-  await remember(journal, kind, { entry: record, objectId }).catch(breaker.stop);
+  await recordAccepted(journal, kind, { entry: record, objectId }).catch(breaker.stop);
   return done;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { remember } from './remember.ts';
+import { recordAccepted } from './record-accepted.ts';
 
 /** What is sent of a product, as far as the journal keeps it. */
 export interface SentProduct {
@@ -47,7 +47,7 @@ export function productJournal(journal: Pick<PushJournal, 'known' | 'begin' | 'e
         refused: () => journal.end('product', request, {}),
       };
     },
-    taken: (product, objectId) => remember(journal, 'product', { entry: entryOf(product), objectId }),
+    taken: (product, objectId) => recordAccepted(journal, 'product', { entry: entryOf(product), objectId }),
   };
 }
 

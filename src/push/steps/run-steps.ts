@@ -7,13 +7,13 @@ import type { PushOutcome } from './outcome.ts';
 const windowWidths = 4;
 
 /** Takes the outcomes of a step as they become certain. */
-export type Report = (outcome: PushOutcome) => void;
+export type Report<O = PushOutcome> = (outcome: O) => void;
 
 /**
  * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came of this one is put
  * on record, so that the service never waits for this machine.
  */
-export type Work<T> = (step: T, report: Report, answered: () => void) => Promise<void>;
+export type Work<T, O = PushOutcome> = (step: T, report: Report<O>, answered: () => void) => Promise<void>;
 
 export interface StepOptions {
   /** How many steps may wait for an answer at once; asked before each step where it changes. */
@@ -27,12 +27,12 @@ export interface StepOptions {
  * steps throws, no new one is taken, those under way are finished and their outcomes yielded, and only then is the error thrown: nothing
  * that happened goes unreported.
  */
-export async function* runSteps<T>(
+export async function* runSteps<T, O = PushOutcome>(
   batches: AsyncIterable<readonly T[]>,
   options: StepOptions,
-  work: Work<T>,
-): AsyncGenerator<readonly PushOutcome[]> {
-  const line = new StepLine(batches, options, work);
+  work: Work<T, O>,
+): AsyncGenerator<readonly O[]> {
+  const line = new StepLine<T, O>(batches, options, work);
   try {
     while (!line.isOver) {
       line.advance();
@@ -46,18 +46,18 @@ export async function* runSteps<T>(
   line.check();
 }
 
-interface StepUnderWay {
-  readonly outcomes: PushOutcome[];
+interface StepUnderWay<O> {
+  readonly outcomes: O[];
   isAnswered: boolean;
   isDone: boolean;
 }
 
 /** Steps under way, in input order. Those of one batch are begun without a wait between them, which would take longer than a step. */
-class StepLine<T> {
+class StepLine<T, O> {
   readonly #batches: AsyncIterator<readonly T[]>;
   readonly #options: StepOptions;
-  readonly #work: Work<T>;
-  readonly #steps: StepUnderWay[] = [];
+  readonly #work: Work<T, O>;
+  readonly #steps: StepUnderWay<O>[] = [];
   #batch: Iterator<T> = [].values();
   #underWay = 0;
   /** How many of them wait for an answer. */
@@ -67,7 +67,7 @@ class StepLine<T> {
   #stop: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(batches: AsyncIterable<readonly T[]>, options: StepOptions, work: Work<T>) {
+  constructor(batches: AsyncIterable<readonly T[]>, options: StepOptions, work: Work<T, O>) {
     this.#batches = batches[Symbol.asyncIterator]();
     this.#options = options;
     this.#work = work;
@@ -90,14 +90,12 @@ class StepLine<T> {
   }
 
   /** The outcomes of the steps that are over, up to the first that is not; undefined where one has to be waited for. */
-  takeOutcomes(): readonly PushOutcome[] | undefined {
+  takeOutcomes(): readonly O[] | undefined {
     const waiting = this.#steps.findIndex(({ isDone }) => !isDone);
     const over = this.#steps.splice(0, waiting === -1 ? this.#steps.length : waiting);
     if (over.length === 0 && !this.isOver) return undefined;
     const [only] = over;
-    return over.length === 1 && only !== undefined
-      ? only.outcomes
-      : ([] as PushOutcome[]).concat(...over.map(({ outcomes }) => outcomes));
+    return over.length === 1 && only !== undefined ? only.outcomes : over.flatMap(({ outcomes }) => outcomes);
   }
 
   /** Resolves when a step is over, or more of them were read. */
@@ -126,7 +124,7 @@ class StepLine<T> {
   }
 
   async #carryOut(step: T): Promise<void> {
-    const underWay: StepUnderWay = { outcomes: [], isAnswered: false, isDone: false };
+    const underWay: StepUnderWay<O> = { outcomes: [], isAnswered: false, isDone: false };
     this.#steps.push(underWay);
     this.#underWay += 1;
     this.#unanswered += 1;
@@ -148,7 +146,7 @@ class StepLine<T> {
     this.#wake();
   }
 
-  #takeAnswer(step: StepUnderWay): void {
+  #takeAnswer(step: StepUnderWay<O>): void {
     if (!step.isAnswered) this.#unanswered -= 1;
     step.isAnswered = true;
   }

@@ -6,7 +6,7 @@ import { sendItems } from '../send/send-items.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { type PushFlow, singleSteps } from '../steps/planned.ts';
-import { remember } from '../steps/remember.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
 import { cannotUndo, placeOf } from './undo-fields.ts';
 import { type UndoItemStep, undoOrderItem } from './undo-order-item.ts';
 
@@ -46,7 +46,7 @@ export function undoOrderItemsFlow(
   async function* forgetContents(batches: AsyncIterable<readonly UndoItemStep[]>) {
     for await (const steps of batches) {
       const forgotten = steps.flatMap(({ forgotten: entry }) => (entry === undefined ? [] : [{ entry }]));
-      if (forgotten.length > 0) await remember(journal, 'order-item-update', ...forgotten);
+      if (forgotten.length > 0) await recordAccepted(journal, 'order-item-update', ...forgotten);
       yield steps;
     }
   }

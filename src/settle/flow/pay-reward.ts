@@ -52,7 +52,7 @@ export type PayEnd =
     };
 
 /** Sees the reward at the service anew, and notes it in the ledger. */
-export type LookAgain = (entry: LedgerEntry) => Promise<void>;
+export type Refresh = (entry: LedgerEntry) => Promise<void>;
 
 /** Told how far a reward came, so that others can have their turn while what came of it is put on record. */
 export interface RewardTurn {
@@ -84,10 +84,10 @@ const leaseSlackMs = 60_000;
 export async function payReward(
   settlement: Settlement,
   rewardId: string,
-  lookAgain: LookAgain,
+  refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<PayEnd> {
-  const claimed = await claimReward(settlement, rewardId, lookAgain);
+  const claimed = await claimReward(settlement, rewardId, refresh);
   if (claimed.kind !== 'claimed') return claimed;
   const answer = await callPayer(settlement, claimed.entry);
   const noted = noteAnswer(settlement, claimed.entry, answer);
@@ -101,7 +101,7 @@ export async function payReward(
 
 type Claimed = PayEnd | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
 
-async function claimReward(settlement: Settlement, rewardId: string, lookAgain: LookAgain): Promise<Claimed> {
+async function claimReward(settlement: Settlement, rewardId: string, refresh: Refresh): Promise<Claimed> {
   const { ledger } = settlement;
   const found = await ledger.find(rewardId);
   if (found === undefined) throw new Error(`reward ${rewardId} was not seen before it is paid`);
@@ -110,7 +110,7 @@ async function claimReward(settlement: Settlement, rewardId: string, lookAgain: 
   const first = await tryClaim(settlement, entry);
   if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
   if (first.because.kind !== 'stale') return unclaimed(first.entry ?? entry, first.because);
-  await lookAgain(entry);
+  await refresh(entry);
   const second = await tryClaim(settlement, (await ledger.find(rewardId)) ?? entry);
   if (second.kind === 'changed') return { kind: 'claimed', entry: second.entry };
   return unclaimed(second.entry ?? entry, second.because);

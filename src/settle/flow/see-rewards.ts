@@ -4,7 +4,7 @@ import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { freshMs } from '../rules/policy.ts';
 import { see, seeAgain } from '../rules/transitions.ts';
-import type { LookAgain } from './pay-reward.ts';
+import type { Refresh } from './pay-reward.ts';
 import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -58,7 +58,7 @@ export async function seeReward(
  * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old. A reward that is not on
  * it is looked for alone; and so is each where the list is so long that what stands on it has grown old again when it is read to its end.
  */
-export function lookAmongMany(settlement: Settlement): LookAgain {
+export function createRefresher(settlement: Settlement): Refresh {
   const { clock, service } = settlement;
   let nextReadMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;

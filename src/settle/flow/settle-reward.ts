@@ -5,10 +5,10 @@ import { firstEntry } from '../rules/transitions.ts';
 import { inDoubtSinceMs } from '../rules/unknown-age.ts';
 import { isBatch } from './entry-record.ts';
 import {
-  type LookAgain,
   ownTurn,
   type PayEnd,
   payReward,
+  type Refresh,
   type RewardTurn,
   type UnpaidCause,
 } from './pay-reward.ts';
@@ -35,10 +35,10 @@ export interface SettledReward {
 export async function settleReward(
   settlement: Settlement,
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
-  lookAgain: LookAgain,
+  refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<SettledReward> {
-  const end = await payReward(settlement, rewardId, lookAgain, turn);
+  const end = await payReward(settlement, rewardId, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
   // What the service confirmed and shows as QUEUED all the same, it has forgotten.
   const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';

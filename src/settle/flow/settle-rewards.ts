@@ -5,7 +5,7 @@ import { checkExpectation, type Expectation } from './expectation.ts';
 import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
-import { lookAmongMany, seeQueued } from './see-rewards.ts';
+import { createRefresher, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
 import { heldAside, type SettledReward, settledAs, settleReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
@@ -44,9 +44,9 @@ export async function* settleRewards(
   const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { beganMs, isGoingOn });
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(heldAside);
-  const lookAgain = lookAmongMany(settlement);
+  const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace) => {
-    const became = await settleReward(settlement, entry, lookAgain, turnIn(place, breaker));
+    const became = await settleReward(settlement, entry, refresh, turnIn(place, breaker));
     const settled = planRun?.judge(became, entry) ?? became;
     breaker.note(settled);
     turns.note(settled);

@@ -3,8 +3,8 @@ import { mapConcurrently } from '../../base/lists.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
-import { type LookAgain, tryClaim, unclaimed } from '../flow/pay-reward.ts';
-import { lookAmongMany, seeQueued } from '../flow/see-rewards.ts';
+import { type Refresh, tryClaim, unclaimed } from '../flow/pay-reward.ts';
+import { createRefresher, seeQueued } from '../flow/see-rewards.ts';
 import { heldAside, type SettledReward, settledAs } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
 import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
@@ -57,7 +57,7 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
 async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
   const { ledger, run, stopping } = settlement;
   yield* (await seeQueued(settlement)).map(heldAside);
-  const lookAgain = lookAmongMany(settlement);
+  const refresh = createRefresher(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
       for (const entry of page) {
@@ -67,7 +67,7 @@ async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerato
     }
   }
   const claims = mapConcurrently(open(), { width: claimsAtOnce }, (entry) =>
-    claimForBatch(settlement, entry, { batch, lookAgain }),
+    claimForBatch(settlement, entry, { batch, refresh }),
   );
   for await (const kept of claims) {
     if (kept !== undefined) yield kept;
@@ -78,12 +78,12 @@ async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerato
 async function claimForBatch(
   settlement: Settlement,
   entry: LedgerEntry,
-  { batch, lookAgain }: { readonly batch: string; readonly lookAgain: LookAgain },
+  { batch, refresh }: { readonly batch: string; readonly refresh: Refresh },
 ): Promise<SettledReward | undefined> {
   const owner = { owner: batch, leaseMs: null };
   let stepped = await tryClaim(settlement, entry, owner);
   if (stepped.kind === 'kept' && stepped.because.kind === 'stale') {
-    await lookAgain(entry);
+    await refresh(entry);
     stepped = await tryClaim(settlement, (await settlement.ledger.find(entry.rewardId)) ?? entry, owner);
   }
   if (stepped.kind === 'changed') return undefined;

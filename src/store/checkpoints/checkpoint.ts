@@ -23,7 +23,7 @@ const settlingMs = 60_000;
 const clockOverlapMs = 10 * 60_000;
 
 /** How long records are remembered that a service whose clock is set back shows again, in milliseconds. */
-const rememberedMs = 2 * 60 * 60_000;
+const retentionMs = 2 * 60 * 60_000;
 
 /** Records that are remembered as seen; of more in one stretch of time, the oldest may be given again. */
 export const seenMaximum = 50_000;
@@ -110,7 +110,7 @@ export class ChangeReading {
   /** The checkpoint after the reading; where it did not end, the one before with what was given since. */
   next(): Checkpoint {
     const sinceMs = this.#isComplete ? this.#nextSinceMs() : this.#checkpoint?.sinceMs;
-    const seen = this.#remembered(sinceMs);
+    const seen = this.#retained(sinceMs);
     if (!this.#isComplete || this.#serviceMs === undefined) {
       return { sinceMs, seen, clocks: this.#isComplete ? undefined : this.#checkpoint?.clocks };
     }
@@ -174,8 +174,8 @@ export class ChangeReading {
     return Number.isFinite(sinceMs) ? sinceMs : undefined;
   }
 
-  #remembered(sinceMs: number | undefined): ReadonlyMap<string, number> {
-    const fromMs = sinceMs === undefined ? Number.NEGATIVE_INFINITY : sinceMs - rememberedMs;
+  #retained(sinceMs: number | undefined): ReadonlyMap<string, number> {
+    const fromMs = sinceMs === undefined ? Number.NEGATIVE_INFINITY : sinceMs - retentionMs;
     const all = [...(this.#checkpoint?.seen ?? []), ...this.#given];
     return new Map(this.#newest(all.filter(([, timeMs]) => timeMs >= fromMs)));
   }

@@ -4,13 +4,13 @@ import { reviewView } from '../../../output/views/views.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
-import { runVisits, visitFlags } from '../../templates/batch/run-visits.ts';
+import { batchFlags, runForEachId } from '../../templates/batch/run-for-each-id.ts';
 import { reviewIdsArgument } from '../../templates/record/path-arguments.ts';
 import { callOnce } from '../../templates/record/perform-operation.ts';
 
 export const reviewsGet = defineCommand({
   argument: reviewIdsArgument,
-  flags: visitFlags,
+  flags: batchFlags,
   examples: [
     'reviewctl reviews get 77',
     'reviewctl reviews get 77 78 79 -o csv > reviews.csv',
@@ -34,14 +34,14 @@ export const reviewsGet = defineCommand({
         await writeRecord(await get(only), reviewView, { ...flags, format: flags.output }, context.streams);
         return 0;
       }
-      return runVisits(invocation, service, {
+      return runForEachId(invocation, service, {
         ids,
         label: 'getting reviews',
         view: reviewView,
         isWrite: false,
         doneWord: 'found',
         work: get,
-        recordOf: (visited) => (visited.kind === 'done' ? visited.value : undefined),
+        recordOf: (result) => (result.kind === 'done' ? result.value : undefined),
       });
     });
   },

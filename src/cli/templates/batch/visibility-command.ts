@@ -15,11 +15,11 @@ import { type Session, withService } from '../../runtime/session.ts';
 import { typedBody } from '../record/given-body.ts';
 import { reviewIdsArgument } from '../record/path-arguments.ts';
 import { callOnce, checkReply, requestRecord, requestView, writeFlags } from '../record/perform-operation.ts';
+import type { IdResult } from './for-each-id.ts';
 import { readIds } from './read-ids.ts';
-import { runVisits, visitFlags } from './run-visits.ts';
-import type { Visited } from './visit-ids.ts';
+import { batchFlags, runForEachId } from './run-for-each-id.ts';
 
-/** From so many on it is asked before reviews are hidden. */
+/** Hiding more reviews than this asks for confirmation. */
 const unaskedMaximum = 100;
 
 const outcomeView: View = {
@@ -48,7 +48,7 @@ interface Visibility {
 export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
   return defineCommand({
     argument: reviewIdsArgument,
-    flags: { ...writeFlags, ...visitFlags },
+    flags: { ...writeFlags, ...batchFlags },
     examples,
     exitCodes: [4, 5, 6],
     run: async (invocation) => {
@@ -68,7 +68,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
         return 0;
       }
       return withService(invocation, (service) =>
-        runVisits(invocation, service, {
+        runForEachId(invocation, service, {
           ids,
           label: `${gerund} reviews`,
           view: outcomeView,
@@ -101,9 +101,9 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   );
 }
 
-function outcomeRecord(visited: Visited<unknown>): JsonObject {
-  const { id } = visited;
-  if (visited.kind === 'done') return { id, outcome: 'updated' };
-  const { message, hint } = visited.failure;
-  return { id, outcome: visited.kind, error: message, ...(hint === undefined ? {} : { hint }) };
+function outcomeRecord(result: IdResult<unknown>): JsonObject {
+  const { id } = result;
+  if (result.kind === 'done') return { id, outcome: 'updated' };
+  const { message, hint } = result.failure;
+  return { id, outcome: result.kind, error: message, ...(hint === undefined ? {} : { hint }) };
 }

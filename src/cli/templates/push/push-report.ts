@@ -56,13 +56,13 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= unrecorded;
-  const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   const total = pushTotal({ noun: push.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
   // Totals of nothing would read as if the input were empty.
-  if (!isStillborn) {
+  if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
-    tellWhatIsLeft(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
+    warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
@@ -124,7 +124,7 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
 }
 
 /** Names what a person has to do next, each with its command. */
-function tellWhatIsLeft(
+function warnOfUnsent(
   { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Tally,

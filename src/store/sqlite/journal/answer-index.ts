@@ -37,7 +37,7 @@ export interface IndexOptions {
 interface OpenSegment {
   readonly segment: Segment;
   filter: HashFilter | undefined;
-  vainLookups: number;
+  missedLookups: number;
 }
 
 /** Answers that are read in one turn of the event loop. */
@@ -46,7 +46,7 @@ const anyState = 0xff;
 /** Hashes that are remembered as absent: what is about to be sent is looked up twice, before it is sent and when it is entered. */
 const absentKept = 2 ** 15;
 /** Lookups in vain before a filter is thought of. */
-const vainMinimum = 64;
+const missedMinimum = 64;
 
 /**
  * Finds answers by hashes of what they hold. What was answered since the last segment was written is kept in memory, and read again from
@@ -126,7 +126,7 @@ export class AnswerIndex {
     this.#written?.table.find(hash, found);
     for (const open of this.#open) {
       if (open.filter !== undefined && !open.filter.mayHave(hash)) continue;
-      if (!this.#segments.find(open.segment, hash, found)) open.vainLookups += 1;
+      if (!this.#segments.find(open.segment, hash, found)) open.missedLookups += 1;
     }
     if (found.length === 0) this.#absent[hash & (absentKept - 1)] = hash;
     return found;
@@ -193,7 +193,7 @@ export class AnswerIndex {
     const known = new Map(this.#open.map((open) => [open.segment.id, open]));
     this.#open = this.#segments
       .list()
-      .map((segment) => known.get(segment.id) ?? { segment, filter: undefined, vainLookups: 0 });
+      .map((segment) => known.get(segment.id) ?? { segment, filter: undefined, missedLookups: 0 });
     this.#writtenThrough = Math.max(0, ...this.#open.map(({ segment }) => segment.through));
     if (this.#writtenThrough <= this.#through) return;
     this.#through = this.#writtenThrough;
@@ -233,6 +233,6 @@ export class AnswerIndex {
 }
 
 /** Once an eighth of its buckets was read in vain: to read them all costs no more than the next such lookups. */
-function wantsFilter({ segment, filter, vainLookups }: OpenSegment): boolean {
-  return filter === undefined && vainLookups > vainMinimum && 8 * vainLookups > 2 ** segment.bits;
+function wantsFilter({ segment, filter, missedLookups }: OpenSegment): boolean {
+  return filter === undefined && missedLookups > missedMinimum && 8 * missedLookups > 2 ** segment.bits;
 }

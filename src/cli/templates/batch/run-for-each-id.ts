@@ -1,5 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { flatten } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, pushTotal } from '../../../output/terminal/totals.ts';
@@ -9,87 +10,84 @@ import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { Session } from '../../runtime/session.ts';
-import { type Visited, visitIds } from './visit-ids.ts';
+import { forEachId, type IdResult } from './for-each-id.ts';
 
 const { concurrency, progress } = pushFlags;
 
 /** The flags of every command that takes many ids. */
-export const visitFlags = { concurrency, progress, ...outputFlags, ...connectionFlags };
-type VisitInvocation = Invocation<typeof visitFlags>;
+export const batchFlags = { concurrency, progress, ...outputFlags, ...connectionFlags };
+type BatchInvocation = Invocation<typeof batchFlags>;
 
-/** What a command does with many ids. */
-export interface Visits<T> {
+/** A command that does the same for many ids. */
+export interface IdBatch<T> {
   readonly ids: readonly string[];
   /** For the live line: `hiding reviews`. */
   readonly label: string;
   /** How one record is printed. */
   readonly view: View;
-  /** Whether the work goes on when nobody reads its outcomes any more. */
+  /** Whether the work goes on when the reader of its results has gone away. */
   readonly isWrite: boolean;
-  /** What an id counts as when its work is done: `updated`. */
+  /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;
   readonly work: (id: string) => Promise<T>;
-  /** The record that tells of an id; an id without one is told on stderr. */
-  readonly recordOf: (visited: Visited<T>) => JsonObject | undefined;
+  /** The record printed for an id; the failure of an id without one goes to stderr. */
+  readonly recordOf: (result: IdResult<T>) => JsonObject | undefined;
 }
 
 /**
- * Does the work for each id and prints what came of it, in the order of the ids, then the totals, then what stopped it, if anything
- * did. The exit code is 6 where some ids were rejected or failed.
+ * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that stopped it, if
+ * any. The exit code is 6 where some ids were rejected or failed.
  */
-export async function runVisits<T>(
-  invocation: VisitInvocation,
+export async function runForEachId<T>(
+  invocation: BatchInvocation,
   service: Session,
-  visits: Visits<T>,
+  batch: IdBatch<T>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.now();
-  const outcomes: Record<string, number> = { [visits.doneWord]: 0, rejected: 0, failed: 0 };
+  const outcomes: Record<string, number> = { [batch.doneWord]: 0, rejected: 0, failed: 0 };
   const live = createProgress(streams, flags.progress, clock);
   const giveUp = new AbortController();
   const stopping = AbortSignal.any([context.stopping, giveUp.signal]);
   const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const visited of visitIds(
-      visits.ids,
-      { concurrency: width, stopping, isWrite: visits.isWrite },
-      visits.work,
-    )) {
-      const word = visited.kind === 'done' ? visits.doneWord : visited.kind;
+    const options = { concurrency: width, stopping, isWrite: batch.isWrite };
+    for await (const result of flatten(forEachId(batch.ids, options, batch.work))) {
+      const word = result.kind === 'done' ? batch.doneWord : result.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;
-      live.update({ label: visits.label, done, total: visits.ids.length, counts: outcomes });
-      const record = visits.recordOf(visited);
+      live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
+      const record = batch.recordOf(result);
       if (record !== undefined) yield [record];
-      else if (visited.kind !== 'done') notices.error(visited.failure);
+      else if (result.kind !== 'done') notices.error(result.failure);
     }
   }
-  const { failure, isCut } = await writeAll(records(), invocation, visits, giveUp).finally(() => live.done());
-  const isStillborn = failure !== undefined && done === 0;
-  if (!isStillborn && !isCut) {
-    notices.summary(pushTotal({ noun: visits.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
-    tellWhatIsLeft(invocation, visits, done);
+  const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
+  const didNothing = failure !== undefined && done === 0;
+  if (!didNothing && !isCut) {
+    notices.summary(pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
+    warnOfRemaining(invocation, batch, done);
   }
   if (failure !== undefined) notices.error(failure);
   return strongestExitCode(exitCodesOf(outcomes, failure, context.stopping));
 }
 
-/** What ended the writing before its end: a failure, or a reader who went away, which is none. */
+/** Why the writing ended early: a failure, or a reader who went away, which is no failure. */
 interface WriteEnd {
   readonly failure: Failure | undefined;
   readonly isCut: boolean;
 }
 
 /**
- * Writes what comes. Of a write, the work goes on when the reader of stdout has gone away, and what is under way is finished when
- * stdout fails.
+ * Writes the records. A batch of writes goes on when the reader of stdout has gone away; when stdout fails, the calls under way are
+ * finished.
  */
 async function writeAll<T>(
   batches: AsyncGenerator<readonly JsonObject[]>,
-  { context, flags }: VisitInvocation,
-  { view, isWrite }: Visits<T>,
+  { context, flags }: BatchInvocation,
+  { view, isWrite }: IdBatch<T>,
   giveUp: AbortController,
 ): Promise<WriteEnd> {
   const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
@@ -110,15 +108,15 @@ async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
   while (!(await batches.next()).done);
 }
 
-function tellWhatIsLeft<T>(
-  { context, notices }: VisitInvocation,
-  { ids, view, isWrite }: Visits<T>,
+function warnOfRemaining<T>(
+  { context, notices }: BatchInvocation,
+  { ids, view, isWrite }: IdBatch<T>,
   done: number,
 ): void {
   const left = ids.length - done;
   if (left === 0) return;
   const why = context.stopping.aborted ? 'interrupted: ' : '';
-  const remedy = isWrite ? ': what is done twice has the effect of once' : '';
+  const remedy = isWrite ? ': running it twice has the same effect' : '';
   notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
 }
 

@@ -1,10 +1,11 @@
 import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 
 /**
- * Keeps in the journal what the service took in a request that may be repeated, or was found to have; when this resolves, it is remembered.
+ * Records in the journal what the service accepted in a repeatable request, or what a lookup found there; durable once this
+ * resolves.
  * @throws Failure('unreadable-path') where the journal fails.
  */
-export async function remember(
+export async function recordAccepted(
   journal: Pick<PushJournal, 'begin' | 'end'>,
   kind: JournaledKind,
   ...accepted: readonly Acceptance[]
