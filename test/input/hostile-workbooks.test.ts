@@ -113,12 +113,12 @@ const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp
   [
     'rows out of order',
     bookOf('<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>'),
-    /below row 2/,
+    /after row 2/,
   ],
   [
     'a row beyond the last',
     bookOf('<worksheet><sheetData><row r="1048577"/></sheetData></worksheet>'),
-    /numbered 1048577/,
+    /number 1048577/,
   ],
   [
     'cells out of order',

@@ -125,7 +125,7 @@ async function jsonRows(file: InputFile, piece: string, format: 'json' | 'ndjson
   for await (const { header, headerLine, rows: records } of read(file, onePiece(piece))) {
     const rows = new FirstRows();
     rows.add(header, headerLine);
-    for (const { cells, line } of records) rows.add(cells.map(textOf), line);
+    for (const { cells, line } of records) rows.add(cells.map(cellAsText), line);
     return rows.given;
   }
   return noRows;
@@ -150,7 +150,7 @@ async function* onePiece(piece: string): AsyncGenerator<string> {
   yield piece;
 }
 
-function textOf(cell: unknown): string {
+function cellAsText(cell: unknown): string {
   if (cell === undefined || cell === null) return '';
   return typeof cell === 'string' ? cell : JSON.stringify(cell);
 }

@@ -78,8 +78,8 @@ export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonl
 export function missingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
   const maps = new Set(bindings.flatMap((binding) => binding?.suggestedMaps ?? []));
   const keys = bindings.flatMap((binding) => binding?.keyRemedy ?? []).slice(0, 1);
-  const lacks = [...maps].map((value) => ({ flag: '--map', value }) as const);
-  return [...lacks, ...keys].map((flag) => ({ ...flag, alternatives: [] }));
+  const missing = [...maps].map((value) => ({ flag: '--map', value }) as const);
+  return [...missing, ...keys].map((flag) => ({ ...flag, alternatives: [] }));
 }
 
 function choiceProposal(choice: ColumnChoice): Proposal {

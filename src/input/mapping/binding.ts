@@ -193,7 +193,7 @@ function counterWithoutOrder<T>(
     file,
     line,
     code: 'no-order',
-    reason: `{n} counts the items of an order, and no column gives the ${order.path}`,
+    reason: `{n} numbers the items of an order, but no column gives the ${order.path}`,
     remedy: `name it with --map '${order.path}=HEADER'`,
   };
 }

@@ -16,9 +16,9 @@ export function misplacedHeader(
   if (below === undefined) return [];
   const { line, taken, binding } = below;
   const flag = `--header-row ${line}`;
-  const mended = { remedy: `line ${line} looks like the header; add ${flag}`, choices: [flag] };
+  const correction = { remedy: `line ${line} looks like the header; add ${flag}`, choices: [flag] };
   // All columns that the row above lacks are one problem.
-  if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...mended }));
+  if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...correction }));
   const reason = `there are two headers, on lines ${taken} and ${line}`;
-  return [{ file, line, code: 'second-header', reason, ...mended }];
+  return [{ file, line, code: 'second-header', reason, ...correction }];
 }

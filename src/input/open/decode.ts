@@ -94,10 +94,10 @@ class TextPieces {
     const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
-    yield { file: this.#file, line, ...this.#told(fault) };
+    yield { file: this.#file, line, ...this.#describe(fault) };
   }
 
-  #told(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
+  #describe(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
     if (fault !== 'not-text') return { code: fault, ...faults[fault] };
     const { encoding } = this.#charset;
     const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');

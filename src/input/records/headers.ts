@@ -1,4 +1,5 @@
 import { nearestName } from '../../base/nearest-name.ts';
+
 /**
  * A header in the form in which headers are compared: NFC, lower case, without blanks, underscores and a trailing
  * parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals `orderOriginId`.
@@ -38,4 +39,11 @@ function add(index: Map<string, number[]>, name: string, column: number): void {
 /** The one of `names` that is most similar to the header `name`; undefined if none is similar. */
 export function nearestHeader(name: string, names: readonly string[]): string | undefined {
   return nearestName(name, names, comparisonKey);
+}
+
+/** The names of the columns, without blank ones at the end, which empty spreadsheet columns leave. */
+export function columnNames(cells: readonly string[]): string[] {
+  const names = cells.map((name) => name.trim());
+  while (names.at(-1) === '') names.pop();
+  return names;
 }

@@ -1,7 +1,8 @@
+import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
-import { columnNames, isBlankRow, type RowClassifier } from './row-classifier.ts';
+import { isBlankRow, type RowClassifier } from './row-classifier.ts';
 
 /** The form of the rows of a delimited text; a row that deviates from it is damaged. */
 export interface CsvDialect {
@@ -21,7 +22,7 @@ export interface SeenRows {
   readonly records: readonly (readonly string[])[];
   readonly isQuoting: boolean;
   /** Classifies the rows from the next one on. */
-  readonly places: RowClassifier;
+  readonly classifier: RowClassifier;
   /** Rows that have been read but not examined. */
   readonly rows: readonly WrittenRow[];
 }
@@ -45,7 +46,7 @@ export async function detectDialect(
   for (const record of seen.records) widths.add(record);
   let { isQuoting } = seen;
   const take = (row: WrittenRow) => {
-    const role = seen.places.take(row);
+    const role = seen.classifier.take(row);
     isQuoting ||= quoteUseOf(row, delimiter).isQuoting;
     if (role === 'record') widths.add(row.record);
   };

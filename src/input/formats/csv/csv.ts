@@ -1,6 +1,7 @@
 import type { FileText } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
+import { columnNames } from '../../records/headers.ts';
 import { IdLineReader } from '../../records/id-lines.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
@@ -8,7 +9,7 @@ import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts'
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
-import { columnNames, isBlankRow, RowClassifier, type RowRole } from './row-classifier.ts';
+import { isBlankRow, RowClassifier, type RowRole } from './row-classifier.ts';
 
 export interface CsvShape {
   readonly delimiter: string;
@@ -55,7 +56,7 @@ export async function* readCsv(
 class CsvTable {
   readonly #file: string;
   readonly #shape: CsvShape;
-  readonly #places: RowClassifier;
+  readonly #classifier: RowClassifier;
   readonly #detectDialect: (seen: SeenRows) => Promise<CsvDialect>;
   #dialect: CsvDialect | undefined;
   #idLines: IdLineReader | undefined;
@@ -76,7 +77,7 @@ class CsvTable {
   constructor(file: string, shape: CsvShape, dialect: (seen: SeenRows) => Promise<CsvDialect>) {
     this.#file = file;
     this.#shape = shape;
-    this.#places = new RowClassifier(shape);
+    this.#classifier = new RowClassifier(shape);
     this.#detectDialect = dialect;
     this.#sourceFormat = shape.sourceFormat;
     if (shape.hasIdColumns) this.#idLines = new IdLineReader(shape.delimiter);
@@ -85,7 +86,7 @@ class CsvTable {
   /** Adds rows; at least `heldLength` characters of the next row have been read. */
   async take(rows: readonly WrittenRow[], heldLength: number): Promise<RowBatch> {
     await this.#addAll(rows);
-    if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#places.line));
+    if (heldLength > rowMaximum) this.#stop(this.#broken('row-too-long', this.#classifier.line));
     return this.#batch();
   }
 
@@ -107,22 +108,22 @@ class CsvTable {
   /** Adds lines of ids; returns how many there are before the first other line. */
   #takeIds(lines: readonly string[]): number {
     const ids = this.#idLines;
-    if (!ids?.isReady || !this.#places.isBelowHeader || this.isStopped) return 0;
-    const other = lines.findIndex((line, index) => !ids.take(line, this.#places.line + index));
+    if (!ids?.isReady || !this.#classifier.isBelowHeader || this.isStopped) return 0;
+    const other = lines.findIndex((line, index) => !ids.take(line, this.#classifier.line + index));
     const taken = other === -1 ? lines.length : other;
-    this.#places.line += taken;
+    this.#classifier.line += taken;
     return taken;
   }
 
   /** Adds a line if it is a record like those before it, as nearly every line is; else returns false. */
   #takePlain(line: string): boolean {
-    if (this.isStopped || !this.#places.isBelowHeader) return false;
+    if (this.isStopped || !this.#classifier.isBelowHeader) return false;
     const cells = line.split(this.#shape.delimiter);
     const isAsWide = cells.length === this.#width && cells.length === this.#header.length;
     if (!isAsWide || line.length > rowMaximum || !isVisible(line.charCodeAt(0))) return false;
-    const row = { line: this.#places.line, cells };
+    const row = { line: this.#classifier.line, cells };
     this.#rows.push(this.#sourceFormat === undefined ? row : { ...row, raw: line });
-    this.#places.line += 1;
+    this.#classifier.line += 1;
     this.#hasRecords = true;
     return true;
   }
@@ -131,9 +132,9 @@ class CsvTable {
   async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<RowBatch> {
     await this.#addAll(rows);
     if (this.isStopped) return this.#batch();
-    if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#places.line));
+    if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#classifier.line));
     else if (fault !== undefined) this.#stop(fault);
-    else if (this.#places.isBeforeHeader) this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
+    else if (this.#classifier.isBeforeHeader) this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
     return this.#batch();
   }
 
@@ -144,14 +145,14 @@ class CsvTable {
   ): Promise<void> {
     for (const [index, row] of rows.entries()) {
       if (this.isStopped) return;
-      const { line } = this.#places;
+      const { line } = this.#classifier;
       const quotes = quoteUseOf(row, this.#shape.delimiter);
       const broken = this.#breakIn(row, quotes, line);
       if (broken) {
         this.#stop(broken);
         return;
       }
-      const role = this.#places.take(row);
+      const role = this.#classifier.take(row);
       if (role !== 'above') this.#isQuoting ||= quotes.isQuoting;
       if (role === 'blank') continue;
       if (role === 'header') this.#begin(row, line);
@@ -184,8 +185,8 @@ class CsvTable {
     // Records before this one are as wide as the header, else the dialect would be known.
     const isRecord = role === 'record' && row !== undefined;
     const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...(isRecord ? [row.record] : [])];
-    const [header, isQuoting, places] = [this.#headerCells, this.#isQuoting, this.#places.copy()];
-    this.#dialect = await this.#detectDialect({ header, records, isQuoting, places, rows });
+    const [header, isQuoting, classifier] = [this.#headerCells, this.#isQuoting, this.#classifier.copy()];
+    this.#dialect = await this.#detectDialect({ header, records, isQuoting, classifier, rows });
     this.#width = this.#dialect.width;
   }
 

@@ -57,10 +57,3 @@ export class RowClassifier {
 export function isBlankRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell === '' || cell.trim() === '');
 }
-
-/** The names of the columns, without blank ones at the end, which empty spreadsheet columns leave. */
-export function columnNames(cells: readonly string[]): string[] {
-  const names = cells.map((name) => name.trim());
-  while (names.at(-1) === '') names.pop();
-  return names;
-}

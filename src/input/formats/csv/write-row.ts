@@ -10,12 +10,8 @@ export function writeRow(
   { format, delimiter, isOfWorkbook }: Pick<SourceFormat, 'format' | 'delimiter' | 'isOfWorkbook'>,
 ): string {
   if (format === 'csv') {
-    const texts = cells.map(textOf);
+    const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
     return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
   }
   return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : '';
 }

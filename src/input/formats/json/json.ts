@@ -343,14 +343,14 @@ class JsonReader {
       this.#lengthHeld = 0;
       const isRecord = this.#recordDepth === 0 || Array.isArray(parent);
       const record = isRecord ? (value as Json) : null;
-      const raw = this.#table.keepsRaw ? this.#textOf(record) : '';
+      const raw = this.#table.keepsRaw ? this.#rawOf(record) : '';
       const { found } = this.#keys;
       this.#found.push({ line: this.#recordLine, value: record, origin: { raw, repeatedKey: () => found } });
     };
     return parser;
   }
 
-  #textOf(record: Json): string {
+  #rawOf(record: Json): string {
     return isJsonObject(record) ? this.#kept.record() : JSON.stringify(record);
   }
 

@@ -90,7 +90,7 @@ class SheetReader implements XmlHandler {
   #beginRow(tag: string): void {
     const number = Number(attribute(tag, 'r') ?? this.#row + 1);
     if (!(Number.isInteger(number) && number > this.#row && number <= rowsMaximum))
-      throw new BrokenWorkbook(`a row numbered ${number} stands below row ${this.#row}`);
+      throw new BrokenWorkbook(`the row number ${number} is invalid after row ${this.#row}`);
     this.#row = number;
     this.#isHidden = isTrue(attribute(tag, 'hidden'));
     this.#column = -1;

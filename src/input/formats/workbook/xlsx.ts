@@ -2,6 +2,7 @@ import { csvRow } from '../../../base/csv-row.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import type { TypedCell } from '../../records/cell.ts';
+import { columnNames } from '../../records/headers.ts';
 import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
@@ -176,7 +177,7 @@ class SheetTable {
   #takeAbove(row: ShownRow): void {
     this.#keepAbove(row);
     if (row.line < (this.#options.headerRow ?? 1)) return;
-    this.#header = namesOf(row.cells);
+    this.#header = columnNames(row.cells);
     this.#headerLine = row.line;
   }
 
@@ -206,12 +207,6 @@ class SheetTable {
       ? common
       : { ...common, unread: [], sourceFormat: this.#sourceFormat };
   }
-}
-
-function namesOf(cells: readonly string[]): string[] {
-  const names = cells.map((name) => name.trim());
-  while (names.at(-1) === '') names.pop();
-  return names;
 }
 
 /** The format of rejects of a workbook: CSV that Excel opens directly. */
