@@ -4,15 +4,14 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { contentHash, sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import type { PushDecision } from '../decide/decide.ts';
 import { bulkSteps } from '../send/bulk-planned.ts';
 import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
 import {
   type BulkPush,
   type BulkStep,
-  type Decided,
+  type DecidedRecord,
   decideAll,
-  planUnits,
+  planRequests,
   type StepContext,
   stepContext,
   takeStep,
@@ -22,18 +21,15 @@ import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import type { Planned, PushFlow } from '../steps/planned.ts';
 import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
 
-/** Categories are read whole, because a parent may stand anywhere in the input; no shop has nearly so many. */
+/** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
 const categoriesMaximum = 100_000;
 
-/** A category with what its row says of it. */
+/** A category with the fields of its row. */
 interface CompiledCategory extends SendableRecord {
   readonly category: CategoryRecord;
 }
 
-interface Row {
-  readonly record: CompiledCategory;
-  readonly decision: PushDecision;
-}
+type Row = DecidedRecord<CompiledCategory>;
 
 /** A category that is created by itself, once those of lower layers are there. */
 interface SingleCreation {
@@ -88,7 +84,7 @@ async function* decideCategories(
   );
   const { inBulk, oneByOne } = split(rows);
   const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
-  yield* planUnits(streamOf([decidedOf(inBulk)]), bulkName, entriesMaximum);
+  yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
   yield [...cycles].map(([{ row }, cycle]) => bulkSteps.settled(rejectedCycle(row, cycle)));
   for (const [layer, rowsOfLayer] of layers.entries())
@@ -128,17 +124,10 @@ async function* compiled(
   }
 }
 
-function decidedOf(rows: readonly Row[]): Decided<CompiledCategory> {
-  return { records: rows.map(({ record }) => record), decisions: rows.map(({ decision }) => decision) };
-}
-
-async function readWhole(batches: AsyncIterable<Decided<CompiledCategory>>): Promise<readonly Row[]> {
+async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for await (const { records, decisions } of batches) {
-    for (const [index, record] of records.entries()) {
-      const decision = decisions[index];
-      if (decision !== undefined) rows.push({ record, decision });
-    }
+  for await (const batch of batches) {
+    for (const row of batch) rows.push(row);
     if (rows.length > categoriesMaximum) {
       throw new Failure(
         'input',
@@ -181,7 +170,7 @@ async function createSingly(context: StepContext, record: CompiledCategory, repo
   breaker.check();
 }
 
-/** Whether the service made it. */
+/** Returns whether the service created it. */
 async function createCategory(
   context: SendContext,
   record: CompiledCategory,
@@ -189,10 +178,10 @@ async function createCategory(
 ): Promise<boolean> {
   const { api, breaker } = context;
   const body = categoryBody(record.category);
-  const answer = await sendJournaled(context, { records: [record] }, report, () =>
-    api.call('createCategory', { body }),
-  );
-  if (answer.kind === 'lost') return false;
+  const onUnknown = (error: string) => report(outcomeOf(record, 'unknown', { error }));
+  const send = () => api.call('createCategory', { body });
+  const answer = await sendJournaled(context, [record], onUnknown, send);
+  if (answer.kind === 'unknown') return false;
   if (answer.kind === 'refused') {
     report(outcomeOf(record, 'rejected', { error: answer.refusal.reason }));
     return false;

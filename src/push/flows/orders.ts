@@ -3,13 +3,13 @@ import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
 import { type CompiledItem, olderItemHash } from '../compile/order-items.ts';
-import { createLostItemSearch } from '../lookup/find-lost-items.ts';
+import { createUnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import { bulkSteps } from '../send/bulk-planned.ts';
 import {
   type BulkPush,
   type BulkStep,
   decideAll,
-  planUnits,
+  planRequests,
   stepContext,
   takeStep,
 } from '../send/journaled.ts';
@@ -55,13 +55,15 @@ async function* decideOrders(
     resend,
     olderHash: (record) => olderItemHash(record, assumptions),
     // All that may be there already is sent again all the same.
-    ...(resend === 'all' ? {} : { lookUpLost: createLostItemSearch({ api, journal, isDryRun, onLookup }) }),
+    ...(resend === 'all'
+      ? {}
+      : { lookUpUnknown: createUnknownItemSearch({ api, journal, isDryRun, onLookup }) }),
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
   if (api.supports('createOrders')) {
     for await (const step of planWholeOrders(decided, push)) yield [step];
   } else {
-    yield* planUnits(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
+    yield* planRequests(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
       orderItemContent(JSON.parse(text), assumptions),
     );
   }

@@ -16,14 +16,14 @@ function plannedOf(step: BulkStep): readonly Planned[] {
       return [{ outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body } }];
     }
     case 'send':
-      return step.units.flatMap((unit) => plannedOfUnit(step, unit));
+      return step.entries.flatMap((entry) => plannedOfEntry(step, entry));
   }
 }
 
 type Request = Extract<BulkStep, { readonly kind: 'send' }>;
 
-function plannedOfUnit({ operation }: Request, unit: Request['units'][number]): readonly Planned[] {
-  return recordsOf(unit).map((record) => ({
+function plannedOfEntry({ operation }: Request, entry: Request['entries'][number]): readonly Planned[] {
+  return recordsOf(entry).map((record) => ({
     outcome: outcomeOf(record, 'queued'),
     write: { create: operation },
   }));
@@ -36,12 +36,15 @@ function part(step: BulkStep, isWanted: (records: readonly Planned[]) => boolean
     case 'update':
       return isWanted(plannedOf(step)) ? step : undefined;
     case 'send':
-      return some({ ...step, units: step.units.filter((unit) => isWanted(plannedOfUnit(step, unit))) });
+      return some({
+        ...step,
+        entries: step.entries.filter((entry) => isWanted(plannedOfEntry(step, entry))),
+      });
   }
 }
 
 function some(step: Exclude<BulkStep, { readonly kind: 'update' }>): BulkStep | undefined {
-  const { length } = step.kind === 'decided' ? step.outcomes : step.units;
+  const { length } = step.kind === 'decided' ? step.outcomes : step.entries;
   return length === 0 ? undefined : step;
 }
 

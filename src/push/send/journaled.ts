@@ -1,15 +1,15 @@
 import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
-import type { JournaledRecord, SendableRecord } from '../compile/sendable-record.ts';
+import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, type PushDecision, type Resend, toSend } from '../decide/decide.ts';
-import type { LookupEvent } from '../lookup/find-lost-items.ts';
+import type { LookupEvent } from '../lookup/find-unknown-items.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
-import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
-import { type BulkName, type BulkUnit, sendUnits } from './bulk.ts';
+import { type BulkEntry, type BulkName, sendBulk } from './bulk.ts';
 import type { SendContext } from './send-journaled.ts';
 import { type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
 
@@ -22,23 +22,23 @@ export interface BulkPush<S> extends StepOptions {
   readonly resend: Resend | undefined;
   /** Whether nothing is to be sent or journaled. */
   readonly isDryRun?: boolean;
-  /** Told when records whose answer was lost were looked for at the service. */
+  /** Called after a lookup of records whose answer was lost. */
   readonly onLookup?: (event: LookupEvent) => void;
   /** Gives the records from the start once more; given where their originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly S[]>) | undefined;
 }
 
-/** Records of the input, and what is to be done with each of them. */
-export interface Decided<S> {
-  readonly records: readonly S[];
-  readonly decisions: readonly PushDecision[];
+/** A record of the input with the decision on it. */
+export interface DecidedRecord<S> {
+  readonly record: S;
+  readonly decision: PushDecision;
 }
 
-/** What comes of a plan, in input order: records that need no request, requests, and changes of what was made before. */
+/** A step of a plan: records that need no request, the update of a record that was created before, or a bulk request. */
 export type BulkStep =
   | ({ readonly kind: 'update' } & OrderItemUpdate)
   | { readonly kind: 'decided'; readonly outcomes: readonly PushOutcome[] }
-  | { readonly kind: 'send'; readonly operation: BulkName; readonly units: readonly BulkUnit[] };
+  | { readonly kind: 'send'; readonly operation: BulkName; readonly entries: readonly BulkEntry[] };
 
 /** What the steps of one push share. */
 export interface StepContext extends SendContext {
@@ -54,7 +54,7 @@ export function stepContext(
   return { api, journal, kind, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
 }
 
-/** Carries out one step of a plan. @throws as `sendUnits`. */
+/** Carries out one step of a plan. @throws as `sendBulk`. */
 export async function takeStep(
   context: StepContext,
   step: BulkStep,
@@ -70,46 +70,44 @@ export async function takeStep(
       context.breaker.check();
       return;
     case 'send':
-      return sendUnits(context, step.operation, step.units, { report, answered });
+      return sendBulk(context, step.operation, step.entries, report, answered);
   }
 }
 
 /** How one record changes what it made before. */
 export type UpdateOf<S> = (record: S) => OrderItemBody;
 
-/** Groups what is to be sent one record an entry into requests of `batchSize`, in input order. */
-export async function* planUnits<S extends SendableRecord>(
-  batches: AsyncIterable<Decided<S>>,
+/** Groups the records to send, each of which is one entry, into requests of `batchSize`, in input order. */
+export async function* planRequests<S extends SendableRecord>(
+  batches: AsyncIterable<readonly DecidedRecord<S>[]>,
   operation: BulkName,
   batchSize: number,
   updateOf?: UpdateOf<S>,
 ): AsyncGenerator<readonly BulkStep[]> {
-  let units: S[] = [];
-  for await (const { records, decisions } of batches) {
+  let entries: S[] = [];
+  for await (const batch of batches) {
     const steps: BulkStep[] = [];
     let outcomes: PushOutcome[] = [];
-    const tellDecided = () => {
+    const flushOutcomes = () => {
       if (outcomes.length > 0) steps.push({ kind: 'decided', outcomes });
       outcomes = [];
     };
-    for (let index = 0; index < records.length; index += 1) {
-      const [record, decision] = [records[index], decisions[index]];
-      if (record === undefined || decision === undefined) continue;
-      if (decision.kind === 'send') units.push(record);
+    for (const { record, decision } of batch) {
+      if (decision.kind === 'send') entries.push(record);
       else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
       else if (updateOf !== undefined) {
-        tellDecided();
+        flushOutcomes();
         steps.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
       }
-      if (units.length < batchSize) continue;
-      tellDecided();
-      steps.push({ kind: 'send', operation, units });
-      units = [];
+      if (entries.length < batchSize) continue;
+      flushOutcomes();
+      steps.push({ kind: 'send', operation, entries });
+      entries = [];
     }
-    tellDecided();
+    flushOutcomes();
     yield steps;
   }
-  if (units.length > 0) yield [{ kind: 'send', operation, units }];
+  if (entries.length > 0) yield [{ kind: 'send', operation, entries }];
 }
 
 /** How the records of one kind are decided on. */
@@ -119,44 +117,44 @@ export interface Deciding<S> {
   readonly resend: Resend | undefined;
   /** The hash of a record as an older version would have made it. */
   readonly olderHash: (record: S) => string;
-  /** Looks for what is unknown, as far as the service can tell. */
-  readonly lookUpLost?: (
+  /** Looks for unknown records at the service. */
+  readonly lookUpUnknown?: (
     known: ReadonlyMap<string, KnownRecord>,
   ) => Promise<ReadonlyMap<string, KnownRecord>>;
   /** Why a record cannot go out whatever the journal knows. */
   readonly refusalOf?: (record: S) => string | undefined;
 }
 
-/** Decides on every record of the input by what the journal knows of it, and what is found of it since. */
+/** Decides on every record of the input by what the journal and the service know of it. */
 export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
-  { journal, kind, resend, olderHash, lookUpLost = async (known) => known, refusalOf }: Deciding<S>,
-): AsyncGenerator<Decided<S>> {
+  { journal, kind, resend, olderHash, lookUpUnknown = async (known) => known, refusalOf }: Deciding<S>,
+): AsyncGenerator<readonly DecidedRecord<S>[]> {
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
-    const known = await lookUpLost(await journal.known(kind, originIds));
+    const known = await lookUpUnknown(await journal.known(kind, originIds));
     const decideOn = (record: S): PushDecision => {
       const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };
       const before = known.get(record.originId);
       return before === undefined ? toSend : decide(before, record, resend, () => olderHash(record));
     };
-    yield { records, decisions: records.map(decideOn) };
+    yield records.map((record) => ({ record, decision: decideOn(record) }));
   }
 }
 
 /** The outcome of a record that is not sent. */
 export function outcomeOfDecision(
-  record: JournaledRecord,
+  place: RecordPlace,
   decision: Exclude<PushDecision, { kind: 'send' | 'update' }>,
 ): PushOutcome {
   switch (decision.kind) {
     case 'skip':
-      return outcomeOf(record, 'skipped', jobOf(decision));
+      return outcomeOf(place, 'skipped', jobOf(decision));
     case 'reject':
-      return outcomeOf(record, 'rejected', { error: decision.reason });
+      return outcomeOf(place, 'rejected', { error: decision.reason });
     case 'unknown':
-      return outcomeOf(record, 'unknown', { ...jobOf(decision), error: decision.reason });
+      return outcomeOf(place, 'unknown', { ...jobOf(decision), error: decision.reason });
   }
 }
 

@@ -73,7 +73,7 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
           await creation.refused().catch(breaker.stop);
           throw error;
         }
-        await creation.lost().catch(breaker.stop);
+        await creation.outcomeUnknown().catch(breaker.stop);
         const found = await lookFor(body.originId, error);
         await journal.taken(body, found.id).catch(breaker.stop);
         return createdProduct(found, found);

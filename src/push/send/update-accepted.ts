@@ -1,5 +1,5 @@
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
-import type { JournaledRecord } from '../compile/sendable-record.ts';
+import type { SendableRecord } from '../compile/sendable-record.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
@@ -9,7 +9,7 @@ import type { SendContext } from './send-journaled.ts';
 
 /** A record whose item was made before with other content, and what changes the item into it. */
 export interface OrderItemUpdate {
-  readonly record: JournaledRecord;
+  readonly record: SendableRecord;
   /** The id of the item at the service. */
   readonly objectId: string;
   readonly body: OrderItemBody;

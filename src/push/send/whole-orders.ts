@@ -9,18 +9,16 @@ import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts
 import type { CompiledItem } from '../compile/order-items.ts';
 import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import { type BulkUnit, recordsOf } from './bulk.ts';
-import { type BulkPush, type BulkStep, type Decided, outcomeOfDecision } from './journaled.ts';
+import { type BulkEntry, recordsOf } from './bulk.ts';
+import { type BulkPush, type BulkStep, type DecidedRecord, outcomeOfDecision } from './journaled.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
 
 /** A request of whole orders is sent when it holds so many items, however few orders they make. */
 const itemsPerRequestMaximum = 2000;
 
-/** An item with what its row says of it and its order. */
-interface Row {
-  readonly record: CompiledItem;
+/** An item with the fields of its row, which include those of its order. */
+interface Row extends DecidedRecord<CompiledItem> {
   readonly item: OrderItemRecord;
-  readonly decision: PushDecision;
 }
 
 type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
@@ -31,12 +29,12 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
  * updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
-  batches: AsyncIterable<Decided<CompiledItem>>,
+  batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   { api, journal, batchSize, resend }: Planning,
 ): AsyncGenerator<BulkStep> {
   const closedOrders = new SeenIds();
-  let orders: BulkUnit[] = [];
-  let items: BulkUnit[] = [];
+  let orders: BulkEntry[] = [];
+  let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
     const { order, added, updates, outcomes } = planOrder(rows, api, {
@@ -48,25 +46,25 @@ export async function* planWholeOrders(
     if (order !== undefined) orders.push(order);
     items.push(...added);
     if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
-      yield { kind: 'send', operation: 'createOrders', units: orders };
+      yield { kind: 'send', operation: 'createOrders', entries: orders };
       orders = [];
     }
     while (items.length >= batchSize) {
-      yield { kind: 'send', operation: 'bulkCreateOrderItems', units: items.slice(0, batchSize) };
+      yield { kind: 'send', operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
       items = items.slice(batchSize);
     }
   }
-  if (orders.length > 0) yield { kind: 'send', operation: 'createOrders', units: orders };
-  if (items.length > 0) yield { kind: 'send', operation: 'bulkCreateOrderItems', units: items };
+  if (orders.length > 0) yield { kind: 'send', operation: 'createOrders', entries: orders };
+  if (items.length > 0) yield { kind: 'send', operation: 'bulkCreateOrderItems', entries: items };
 }
 
 /** Runs of rows with the same order id. */
-async function* rowsByOrder(batches: AsyncIterable<Decided<CompiledItem>>): AsyncGenerator<Row[]> {
+async function* rowsByOrder(
+  batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
+): AsyncGenerator<Row[]> {
   let open: Row[] = [];
-  for await (const { records, decisions } of batches) {
-    for (const [index, record] of records.entries()) {
-      const decision = decisions[index];
-      if (decision === undefined) continue;
+  for await (const batch of batches) {
+    for (const { record, decision } of batch) {
       const row = { record, decision, item: JSON.parse(record.text) as OrderItemRecord };
       const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
@@ -80,13 +78,13 @@ async function* rowsByOrder(batches: AsyncIterable<Decided<CompiledItem>>): Asyn
 }
 
 interface OrderPlan {
-  readonly order?: BulkUnit;
-  readonly added: readonly BulkUnit[];
+  readonly order?: BulkEntry;
+  readonly added: readonly BulkEntry[];
   readonly updates: readonly OrderItemUpdate[];
   readonly outcomes: readonly PushOutcome[];
 }
 
-/** What is known of an order as a whole: to be made, made before, or sent in vain as far as anybody knows. */
+/** The decision on an order as a whole: to be created, created before, or unknown. */
 async function decideOrder(
   originId: string,
   journal: Pick<PushJournal, 'known'>,
@@ -113,13 +111,13 @@ function planOrder(
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ item }) => item));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
-  return { order: orderUnit(rows, fields, api), added: [], updates: [], outcomes: [] };
+  return { order: orderEntry(rows, fields, api), added: [], updates: [], outcomes: [] };
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
 function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean): OrderPlan {
   const isAccepted = isOrderAccepted || rows.some(({ decision: { kind } }) => acceptedDecisions.has(kind));
-  const added: BulkUnit[] = [];
+  const added: BulkEntry[] = [];
   const updates: OrderItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
   for (const row of rows) {
@@ -127,7 +125,7 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
     if (decision.kind === 'update') {
       updates.push({ record, objectId: decision.objectId, body: orderItemContent(item, api.assumptions) });
     } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
-    else if (isAccepted) added.push(itemUnit(row, api));
+    else if (isAccepted) added.push(itemEntry(row, api));
     else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
   }
   return { added, updates, outcomes };
@@ -147,7 +145,7 @@ function rejectAll(rows: readonly Row[], error: string): OrderPlan {
   };
 }
 
-function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkUnit {
+function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkEntry {
   const originId = orderOriginIdOf(rows);
   const items = rows.map(({ item }) => ({
     originId: item.originId,
@@ -162,7 +160,7 @@ function orderUnit(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf
 }
 
 /** One item as an entry of the bulk creation (API 4.14). */
-function itemUnit({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkUnit {
+function itemEntry({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkEntry {
   const { originId } = record;
   return { originId, text: JSON.stringify(orderItemEntry(item, assumptions)), records: [record] };
 }
@@ -182,6 +180,6 @@ function orderOriginIdOf(rows: readonly Row[]): string {
   return rows[0]?.record.orderOriginId ?? '';
 }
 
-function countRecords(units: readonly BulkUnit[]): number {
-  return units.reduce((count, unit) => count + recordsOf(unit).length, 0);
+function countRecords(entries: readonly BulkEntry[]): number {
+  return entries.reduce((count, entry) => count + recordsOf(entry).length, 0);
 }

@@ -13,7 +13,7 @@ export interface JournaledCreation {
   /** The service has the product under this id. */
   created(id: string): Promise<void>;
   /** It may or may not have had its effect. */
-  lost(): Promise<void>;
+  outcomeUnknown(): Promise<void>;
   /** It provably had none. */
   refused(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function productJournal(journal: Pick<PushJournal, 'known' | 'begin' | 'e
       const request = await journal.begin('product', [entry]);
       return {
         created: (objectId) => journal.end('product', request, { accepted: [{ entry, objectId }] }),
-        lost: () => journal.end('product', request, { unknown: [entry] }),
+        outcomeUnknown: () => journal.end('product', request, { unknown: [entry] }),
         refused: () => journal.end('product', request, {}),
       };
     },

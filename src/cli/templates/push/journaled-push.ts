@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { LookupEvent } from '../../../push/lookup/find-lost-items.ts';
+import type { LookupEvent } from '../../../push/lookup/find-unknown-items.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { runFlow } from '../../../push/plan/push-flow.ts';
 import type { BulkPush } from '../../../push/send/journaled.ts';

@@ -9,16 +9,16 @@ import { recordAccepted } from '../steps/record-accepted.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';
 
-/** What came of looking for records whose answer was lost. */
+/** The result of a lookup of records whose answer was lost. */
 export type LookupEvent =
   | { readonly kind: 'found'; readonly count: number }
-  /** From here on nothing is looked for. */
+  /** No lookup follows. */
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-export interface LostItemsOptions {
+export interface UnknownItemsOptions {
   readonly api: Api;
   readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
-  /** Looks, and puts nothing on record. */
+  /** Looks, and records nothing. */
   readonly isDryRun: boolean;
   readonly onLookup: (event: LookupEvent) => void;
 }
@@ -33,54 +33,54 @@ const reviewsPerLookupMaximum = 1000;
 const rewardsMaximum = 2000;
 
 /**
- * Looks at the service for items of which nobody knows whether they were made. No operation finds an item by its originId, but an order shows its
+ * Looks at the service for items of unknown outcome. No operation finds an item by its originId, but an order shows its
  * items (API 4.9), and its id is known from the journal, its reviews (API 4.15) or rewards (API 4.18). What the service has in the order and of
- * the product that was sent is accepted, in the journal too, with its order where that was sent with it. Of all else nothing is learned: an item
- * that is not shown may yet come. It costs one list for each 100 orders, 20 pages of rewards, and one call for each order whose id is known.
+ * the product that was sent is accepted, in the journal too, with its order where that was sent with it. An item that is not shown stays
+ * unknown: it may yet appear. It costs one list for each 100 orders, 20 pages of rewards, and one call for each order whose id is known.
  */
-export function createLostItemSearch({
+export function createUnknownItemSearch({
   api,
   journal,
   isDryRun,
   onLookup,
-}: LostItemsOptions): (known: KnownItems) => Promise<KnownItems> {
+}: UnknownItemsOptions): (known: KnownItems) => Promise<KnownItems> {
   const orderIds = createOrderIds(api);
   let hasFailed = false;
   return async (known) => {
-    const lost = new Map([...known].filter(([, { fate }]) => fate === 'unknown'));
-    if (lost.size === 0 || hasFailed) return known;
-    const sighting = new Sighting(lost);
+    const unknown = new Map([...known].filter(([, { fate }]) => fate === 'unknown'));
+    if (unknown.size === 0 || hasFailed) return known;
+    const state = new LookupState(unknown);
     try {
-      await orderIds.learn(sighting, journal);
-      await readOrders(api, sighting);
+      await orderIds.learn(state, journal);
+      await readOrders(api, state);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       hasFailed = true;
       onLookup({ kind: 'failed', failure: error });
     }
-    const { found } = sighting;
+    const { found } = state;
     if (found.size === 0) return known;
-    if (!isDryRun) await recordAccepted(journal, 'order-item', ...(await acceptances(sighting, journal)));
+    if (!isDryRun) await recordAccepted(journal, 'order-item', ...(await acceptances(state, journal)));
     onLookup({ kind: 'found', count: found.size });
     return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
   };
 }
 
-/** What is seen of lost items. */
-class Sighting {
-  readonly lost: KnownItems;
+/** The unknown items, and what the service shows of them. */
+class LookupState {
+  readonly unknown: KnownItems;
   /** The service's ids of those that were found, by originId. */
   readonly found = new Map<string, string>();
   /** The service's ids of their orders, by originId. */
   readonly orderIds = new Map<string, string>();
 
-  constructor(lost: KnownItems) {
-    this.lost = lost;
+  constructor(unknown: KnownItems) {
+    this.unknown = unknown;
   }
 
   /** The orders of items that were not found. */
   get orders(): readonly string[] {
-    const missing = [...this.lost].filter(([originId]) => !this.found.has(originId));
+    const missing = [...this.unknown].filter(([originId]) => !this.found.has(originId));
     return [...new Set(missing.flatMap(([, { orderOriginId }]) => orderOriginId ?? []))];
   }
 
@@ -88,9 +88,9 @@ class Sighting {
     if (originId && id) this.orderIds.set(originId, id);
   }
 
-  /** Takes an item for the lost one of its originId where order and product are those that were sent. */
+  /** Accepts an item as the unknown one of its originId where order and product are those that were sent. */
   takeItem({ originId: orderOriginId }: NamedOrder, { id, originId, product }: NamedItem): void {
-    const sent = this.lost.get(originId ?? '');
+    const sent = this.unknown.get(originId ?? '');
     if (!id || !originId || sent === undefined) return;
     const fits = sent.orderOriginId === orderOriginId && sent.productOriginId === product?.originId;
     if (fits && orderOriginId !== undefined) this.found.set(originId, id);
@@ -113,27 +113,27 @@ function createOrderIds(api: Api) {
   }
 
   return {
-    learn: async (sighting: Sighting, journal: Pick<PushJournal, 'known'>): Promise<void> => {
-      for (const [originId, { objectId }] of await journal.known('order', sighting.orders)) {
-        sighting.takeOrder({ originId, ...(objectId === undefined ? {} : { id: objectId }) });
+    learn: async (state: LookupState, journal: Pick<PushJournal, 'known'>): Promise<void> => {
+      for (const [originId, { objectId }] of await journal.known('order', state.orders)) {
+        state.takeOrder({ originId, ...(objectId === undefined ? {} : { id: objectId }) });
       }
-      const groups = lookupGroups([ordersWithoutId(sighting)], (originId) => originId);
+      const groups = lookupGroups([ordersWithoutId(state)], (originId) => originId);
       for await (const reviews of mapConcurrently(groups, { width: lookupsAtOnce }, someReviewsOf)) {
         for (const { order, orderItem, product } of reviews) {
-          sighting.takeOrder(order ?? {});
-          sighting.takeItem(order ?? {}, { ...orderItem, product: orderItem?.product ?? product });
+          state.takeOrder(order ?? {});
+          state.takeItem(order ?? {}, { ...orderItem, product: orderItem?.product ?? product });
         }
       }
-      const missing = ordersWithoutId(sighting);
+      const missing = ordersWithoutId(state);
       if (missing.length === 0) return;
       rewarded ??= rewardedOrders(api);
       const ids = await rewarded;
-      for (const originId of missing) sighting.takeOrder({ originId, id: ids.get(originId) ?? null });
+      for (const originId of missing) state.takeOrder({ originId, id: ids.get(originId) ?? null });
     },
   };
 }
 
-function ordersWithoutId({ orders, orderIds }: Sighting): string[] {
+function ordersWithoutId({ orders, orderIds }: LookupState): string[] {
   return orders.filter((originId) => !orderIds.has(originId));
 }
 
@@ -147,11 +147,11 @@ async function rewardedOrders(api: Api): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Looks into the orders whose ids are known for the items that are still missing. */
-async function readOrders(api: Api, sighting: Sighting): Promise<void> {
-  const orderIds = sighting.orders.flatMap((originId) => sighting.orderIds.get(originId) ?? []);
+async function readOrders(api: Api, state: LookupState): Promise<void> {
+  const orderIds = state.orders.flatMap((originId) => state.orderIds.get(originId) ?? []);
   const orders = mapConcurrently(streamOf(orderIds), { width: lookupsAtOnce }, (id) => findOrder(api, id));
   for await (const order of orders) {
-    for (const item of order?.items ?? []) sighting.takeItem(order ?? {}, item);
+    for (const item of order?.items ?? []) state.takeItem(order ?? {}, item);
   }
 }
 
@@ -166,19 +166,19 @@ async function findOrder(api: Api, orderId: string): Promise<Order | undefined> 
   }
 }
 
-/** What the journal is to know of the items that were found, and of the orders that were sent with them. */
+/** What to record of the items that were found, and of the orders that were sent with them. */
 async function acceptances(
-  { lost, found, orderIds }: Sighting,
+  { unknown, found, orderIds }: LookupState,
   journal: Pick<PushJournal, 'known'>,
 ): Promise<readonly Acceptance[]> {
-  const items = [...found].map(([originId, objectId]) => ({ entry: entryOf(originId, lost), objectId }));
+  const items = [...found].map(([originId, objectId]) => ({ entry: entryOf(originId, unknown), objectId }));
   const orders = await journal.known('order', [
     ...new Set(items.map(({ entry }) => entry.orderOriginId ?? '')),
   ]);
-  const lostOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
+  const unknownOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
   return [
     ...items,
-    ...lostOrders.map(([originId, { contentHash }]) => {
+    ...unknownOrders.map(([originId, { contentHash }]) => {
       const objectId = orderIds.get(originId);
       return {
         entry: { originId, contentHash, kind: 'order' as const },
@@ -188,8 +188,8 @@ async function acceptances(
   ];
 }
 
-function entryOf(originId: string, lost: KnownItems): Acceptance['entry'] {
-  const { contentHash = '', productOriginId, orderOriginId } = lost.get(originId) ?? {};
+function entryOf(originId: string, unknown: KnownItems): Acceptance['entry'] {
+  const { contentHash = '', productOriginId, orderOriginId } = unknown.get(originId) ?? {};
   return {
     originId,
     contentHash,
