@@ -4,9 +4,9 @@ import { crypto } from './crypto.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
- * Writes `text` to a file of this user alone: beside it, then in its place, so that whoever reads, and whatever is killed, meets the
- * old content or the new one, never a part. Throws what the system throws; then the old content is untouched, unless only the wait for the
- * names in the folder failed.
+ * Writes `text` to a file of this user alone: beside it, then in its place, so that whoever reads, and whatever is
+ * killed, meets the old content or the new one, never a part. Throws what the system throws; then the old content is
+ * untouched, unless only the wait for the names in the folder failed.
  */
 export function replaceAtomically(path: string, text: string, durability: Durability): void {
   const temporary = temporaryOf(path);
@@ -22,8 +22,8 @@ export function replaceAtomically(path: string, text: string, durability: Durabi
 }
 
 /**
- * Makes a file whole or not at all, and durably: `make` writes it (a SQLite file too) at another path of the same folder, then it gets its
- * name. A file that has the name already is never touched: that throws the system's EEXIST.
+ * Makes a file whole or not at all, and durably: `make` writes it (a SQLite file too) at another path of the same
+ * folder, then it gets its name. A file that has the name already is never touched: that throws the system's EEXIST.
  */
 export async function createAtomically(
   path: string,

@@ -1,6 +1,6 @@
 /*
- * JSON that is written as `JSON.stringify` writes it need not be decoded to be written again. Whether it is so written is seen in one pass
- * over its bytes, in a fraction of the time.
+ * JSON that is written as `JSON.stringify` writes it need not be decoded to be written again. Whether it is so written
+ * is seen in one pass over its bytes, in a fraction of the time.
  */
 
 const quote = 0x22;
@@ -17,11 +17,16 @@ const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
 /** Digits of a whole number that is surely exact. */
 const exactDigits = 15;
-/** Values within values that are followed, and names that are remembered; JSON with more counts as written otherwise. */
+/**
+ * Values within values that are followed, and names that are remembered; JSON with more counts as written otherwise.
+ */
 const depthMaximum = 100;
 const namesMaximum = 2000;
 
-/** A name, and what followed it in objects at the same place: what followed before is known to be well written and no repetition. */
+/**
+ * A name, and what followed it in objects at the same place: what followed before is known to be well written and no
+ * repetition.
+ */
 class Name {
   /** With its quotes and colon; empty for the beginning of an object. */
   readonly text: string;
@@ -51,11 +56,15 @@ class Name {
 }
 
 /**
- * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It remembers the names of their members, so
- * that values like those before are passed faster. Everything it takes for granted is that the bytes are UTF-8.
+ * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It remembers the
+ * names of their members, so that values like those before are passed faster. Everything it takes for granted is that
+ * the bytes are UTF-8.
  */
 export class CanonicalJson {
-  /** Where the sought members of the object that was passed last begin and end, one after the other; -1 for those that it has not. */
+  /**
+   * Where the sought members of the object that was passed last begin and end, one after the other; -1 for those that
+   * it has not.
+   */
   readonly places: number[];
   readonly #sought: readonly string[];
   readonly #beginning = new Name('');
@@ -67,7 +76,10 @@ export class CanonicalJson {
     this.places = sought.flatMap(() => [-1, -1]);
   }
 
-  /** The index behind the object that begins at `start`; -1 where there is none, or decoded and written again it would be other bytes. */
+  /**
+   * The index behind the object that begins at `start`; -1 where there is none, or decoded and written again it would
+   * be other bytes.
+   */
   endOfObject(bytes: Buffer, start: number): number {
     this.places.fill(-1);
     return bytes[start] === openBrace ? this.#object(bytes, start + 1, this.#beginning, 1) : -1;
@@ -119,7 +131,10 @@ export class CanonicalJson {
     }
   }
 
-  /** The name that begins at `start`; undefined where there is none, it is repeated, or decoded it would move to the front. */
+  /**
+   * The name that begins at `start`; undefined where there is none, it is repeated, or decoded it would move to the
+   * front.
+   */
   #name(bytes: Buffer, start: number, before: Name): Name | undefined {
     if (before.latest !== undefined && isAt(bytes, start, before.latest.bytes)) return before.latest;
     const end = bytes[start] === quote ? endOfString(bytes, start + 1) : -1;

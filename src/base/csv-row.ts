@@ -4,8 +4,8 @@ export function csvRow(cells: readonly string[], delimiter = ','): string {
 }
 
 /**
- * What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too; below apostrophes it
- * looks like a cell that was made inert.
+ * What makes a spreadsheet take a cell for a formula, in the full-width forms of East Asian versions too; below
+ * apostrophes it looks like a cell that was made inert.
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

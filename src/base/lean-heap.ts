@@ -7,8 +7,8 @@ const youngMaximum = 16 * 1024 * 1024;
 const checkEveryMs = 20;
 
 /**
- * Has V8 collect garbage rather than take more memory, where records stream through by the million: what is in use at a time is little,
- * and by itself V8 lets a heap of 20 MB grow to 80 MB first. Costs some 7 % of the time of a push.
+ * Has V8 collect garbage rather than take more memory, where records stream through by the million: what is in use at a
+ * time is little, and by itself V8 lets a heap of 20 MB grow to 80 MB first. Costs some 7 % of the time of a push.
  */
 export function keepHeapLean(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

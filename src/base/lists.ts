@@ -48,9 +48,9 @@ export interface PoolPlace {
 
 /**
  * Runs `work` on each value of `source` and yields the results in the order of the source, each as soon as it and those
- * before it are there. Takes a new value only when there is room for it. A slow piece holds back the results behind it, but
- * no other work before the window is full. A source that throws counts as a last piece that failed. When the consumer
- * leaves early or a piece fails, what is under way is awaited, so nothing is left running unobserved.
+ * before it are there. Takes a new value only when there is room for it. A slow piece holds back the results behind it,
+ * but no other work before the window is full. A source that throws counts as a last piece that failed. When the
+ * consumer leaves early or a piece fails, what is under way is awaited, so nothing is left running unobserved.
  */
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,

@@ -1,6 +1,6 @@
 /**
- * An exact amount in ten-thousandths of the shop's own unit (won, points), never a float. Rewards are whole numbers of that
- * unit; four decimals leave room for units that are not.
+ * An exact amount in ten-thousandths of the shop's own unit (won, points), never a float. Rewards are whole numbers of
+ * that unit; four decimals leave room for units that are not.
  */
 export type Money = bigint;
 
@@ -11,8 +11,8 @@ const unit = 10n ** BigInt(decimals);
 const maximum: Money = 10n ** 15n;
 
 /**
- * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four decimals that are not zero, and beyond
- * a hundred thousand million units.
+ * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four decimals that are
+ * not zero, and beyond a hundred thousand million units.
  */
 export function parseMoney(text: string): Money | undefined {
   const amount = parseDecimal(text);
@@ -37,8 +37,8 @@ export function formatMoney(amount: Money): string {
 }
 
 /**
- * An amount in JSON: a number, so that programs can add it up; the same decimal as text where no number of JSON readers holds all of its
- * digits, which only sums beyond 99,999 million units need.
+ * An amount in JSON: a number, so that programs can add it up; the same decimal as text where no number of JSON readers
+ * holds all of its digits, which only sums beyond 99,999 million units need.
  */
 export type JsonMoney = number | string;
 

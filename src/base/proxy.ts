@@ -7,7 +7,8 @@ export interface Proxy {
 }
 
 /**
- * The proxy that `env` names for requests to `url`, in lower case first as other tools read it; undefined where there is none.
+ * The proxy that `env` names for requests to `url`, in lower case first as other tools read it; undefined where there
+ * is none.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export function proxyFor(url: URL, env: Readonly<Record<string, string | undefined>>): Proxy | undefined {

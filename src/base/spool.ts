@@ -18,14 +18,18 @@ const heldMaximum = 1024 * 1024;
 /** How much is read from the file at once, in bytes. */
 const readBytes = 512 * 1024;
 
-/** Numbers that a batch begins with: its length in bytes, the number of its records, that of its columns, and the index of its file. */
+/**
+ * Numbers that a batch begins with: its length in bytes, the number of its records, that of its columns, and the index
+ * of its file.
+ */
 const headNumbers = 4;
 const numberBytes = 4;
 
 /**
  * Keeps records of an input for as long as a run needs them, in order: in memory while they are few, else in a
- * file that only this user can read. That file has no name from the moment it was made, so whatever ends the process frees it.
- * It is written before the first request leaves and read without holding up requests under way, as often as needed.
+ * file that only this user can read. That file has no name from the moment it was made, so whatever ends the process
+ * frees it. It is written before the first request leaves and read without holding up requests under way, as often as
+ * needed.
  */
 export class Spool {
   readonly #folder: string;
@@ -135,7 +139,9 @@ export class Spool {
     return descriptor;
   }
 
-  /** The batches in the file, each valid until the next one is asked for; a piece of the file is in memory at a time. */
+  /**
+   * The batches in the file, each valid until the next one is asked for; a piece of the file is in memory at a time.
+   */
   async *#stored(): AsyncGenerator<Buffer> {
     let piece = aligned(readBytes);
     let kept = 0;
@@ -177,8 +183,8 @@ function* batchesIn(bytes: Buffer): Generator<Buffer> {
 }
 
 /*
- * A batch is its head, the line numbers, of each column the lengths of its texts and how many bytes they take together, then
- * the texts of one column after the other; all in all a multiple of four bytes.
+ * A batch is its head, the line numbers, of each column the lengths of its texts and how many bytes they take together,
+ * then the texts of one column after the other; all in all a multiple of four bytes.
  */
 
 function encodedBytes({ lines, columns }: SpoolBatch, texts: readonly string[]): number {

@@ -5,14 +5,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
 /**
- * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and whoever reads one names its type:
- * the tables are STRICT, so SQLite itself keeps each column to the type that its format declares.
+ * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and whoever reads one
+ * names its type: the tables are STRICT, so SQLite itself keeps each column to the type that its format declares.
  */
 export type Database = DatabaseSyncInstance;
 
 /**
- * What a committed transaction, or a file that was replaced, survives: the end of this `process` (a crash, a kill), or also a loss of `power`. The
- * second waits for the disk at every commit.
+ * What a committed transaction, or a file that was replaced, survives: the end of this `process` (a crash, a kill), or
+ * also a loss of `power`. The second waits for the disk at every commit.
  */
 export type Durability = 'process' | 'power';
 
@@ -22,7 +22,10 @@ export interface DatabaseOptions {
   readonly durability: Durability;
   /** How long a statement waits for another process's transaction before it fails, in milliseconds. */
   readonly busyTimeoutMs?: number;
-  /** Looks at a file that must be there, before anything of it may change; throws to refuse it. Without it a missing file is made. */
+  /**
+   * Looks at a file that must be there, before anything of it may change; throws to refuse it. Without it a missing
+   * file is made.
+   */
   readonly accept?: (database: Database) => void;
 }
 
@@ -36,7 +39,10 @@ const sqliteFull = 13;
 /** Those for content that is wrong. */
 const sqliteCorrupt = 11;
 const sqliteNoDatabase = 26;
-/** Those for what is wrong with the file or its disk: busy, read-only, input or output, damaged, full, cannot open, no database. */
+/**
+ * Those for what is wrong with the file or its disk: busy, read-only, input or output, damaged, full, cannot open, no
+ * database.
+ */
 const sqliteUnusable: ReadonlySet<number> = new Set([
   sqliteBusy,
   8,
@@ -49,8 +55,8 @@ const sqliteUnusable: ReadonlySet<number> = new Set([
 
 /**
  * Opens or creates the SQLite file at `path` in WAL mode; a new file is readable by its owner alone. Loads the native
- * module on first use. Throws a Failure: `config` where that cannot be loaded, `unreadable-path` where the path or its content
- * is no usable database, `locked` where another process keeps it from being opened.
+ * module on first use. Throws a Failure: `config` where that cannot be loaded, `unreadable-path` where the path or its
+ * content is no usable database, `locked` where another process keeps it from being opened.
  */
 export async function openDatabase(
   path: string,
@@ -92,10 +98,15 @@ function diskFull(path: string, cause: unknown): Failure {
   );
 }
 
-/** Below that, SQLite finds no room for what it keeps beside a file (two pages and 32 KiB that its connections share). */
+/**
+ * Below that, SQLite finds no room for what it keeps beside a file (two pages and 32 KiB that its connections share).
+ */
 const roomBytesMinimum = 64 * 1024;
 
-/** Whether the file at `path` cannot be used because its disk is full, which SQLite tells at times as an error of the disk alone. */
+/**
+ * Whether the file at `path` cannot be used because its disk is full, which SQLite tells at times as an error of the
+ * disk alone.
+ */
 function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
   const isToldSo = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
@@ -104,7 +115,9 @@ function isDiskFull(error: unknown, path: string): boolean {
   return bavail * bsize < roomBytesMinimum;
 }
 
-/** Makes a missing file. One that is there is not even opened: closing it would drop the locks this process holds on it. */
+/**
+ * Makes a missing file. One that is there is not even opened: closing it would drop the locks this process holds on it.
+ */
 function makeFile(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600));
 }
@@ -159,9 +172,9 @@ export interface HeldFile {
 const holdPatienceMs = 200;
 
 /**
- * Holds the file at `path` until released, or until this process ends in any way; undefined where another connection holds it, or
- * it is missing and not to be made. The hold is on this one file alone, with nothing beside it, so the holder may remove it.
- * Throws what SQLite throws where the path cannot be used.
+ * Holds the file at `path` until released, or until this process ends in any way; undefined where another connection
+ * holds it, or it is missing and not to be made. The hold is on this one file alone, with nothing beside it, so the
+ * holder may remove it. Throws what SQLite throws where the path cannot be used.
  */
 export async function holdFile(
   path: string,
@@ -212,7 +225,10 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Runs `work`, which only reads, on one state of the file, and returns what it returns. Needs no room on the disk. Not nestable. */
+/**
+ * Runs `work`, which only reads, on one state of the file, and returns what it returns. Needs no room on the disk. Not
+ * nestable.
+ */
 export function readTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN');
   try {
@@ -240,7 +256,9 @@ export function isUnusable(error: unknown): error is Error {
   return code !== undefined && sqliteUnusable.has(code);
 }
 
-/** Whether `error` tells that the content of the file is wrong; everything else that makes it unusable lies around it. */
+/**
+ * Whether `error` tells that the content of the file is wrong; everything else that makes it unusable lies around it.
+ */
 export function isDamage(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === sqliteCorrupt || code === sqliteNoDatabase;

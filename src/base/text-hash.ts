@@ -8,8 +8,8 @@ export const textHashLength = 11;
 const halves = new Uint32Array(2);
 
 /**
- * A 64-bit hash of a text, or of two, as 11 characters of base64url. It tells contents apart that nobody made to be alike: of two that
- * differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
+ * A 64-bit hash of a text, or of two, as 11 characters of base64url. It tells contents apart that nobody made to be
+ * alike: of two that differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
  */
 export function textHash(text: string, second?: string): string {
   begin();

@@ -68,8 +68,8 @@ export interface LooseInput {
 }
 
 /**
- * A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. One and the same
- * where the service wrote exactly what the document shows.
+ * A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. One and the
+ * same where the service wrote exactly what the document shows.
  */
 export interface Received<T> {
   readonly value: T;
@@ -90,8 +90,8 @@ const noBody = z.undefined('takes no body');
 export interface Api {
   readonly assumptions: Assumptions;
   /**
-   * Calls an operation once, as far as the transport goes. An update that succeeds without showing the record is looked up; where no
-   * operation reads it, the reply is its id alone.
+   * Calls an operation once, as far as the transport goes. An update that succeeds without showing the record is looked
+   * up; where no operation reads it, the reply is its id alone.
    * @throws ServiceFailure for every reply that is not the documented one and for none at all;
    *   Failure('usage') for input the document does not allow, before anything is sent.
    */
@@ -101,8 +101,8 @@ export interface Api {
     signal?: AbortSignal,
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /**
-   * Calls a list operation for somebody who passes its records on as they come: as `lines`, where they are written as they would be printed.
-   * Some pages are decoded all the same, so that the assumptions are held against them.
+   * Calls a list operation for somebody who passes its records on as they come: as `lines`, where they are written as
+   * they would be printed. Some pages are decoded all the same, so that the assumptions are held against them.
    */
   callForLines<N extends OperationName>(
     name: N,
@@ -122,7 +122,10 @@ export interface ApiOptions {
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
 }
 
-/** Writes of one kind show the same in each of their replies, and so do pages that are passed on: of those beyond the first, every so many is examined. */
+/**
+ * Writes of one kind show the same in each of their replies, and so do pages that are passed on: of those beyond the
+ * first, every so many is examined.
+ */
 const examinedFirst = { write: 32, page: 4 } as const;
 const examinedEvery = 64;
 
@@ -185,7 +188,9 @@ export function exchangeOf(
   return { operation, query, body: asked, status, headers, ...(isSuccess(status) ? received : { refusal }) };
 }
 
-/** Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes). */
+/**
+ * Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes).
+ */
 function isUpdatedWithoutRecord({ method }: WireRequest, reply: WireReply): boolean {
   const isUpdate = method === 'PATCH' || method === 'PUT';
   return isUpdate && isSuccess(reply.status) && ['', 'null'].includes(reply.body.trim());
@@ -280,7 +285,10 @@ function linesOf({ status, bytes }: WireReply, reader: LineReader): PageLines | 
   return isSuccess(status) && bytes !== undefined ? reader.takeLines(bytes) : undefined;
 }
 
-/** A page without the records that cannot be read, which must not take the others with them; undefined where the page itself cannot be read. */
+/**
+ * A page without the records that cannot be read, which must not take the others with them; undefined where the page
+ * itself cannot be read.
+ */
 function readableRecords({ reply }: Operation, sent: Json): Received<unknown> | undefined {
   if (!(reply instanceof z.ZodObject) || !(reply.shape['data'] instanceof z.ZodArray)) return undefined;
   if (!isJsonObject(sent) || !Array.isArray(sent['data'])) return undefined;

@@ -5,8 +5,8 @@ import type { Api } from './caller.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
 
 /**
- * Reads the records of a list that array parameters name. A service that sends others does not look at the parameters, and would
- * send all it has: that ends the lookup at the first such page.
+ * Reads the records of a list that array parameters name. A service that sends others does not look at the parameters,
+ * and would send all it has: that ends the lookup at the first such page.
  * @throws Failure('contradictory-reply') for a record that was not asked for; else as `paginate`.
  */
 export async function* lookUp<N extends ListName>(

@@ -7,11 +7,17 @@ const soughtPaths = ['id', 'createdAt', 'review.createdAt'] as const;
 export type SoughtPath = (typeof soughtPaths)[number];
 
 const dataOpening = Buffer.from('"data":[');
-/** Takes the place of the records while the rest of the page is read, which shows that they are its data and nothing else is. */
+/**
+ * Takes the place of the records while the rest of the page is read, which shows that they are its data and nothing
+ * else is.
+ */
 const recordsMark = '\0records';
 const [comma, closeBracket, quote, lineBreak] = [0x2c, 0x5d, 0x22, 0x0a];
 
-/** Where a record is on its page, with the comma, bracket or line break behind it, and its sought members, as `CanonicalJson` gives them. */
+/**
+ * Where a record is on its page, with the comma, bracket or line break behind it, and its sought members, as
+ * `CanonicalJson` gives them.
+ */
 interface RecordPlace {
   readonly start: number;
   readonly end: number;
@@ -67,9 +73,10 @@ export class LineReader {
   readonly #json = new CanonicalJson(soughtPaths);
 
   /**
-   * Makes lines of the records of a page, in place: `page` is a page no more. Undefined, and `page` as it was, where a record has no text
-   * for its id, or decoded and written again would be other bytes: because of white space between its parts, a character
-   * escaped without need, a number in another form or rounded, a repeated name. Such a page is to be decoded.
+   * Makes lines of the records of a page, in place: `page` is a page no more. Undefined, and `page` as it was, where a
+   * record has no text for its id, or decoded and written again would be other bytes: because of white space between
+   * its parts, a character escaped without need, a number in another form or rounded, a repeated name. Such a page is
+   * to be decoded.
    */
   takeLines(page: Buffer): PageLines | undefined {
     const opening = page.indexOf(dataOpening);

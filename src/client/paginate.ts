@@ -32,7 +32,10 @@ export interface LinePage extends Pick<Page<unknown>, 'totalCount' | 'serviceMs'
 /** A page as somebody wants it who prints its records. */
 export type ListPage = Page<unknown> | LinePage;
 
-/** Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told otherwise. */
+/**
+ * Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told
+ * otherwise.
+ */
 export interface PageBounds {
   readonly first?: number;
   readonly limit?: number;
@@ -43,8 +46,9 @@ export interface PageBounds {
  * Reads a list page by page; the next page is on its way while the current one is consumed. Leaving the loop early
  * abandons the request under way.
  * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
- *   Failure('inconsistent-list') when a cursor or a page comes back a second time, or three empty pages promise more, which
- *   would go on for ever, or when more records are promised without a cursor. Either way the pages given before are complete.
+ *   Failure('inconsistent-list') when a cursor or a page comes back a second time, or three empty pages promise more,
+ *   which would go on for ever, or when more records are promised without a cursor. Either way the pages given before
+ *   are complete.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -56,7 +60,10 @@ export function paginate<N extends ListName>(
   return pagesOf(name, query, bounds, async (...asked) => decodedPage<N>(await ask(...asked)));
 }
 
-/** Reads a list as `paginate`, for somebody who prints its records as they are: a page comes as lines where that is what printing it would give. */
+/**
+ * Reads a list as `paginate`, for somebody who prints its records as they are: a page comes as lines where that is what
+ * printing it would give.
+ */
 export function paginateLines<N extends ListName>(
   api: Api,
   name: N,
@@ -169,8 +176,9 @@ async function* pagesOf<N extends ListName, P>(
 }
 
 /**
- * The cursor of the next page, or undefined after the last one. A service that does not say whether there is more (it may
- * leave any field out) is asked for the next page until one is empty; `areMissing` tells that its total speaks of more.
+ * The cursor of the next page, or undefined after the last one. A service that does not say whether there is more (it
+ * may leave any field out) is asked for the next page until one is empty; `areMissing` tells that its total speaks of
+ * more.
  */
 function cursorAfter(
   name: string,
@@ -189,7 +197,10 @@ function cursorAfter(
 /** Empty pages in a row that promise more. */
 const emptyPagesMaximum = 3;
 
-/** Refuses what shows that a list would never end: every page has to bring other records than those before, and another cursor. */
+/**
+ * Refuses what shows that a list would never end: every page has to bring other records than those before, and another
+ * cursor.
+ */
 function createPageCheck(
   name: string,
   after: string | undefined,

@@ -4,8 +4,8 @@ const timeoutMs = 10_000;
 const replyBytesMaximum = 64 * 1024;
 
 /**
- * Calls an address once with GET, for a monitor that alarms when the call stays away. Resolves with what the monitor answered
- * other than 2xx, or undefined where all is well.
+ * Calls an address once with GET, for a monitor that alarms when the call stays away. Resolves with what the monitor
+ * answered other than 2xx, or undefined where all is well.
  * @throws TransportError where there was no answer.
  */
 export async function ping(url: URL, env: PoolOptions['env']): Promise<string | undefined> {

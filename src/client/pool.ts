@@ -25,15 +25,16 @@ export interface PoolTransport {
 const connectionsMaximum = 128;
 
 /**
- * How long an idle connection is used again. A repeatable request that meets a connection the server is closing is sent once
- * more; any other would end as unknown, so it only goes where the last reply came a moment ago, or on a new connection.
+ * How long an idle connection is used again. A repeatable request that meets a connection the server is closing is sent
+ * once more; any other would end as unknown, so it only goes where the last reply came a moment ago, or on a new
+ * connection.
  */
 const keepAliveMs = { repeatable: 4000, other: 500 } as const;
 
 /**
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path is put before every request path. Proxies
- * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are, gzip is decompressed. Closing
- * breaks off what is under way.
+ * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are, gzip is decompressed.
+ * Closing breaks off what is under way.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
@@ -76,7 +77,10 @@ async function openDispatcher(
   return new Pool(baseUrl.origin, options);
 }
 
-/** The proxy agent asks for tunnels with `connect`, which undici's root adds to every dispatcher; here the root is not loaded. */
+/**
+ * The proxy agent asks for tunnels with `connect`, which undici's root adds to every dispatcher; here the root is not
+ * loaded.
+ */
 async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
@@ -126,14 +130,20 @@ class PoolReply implements WireReply {
   }
 }
 
-/** UTF-8 as text; what is well-formed in less than half the time that `toString` takes for texts that are not ASCII, which it is quick for. */
+/**
+ * UTF-8 as text; what is well-formed in less than half the time that `toString` takes for texts that are not ASCII,
+ * which it is quick for.
+ */
 function textOf(bytes: Buffer): string {
   return !isAscii(bytes) && isUtf8(bytes)
     ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
     : bytes.toString();
 }
 
-/** The body as it was before the service compressed it; as it came where it cannot be decompressed, for the reader to refuse. */
+/**
+ * The body as it was before the service compressed it; as it came where it cannot be decompressed, for the reader to
+ * refuse.
+ */
 async function decompressed(
   headers: WireReply['headers'],
   body: Buffer,

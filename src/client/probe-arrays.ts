@@ -3,7 +3,9 @@ import { firstMaximum } from '../contract/limits.ts';
 import type { Api } from './caller.ts';
 import { lookUp } from './look-up.ts';
 
-/** What the service makes of an array parameter (assumption `arrayQuery`), found out by asking for two products it has. */
+/**
+ * What the service makes of an array parameter (assumption `arrayQuery`), found out by asking for two products it has.
+ */
 export type ArrayProbe =
   | { readonly kind: 'proven' }
   | { readonly kind: 'misread'; readonly finding: string }
@@ -11,7 +13,8 @@ export type ArrayProbe =
   | { readonly kind: 'unprovable'; readonly originIds: readonly string[] };
 
 /**
- * Asks for two products that the service lists, by their originIds, and for nothing else. Two requests, which change nothing.
+ * Asks for two products that the service lists, by their originIds, and for nothing else. Two requests, which change
+ * nothing.
  * @throws ServiceFailure when the service does not answer a list at all.
  */
 export async function probeArrays(api: Api): Promise<ArrayProbe> {

@@ -15,9 +15,9 @@ import { readWindows, type WindowBounds } from './read-windows.ts';
 import type { WindowedName } from './timed-pages.ts';
 
 /**
- * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends what looks like
- * the whole answer; where a list that was read to its end shows none of the others, it is asked for one of them by itself, and
- * what it then sends is reported as evidence.
+ * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends
+ * what looks like the whole answer; where a list that was read to its end shows none of the others, it is asked for one
+ * of them by itself, and what it then sends is reported as evidence.
  * @throws as `paginate`.
  */
 export function readList<N extends ListName>(
@@ -64,8 +64,8 @@ async function* withShownValues<P extends ListPage>(
 }
 
 /**
- * Reads a list as `readList`, for somebody who prints its records as they are: as lines where it can. A list that is narrowed to several
- * values is decoded, since its records are to show them.
+ * Reads a list as `readList`, for somebody who prints its records as they are: as lines where it can. A list that is
+ * narrowed to several values is decoded, since its records are to show them.
  */
 export function readListLines<N extends ListName>(
   api: Api,

@@ -37,11 +37,11 @@ export type ReadPages = <N extends ListName>(
 ) => AsyncGenerator<ListPage>;
 
 /**
- * Reads a list in windows of time, several at once, and gives its pages in the order of the list, as `read` gives them. Neighbours overlap, and a
- * record that both show is given once. Each page tells the total of the whole list as it was at first; where other records came, an empty one
- * behind them tells that at last.
- * @throws as `paginate`; Failure('contradictory-reply') where the service sends records of another time than was asked for;
- *   Failure('inconsistent-list') where it does not list them in the order of their time.
+ * Reads a list in windows of time, several at once, and gives its pages in the order of the list, as `read` gives them.
+ * Neighbours overlap, and a record that both show is given once. Each page tells the total of the whole list as it was
+ * at first; where other records came, an empty one behind them tells that at last.
+ * @throws as `paginate`; Failure('contradictory-reply') where the service sends records of another time than was asked
+ *   for; Failure('inconsistent-list') where it does not list them in the order of their time.
  */
 export async function* readWindows<N extends WindowedName>(
   read: ReadPages,
@@ -92,7 +92,9 @@ async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   return undefined;
 }
 
-/** Gives what `pages` gives; as soon as nobody takes more, `leave` is called, before what is under way is waited for. */
+/**
+ * Gives what `pages` gives; as soon as nobody takes more, `leave` is called, before what is under way is waited for.
+ */
 async function* leaving(pages: AsyncIterable<TimedPage>, leave: () => void): AsyncGenerator<TimedPage> {
   for await (const page of pages) {
     let isTaken = false;

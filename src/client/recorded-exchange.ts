@@ -24,8 +24,9 @@ export interface RecordedRequest {
 }
 
 /**
- * What assumptions are held against of a recorded exchange; undefined for a request that is no operation of the service. A query that
- * was written in another style of arrays than is assumed says nothing of that style, and is left out.
+ * What assumptions are held against of a recorded exchange; undefined for a request that is no operation of the
+ * service. A query that was written in another style of arrays than is assumed says nothing of that style, and is left
+ * out.
  */
 export function exchangeOfRecord(
   { method, url, body, reply }: RecordedRequest,

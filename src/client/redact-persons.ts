@@ -19,7 +19,9 @@ const quotedLengthMinimum = 2;
 /** Addresses and numbers of people, which a message may quote from anywhere. */
 const contacts = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;
 
-/** Writes words in place of what is about persons, which nobody can trace back: the key is forgotten with the recording. */
+/**
+ * Writes words in place of what is about persons, which nobody can trace back: the key is forgotten with the recording.
+ */
 export function createPersonRedactor(): RedactPersons {
   const key = randomBytes(32);
   const hide: Hide = (value) =>

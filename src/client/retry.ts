@@ -31,9 +31,9 @@ const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
 
 /**
  * Sends again what may be sent again: any request that provably never reached the service or was turned away with
- * 429, and a repeatable one whose answer was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy put
- * a page of its own in the place of the answer. A write that may have had its effect is never repeated here. Honours
- * Retry-After, in seconds or as a date. A run that stops gets the last answer or error.
+ * 429, and a repeatable one whose answer was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy
+ * put a page of its own in the place of the answer. A write that may have had its effect is never repeated here.
+ * Honours Retry-After, in seconds or as a date. A run that stops gets the last answer or error.
  */
 export function withRetry(
   transport: Transport,

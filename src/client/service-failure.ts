@@ -71,8 +71,8 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
 }
 
 /**
- * A server that gave up may have carried the request out, and so may one that redirects: web frameworks answer a form with
- * 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request once more.
+ * A server that gave up may have carried the request out, and so may one that redirects: web frameworks answer a form
+ * with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request once more.
  */
 function mayHaveHadEffect(status: number): boolean {
   const isRedirect = status >= 300 && status < 400 && status !== 307 && status !== 308;

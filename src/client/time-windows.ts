@@ -1,10 +1,16 @@
-/** A part of the time of a list, in milliseconds since the epoch: both ends belong to it, and one that is infinite is none. */
+/**
+ * A part of the time of a list, in milliseconds since the epoch: both ends belong to it, and one that is infinite is
+ * none.
+ */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** How far each window reaches into the one before it: services may keep times more exactly than they are asked for, or leave an end out. */
+/**
+ * How far each window reaches into the one before it: services may keep times more exactly than they are asked for, or
+ * leave an end out.
+ */
 export const overlapMs = 1000;
 
 /** A window shorter than that is not split. */
@@ -12,8 +18,8 @@ const shortestMs = 4 * overlapMs;
 const partsMaximum = 1000;
 
 /**
- * Splits a window into `parts` as long as each other, the earliest first; fewer where they would be too short. `known` is the time in which there
- * are records; what lies beyond goes to the outer parts.
+ * Splits a window into `parts` as long as each other, the earliest first; fewer where they would be too short. `known`
+ * is the time in which there are records; what lies beyond goes to the outer parts.
  */
 export function splitWindow(
   { fromMs, toMs }: TimeWindow,

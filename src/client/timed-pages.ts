@@ -57,8 +57,8 @@ export function onlyWanted(
 
 /**
  * The pages of a window, each record held against its time and the one before it.
- * @throws Failure('contradictory-reply') for records of another time than was asked for; Failure('inconsistent-list') where they are not in
- *   the order of their time.
+ * @throws Failure('contradictory-reply') for records of another time than was asked for; Failure('inconsistent-list')
+ *   where they are not in the order of their time.
  */
 export async function* timedPages(
   api: Api,

@@ -2,7 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/failure.ts';
 import type { Transport } from '../contract/wire.ts';
 
-/** One exchange as it may be shown: no headers (one is the credential), no bodies (they hold people's names and telephone numbers). */
+/**
+ * One exchange as it may be shown: no headers (one is the credential), no bodies (they hold people's names and
+ * telephone numbers).
+ */
 export interface TraceEvent {
   readonly operation: string;
   readonly method: string;

@@ -31,8 +31,9 @@ type Begun =
   | { readonly parts: readonly TimeWindow[]; readonly count: number };
 
 /**
- * Reads all windows of a list, several at once, and gives their pages in order. They are of equal time; one with many more records than there should
- * be is split again. `total` is how many records there are; where that is not known, none is split again.
+ * Reads all windows of a list, several at once, and gives their pages in order. They are of equal time; one with many
+ * more records than there should be is split again. `total` is how many records there are; where that is not known,
+ * none is split again.
  */
 export function readInWindows(plan: WindowPlan, total: number | undefined): Pages {
   const { lanes, isLatestFirst, known, pagesOf } = plan;
@@ -65,7 +66,8 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
 
   async function* pagesIn(windows: readonly TimeWindow[], count: number): Pages {
     let left = count;
-    // Windows that have more records than all of them together show that the totals of the service say nothing of a window.
+    // Windows that have more records than all of them together show that the totals of the service say nothing of a
+    // window.
     const maySplit = (counted: number) => {
       left -= counted;
       return left >= -count / 2;

@@ -25,8 +25,8 @@ export function findFolders(env: Environment): Folders {
 }
 
 /**
- * Where the folder for the state of one profile at one service is, or would be: what writes nothing makes none. The service is
- * part of it: what one service has taken says nothing of another.
+ * Where the folder for the state of one profile at one service is, or would be: what writes nothing makes none. The
+ * service is part of it: what one service has taken says nothing of another.
  */
 export function stateFolderPath({ state }: Folders, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');

@@ -8,8 +8,9 @@ export interface Exposure {
 }
 
 /**
- * How a file or folder that decides about credentials is open to others than the user of this process; undefined where it is not.
- * What belongs to root is trusted like what belongs to the user. `userId` is undefined where the system knows no such ids.
+ * How a file or folder that decides about credentials is open to others than the user of this process; undefined where
+ * it is not. What belongs to root is trusted like what belongs to the user. `userId` is undefined where the system
+ * knows no such ids.
  */
 export function exposureOf(
   path: string,

@@ -56,7 +56,8 @@ export function readProfile(folders: Folders, wanted: string | undefined): Profi
 }
 
 /**
- * The name of the profile that counts: the one that is wanted, else the current one. It may be one that is not kept yet.
+ * The name of the profile that counts: the one that is wanted, else the current one. It may be one that is not kept
+ * yet.
  * @throws Failure('config') for what is no name of a profile.
  */
 export function chosenProfile({ current }: Config, wanted: string | undefined): string {
@@ -116,8 +117,8 @@ function requirePrivate(path: string): void {
 }
 
 /**
- * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone. A value of undefined
- * takes the setting away.
+ * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone. A value of
+ * undefined takes the setting away.
  * @throws Failure('config') as `readConfig`, and where the file cannot be written.
  */
 export async function saveSettings(folders: Folders, profile: string, settings: JsonObject): Promise<void> {

@@ -33,9 +33,9 @@ export interface SettingSources {
 const projectFileName = 'reviewctl.json';
 
 /**
- * What a project file may set, and nothing else: formats, mappings and limits. A folder somebody else prepared must not redirect
- * credentials or money, choose on whose behalf a command acts, name files to be written, answer what a person is asked, or
- * take a safeguard away; so a new setting is none of these names until somebody has thought about it.
+ * What a project file may set, and nothing else: formats, mappings and limits. A folder somebody else prepared must not
+ * redirect credentials or money, choose on whose behalf a command acts, name files to be written, answer what a person
+ * is asked, or take a safeguard away; so a new setting is none of these names until somebody has thought about it.
  */
 export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'fields', 'excel', 'progress', 'log-format'],

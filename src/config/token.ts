@@ -23,10 +23,10 @@ const tokenLengthMaximum = 4096;
 
 /**
  * The Basic credential (API 5), from the strongest layer that has one: flags, environment, profile; within a layer the
- * token itself, else a file, else a command. There is no flag that takes the token itself, since other users of the machine
- * can read it there.
- * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command fails;
- *   Failure('unreadable-path') where its file cannot be read.
+ * token itself, else a file, else a command. There is no flag that takes the token itself, since other users of the
+ * machine can read it there.
+ * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command
+ *   fails; Failure('unreadable-path') where its file cannot be read.
  */
 export async function findToken(sources: SettingSources, input: StandardInput): Promise<FoundToken> {
   const { env, profile } = sources;
@@ -55,7 +55,10 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
   );
 }
 
-/** The Basic credential of a key (API 5; assumption: Basic token derivation). @throws Failure('config') for what is no key. */
+/**
+ * The Basic credential of a key (API 5; assumption: Basic token derivation). @throws Failure('config') for what is no
+ * key.
+ */
 export function tokenOfKey(keyId: string, secret: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(keyId) || !/^[\x20-\x7e]+$/.test(secret)) {
     throw new Failure(

@@ -3,7 +3,10 @@ import type { OperationName } from './operations.ts';
 /** A record of a list as the contract reads it; any field may be missing. */
 type Listed = Readonly<Record<string, unknown>>;
 
-/** The array parameters whose values records show, and where; what a record does not show proves nothing (API 4.2, 4.15, 4.18). */
+/**
+ * The array parameters whose values records show, and where; what a record does not show proves nothing (API 4.2, 4.15,
+ * 4.18).
+ */
 const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> = {
   listProducts: { originIds: 'originId', productGroupIds: 'group.id' },
   listReviews: {

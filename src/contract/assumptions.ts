@@ -148,7 +148,10 @@ export const assumptionsSchema = z.strictObject({
 
 export type Assumptions = z.output<typeof assumptionsSchema>;
 
-/** Those that steer the client; the others are how the sandbox behaves, and the client reads every service that does otherwise. */
+/**
+ * Those that steer the client; the others are how the sandbox behaves, and the client reads every service that does
+ * otherwise.
+ */
 export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
   'arrayQuery',
   'getJob',
@@ -163,7 +166,9 @@ export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
   'writeReply',
 ]);
 
-/** What the API document leaves open and no setting changes: what is taken for granted, and which silence it stands for. */
+/**
+ * What the API document leaves open and no setting changes: what is taken for granted, and which silence it stands for.
+ */
 export const fixedAssumptions = {
   recordIds: {
     value: 'always sent',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Every field of a resource in the document's order, nested objects dotted (`image.url`); a list is one field. These are
- * the columns of CSV output and the names `--fields` knows.
+ * Every field of a resource in the document's order, nested objects dotted (`image.url`); a list is one field. These
+ * are the columns of CSV output and the names `--fields` knows.
  */
 export function documentColumns(schema: z.ZodObject, prefix = ''): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {

@@ -50,7 +50,9 @@ function unfamiliarStatus(status: string, words: JobStatusWords): AssumptionFind
   );
 }
 
-/** Assumptions `succeededJobStatuses` and `failedJobStatuses`: what a job of such a status names has to agree with it. */
+/**
+ * Assumptions `succeededJobStatuses` and `failedJobStatuses`: what a job of such a status names has to agree with it.
+ */
 export function examineEnds(name: 'succeededJobStatuses' | 'failedJobStatuses'): Examine {
   const [agreeing, contradicting] =
     name === 'succeededJobStatuses'

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { operations } from './operations.ts';
 
 /*
- * What of requests and replies is about persons (API 2, 4.15): who they are, what they wrote and show, and where their parcels are.
+ * What of requests and replies is about persons (API 2, 4.15): who they are, what they wrote and show, and where their
+ * parcels are.
  */
 
 /** Fields and query parameters that are about a person, wherever they are. */

@@ -23,8 +23,9 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
 }
 
 /**
- * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. Each style is read as services do that know no other:
- * a list by commas is one value, and so is one value without brackets, of which the last counts where there are several.
+ * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. Each style is read as services do that
+ * know no other: a list by commas is one value, and so is one value without brackets, of which the last counts where
+ * there are several.
  */
 export function parseQuery(
   search: string,

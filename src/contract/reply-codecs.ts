@@ -11,8 +11,8 @@ import {
 } from './written-scalars.ts';
 
 /*
- * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. What cannot
- * be read as the documented type is null, so a single odd value never breaks a run that does not need it.
+ * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. What
+ * cannot be read as the documented type is null, so a single odd value never breaks a run that does not need it.
  */
 
 type Scalar = string | number | boolean;
@@ -27,8 +27,8 @@ function mayBeRounded(value: Scalar): boolean {
 }
 
 /**
- * A record's own id, the one field that is demanded. A rounded number would be the id of another record. An empty one is no reason not to show the record,
- * or others on its page; nothing can be asked of it (`isPathSegment`).
+ * A record's own id, the one field that is demanded. A rounded number would be the id of another record. An empty one
+ * is no reason not to show the record, or others on its page; nothing can be asked of it (`isPathSegment`).
  */
 export const identifier = withForm(
   z.codec(
@@ -48,8 +48,8 @@ export const identifier = withForm(
 );
 
 /**
- * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read. `written` gives the
- * schema of what can be read.
+ * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read.
+ * `written` gives the schema of what can be read.
  */
 function scalarField<T extends Scalar>(
   type: z.ZodType<T, T>,

@@ -22,8 +22,8 @@ export function withForm<T extends z.core.$ZodType>(codec: T, form: ReplyForm): 
 const exactTests = new WeakMap<z.core.$ZodType, ExactTest>();
 
 /**
- * Whether decoding `value` would only copy it, since every field is as documented, null or missing. Replies nearly always
- * are, and telling so takes a fraction of the time of a copy.
+ * Whether decoding `value` would only copy it, since every field is as documented, null or missing. Replies nearly
+ * always are, and telling so takes a fraction of the time of a copy.
  */
 export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
   return exactTest(schema)(value);
@@ -56,8 +56,8 @@ function exactTestOf(schema: z.core.$ZodType): ExactTest {
 }
 
 /**
- * The schema of a resource as services write it and lists print it: each field in every form its codec reads. Where a printed record
- * does not fit it, the odd field is one that this tool reads as empty.
+ * The schema of a resource as services write it and lists print it: each field in every form its codec reads. Where a
+ * printed record does not fit it, the odd field is one that this tool reads as empty.
  */
 export function writtenForm(resource: z.ZodObject): z.ZodType {
   const fields = Object.entries(resource.shape).map(([name, field]) => [

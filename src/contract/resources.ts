@@ -4,8 +4,8 @@ import { boolean, decimal, identifier, integer, listOf, nested, number, text } f
 
 /*
  * The resources of API 2 as replies carry them, in the document's order of fields. Only a record's own id is demanded;
- * those of the records inside it may be null or missing like any other field. Each is built when it is first asked for, since a
- * call needs one of them.
+ * those of the records inside it may be null or missing like any other field. Each is built when it is first asked for,
+ * since a call needs one of them.
  */
 
 const categoryFields = {

@@ -5,7 +5,8 @@ import { type OperationName, operations } from './operations.ts';
 import { bulkEntryOf } from './validation-error.ts';
 
 /*
- * What the service takes for an assumption with a few values, as one exchange shows it; undefined where it shows nothing.
+ * What the service takes for an assumption with a few values, as one exchange shows it; undefined where it shows
+ * nothing.
  */
 
 const singleCreations: ReadonlySet<OperationName> = new Set([

@@ -23,8 +23,8 @@ export const knownReviewCategories = ['VIDEO', 'IMAGE', 'TEXT'] as const;
 export const knownUploadFroms = ['CHATBOT'] as const;
 
 /**
- * What a job has come to, read from the fields a reply may or may not carry. `unknown`: it has ended, and nothing in the reply says
- * whether it made its object.
+ * What a job has come to, read from the fields a reply may or may not carry. `unknown`: it has ended, and nothing in
+ * the reply says whether it made its object.
  */
 export type JobState = 'pending' | 'succeeded' | 'failed' | 'unknown';
 
@@ -43,8 +43,8 @@ export type JobStatusWords = Pick<
 >;
 
 /**
- * Reads a job's state. The object it made, or the reason it failed, outranks its status, and the status outranks its end: only
- * a job that names a reason, or a word known to mean failure, counts as failed and may go out again.
+ * Reads a job's state. The object it made, or the reason it failed, outranks its status, and the status outranks its
+ * end: only a job that names a reason, or a word known to mean failure, counts as failed and may go out again.
  */
 export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';

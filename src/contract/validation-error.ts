@@ -20,8 +20,8 @@ const quotedLength = 300;
 const consideredLength = 10_000;
 
 /**
- * Reads an error body: `detail` as an array of issues, one issue, a string, or any other JSON; other JSON; plain text; HTML of a
- * proxy; nothing. Never throws.
+ * Reads an error body: `detail` as an array of issues, one issue, a string, or any other JSON; other JSON; plain text;
+ * HTML of a proxy; nothing. Never throws.
  */
 export function readErrorDetail(body: string): ErrorDetail {
   const parsed = parseJson(body);

@@ -20,7 +20,9 @@ export interface WireReply {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body before it is read as text, where the transport has it. Whoever looks at a reply last may write over it. */
+  /**
+   * The body before it is read as text, where the transport has it. Whoever looks at a reply last may write over it.
+   */
   readonly bytes?: Buffer;
 }
 
@@ -32,8 +34,8 @@ export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<
 
 /**
  * No complete reply. `wasSent` tells what matters: false only where the request provably never reached the service
- * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect. `isTimeout`: the connection
- * stood and the answer did not come in time, so the service may still be at work on it.
+ * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect. `isTimeout`: the
+ * connection stood and the answer did not come in time, so the service may still be at work on it.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -3,7 +3,8 @@ import { lazy } from '../base/lazy.ts';
 
 /*
  * The forms in which services write single values, and lists print them. Patterns go without flags, which a JSON schema
- * cannot carry; the names are those of its definitions. Each is built when it is first asked for, which few commands do.
+ * cannot carry; the names are those of its definitions. Each is built when it is first asked for, which few commands
+ * do.
  */
 
 /** A number that JSON.parse reads as it was written. */

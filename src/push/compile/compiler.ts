@@ -3,13 +3,16 @@ import type { IdRecords } from '../../input/records/id-lines.ts';
 import type { Entry } from '../../input/records/record-kinds.ts';
 
 /**
- * How the records of one kind wait between validation and sending: as text that is made once. `T` is a record as the input
- * gives it, `S` what its flow needs of it.
+ * How the records of one kind wait between validation and sending: as text that is made once. `T` is a record as the
+ * input gives it, `S` what its flow needs of it.
  */
 export interface Compiler<T, S> {
   /** The columns that keep these records. */
   columnsOf(entries: readonly Entry<T>[]): SpoolBatch['columns'];
-  /** The same of records that are made of ids alone, where that can be had without making records of them; by the paths of fields. */
+  /**
+   * The same of records that are made of ids alone, where that can be had without making records of them; by the paths
+   * of fields.
+   */
   readonly columnsOfIds?: (ids: IdRecords['ids']) => SpoolBatch['columns'];
   /** The records of a batch, ready for their flow. */
   recordsOf(batch: SpoolBatch): S[];

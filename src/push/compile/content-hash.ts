@@ -3,8 +3,9 @@ import { textHash, textHashLength } from '../../base/text-hash.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 
 /*
- * The hash of a record is that of the text that is sent of it; of an item of a whole order, that of all the row says, then a shorter one
- * of what only the creation of its order takes. Journals of older versions hold longer ones, made by SHA-256.
+ * The hash of a record is that of the text that is sent of it; of an item of a whole order, that of all the row says,
+ * then a shorter one of what only the creation of its order takes. Journals of older versions hold longer ones, made by
+ * SHA-256.
  */
 
 const ofOrderLength = 8;
@@ -36,8 +37,8 @@ export function isSameContent(one: string, other: string): boolean {
 export type SentContent = Pick<KnownRecord, 'contentHash' | 'orderOriginId'>;
 
 /**
- * Whether two contents differ in nothing but what an update can change: both are of the same order, and that of the same fields. Their
- * hashes are of one making.
+ * Whether two contents differ in nothing but what an update can change: both are of the same order, and that of the
+ * same fields. Their hashes are of one making.
  */
 export function canBeUpdated(from: SentContent, to: SentContent): boolean {
   return (

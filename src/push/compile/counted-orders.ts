@@ -18,8 +18,9 @@ type ReadItems = () => AsyncIterable<readonly CountedItem[]>;
 const itemsNamed = 8;
 
 /**
- * The orders that lack an item they were sent with, or have another product under its id: their rows were numbered anew, so that what
- * is sent for one item would go to another. They may have more items than before. The input is read as often as needed.
+ * The orders that lack an item they were sent with, or have another product under its id: their rows were numbered
+ * anew, so that what is sent for one item would go to another. They may have more items than before. The input is read
+ * as often as needed.
  */
 export async function refuseRenumbered(
   read: ReadItems,
@@ -67,7 +68,9 @@ function ordersOf(entries: readonly CountedItem[]): string[] {
   return [...new Set(entries.map(({ orderOriginId }) => orderOriginId ?? ''))];
 }
 
-/** Whether the item is one of those sent, of the same product; of one that an older version sent no product is known. */
+/**
+ * Whether the item is one of those sent, of the same product; of one that an older version sent no product is known.
+ */
 function isAmong(items: Items, { originId = '', productOriginId }: CountedItem): boolean {
   return items.has(originId) && (items.get(originId) ?? productOriginId) === productOriginId;
 }

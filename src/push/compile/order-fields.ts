@@ -1,8 +1,8 @@
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 
 /**
- * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops stamp
- * the lines of one order as they write them, so of several times the earliest is that of the order.
+ * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops
+ * stamp the lines of one order as they write them, so of several times the earliest is that of the order.
  */
 export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   const first = <K extends keyof OrderItemRecord>(field: K) =>

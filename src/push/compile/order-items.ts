@@ -9,8 +9,8 @@ import { orderItemEntry } from './order-item-entry.ts';
 import type { SendableRecord } from './sendable-record.ts';
 
 /**
- * An order item ready to be sent. Its text is its entry of the bulk creation (API 4.14); where orders are made whole (assumption
- * `createOrders`), the whole record.
+ * An order item ready to be sent. Its text is its entry of the bulk creation (API 4.14); where orders are made whole
+ * (assumption `createOrders`), the whole record.
  */
 export class CompiledItem implements SendableRecord {
   readonly file: string;
@@ -50,7 +50,10 @@ export class CompiledItem implements SendableRecord {
 
 type ItemIds = readonly [originId: string, orderOriginId: string, productOriginId: string];
 
-/** How order items wait to be sent to a service that these assumptions hold of: their ids, and what there is of them beyond those. */
+/**
+ * How order items wait to be sent to a service that these assumptions hold of: their ids, and what there is of them
+ * beyond those.
+ */
 export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemRecord, CompiledItem> {
   const isWhole = assumptions.createOrders !== undefined;
   const isPlain = !isWhole && assumptions.bulkExtraFields !== 'taken';

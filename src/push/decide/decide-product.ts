@@ -40,7 +40,10 @@ export interface ProductRules {
   readonly assumptions: Assumptions;
 }
 
-/** Decides on one record, after those before it in the input; `newGroups` has the groups that their creations would make. */
+/**
+ * Decides on one record, after those before it in the input; `newGroups` has the groups that their creations would
+ * make.
+ */
 export function decideProduct(
   observed: ObservedProduct,
   rules: ProductRules,
@@ -58,7 +61,10 @@ export function decideProduct(
   return observed.known?.fate === 'unknown' ? { ...step, foundId: product.id } : step;
 }
 
-/** Why the row of a product is not that of `product`: its id and its originId belong to different ones; undefined where they do not. */
+/**
+ * Why the row of a product is not that of `product`: its id and its originId belong to different ones; undefined where
+ * they do not.
+ */
 function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
   if (product.originId !== originId)
     return `id ${id} is that of product '${product.originId}' at the service, and the row has the originId '${originId}'; ${otherwise}`;
@@ -69,7 +75,10 @@ function misnamedProduct({ originId, id }: ProductRecord, product: Product): str
 const otherwise =
   'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id of the service, leave it out with --set id=';
 
-/** Why a product that the service does not show is not created: an earlier run may have created it; undefined where none has. */
+/**
+ * Why a product that the service does not show is not created: an earlier run may have created it; undefined where none
+ * has.
+ */
 function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): ProductStep | undefined {
   if (known === undefined || known.objectId !== undefined || resend === 'all') return undefined;
   if (known.fate === 'unknown')

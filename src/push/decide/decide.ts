@@ -19,8 +19,8 @@ export const toSend = { kind: 'send' } as const satisfies PushDecision;
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
  * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
- * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again. `olderHash`
- * makes the hash of the record as an older version would have, for records that one has sent.
+ * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again.
+ * `olderHash` makes the hash of the record as an older version would have, for records that one has sent.
  */
 export function decide(
   known: KnownRecord | undefined,
@@ -54,7 +54,10 @@ function unknownReason({ jobId }: KnownRecord): string {
   return `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown`;
 }
 
-/** Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes (API 4.10). */
+/**
+ * Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes
+ * (API 4.10).
+ */
 function unchangeable(from: SentContent, to: SentContent): string {
   const isSameOrder = from.orderOriginId !== undefined && from.orderOriginId === to.orderOriginId;
   return isSameOrder

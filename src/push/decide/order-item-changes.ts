@@ -14,8 +14,9 @@ export interface OrderItemChanges {
 }
 
 /**
- * The fields of `record` that differ from what the service has of the item. Fields the record does not have are left alone, and so
- * are those inside a shipment: it is sent whole, because an update may replace it whole. Besides them what `wholeItemUpdate` adds.
+ * The fields of `record` that differ from what the service has of the item. Fields the record does not have are left
+ * alone, and so are those inside a shipment: it is sent whole, because an update may replace it whole. Besides them
+ * what `wholeItemUpdate` adds.
  */
 export function orderItemChanges(
   record: OrderItemUpdateRecord,
@@ -60,7 +61,10 @@ export function orderItemValues(item: OrderItem) {
   };
 }
 
-/** `details` of an item; where an update puts the fields it leaves out back (assumption `defaultsOnUpdate`), with what those are. */
+/**
+ * `details` of an item; where an update puts the fields it leaves out back (assumption `defaultsOnUpdate`), with what
+ * those are.
+ */
 export function wholeItemUpdate(
   details: OrderItemDetails,
   item: OrderItem,

@@ -16,8 +16,9 @@ export type ProductChanges = CallInput<Operations['updateProduct']>['body'];
 
 /**
  * The fields of `record` that differ from what the service has; empty when none does. Fields the record does not have
- * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. An image the service took
- * before is the same, whatever address it shows for it (assumption `imageUrlReply`). Besides them what `wholeProductUpdate` adds.
+ * are left alone. `groupId` is that of the record's `groupName` where it names its group by name. An image the service
+ * took before is the same, whatever address it shows for it (assumption `imageUrlReply`). Besides them what
+ * `wholeProductUpdate` adds.
  */
 export function productChanges(
   record: ProductRecord,
@@ -48,8 +49,8 @@ export function productChanges(
 }
 
 /**
- * `changes` of a product; where an update puts the fields it leaves out back to their defaults (assumption `defaultsOnUpdate`), with what
- * those are.
+ * `changes` of a product; where an update puts the fields it leaves out back to their defaults (assumption
+ * `defaultsOnUpdate`), with what those are.
  */
 export function wholeProductUpdate(
   changes: ProductChanges,
@@ -93,7 +94,9 @@ export function fieldChanges(product: Product, changes: ProductChanges): FieldCh
   );
 }
 
-/** What an update can send of a product, as the service has it; not its image, which may be shown under another address. */
+/**
+ * What an update can send of a product, as the service has it; not its image, which may be shown under another address.
+ */
 function everythingOf({ name, categories, group, isAlimtalkEnabled, isReviewDisabled }: Product) {
   const originIds = categories?.map(({ category }) => category?.originId);
   const isWhole = originIds?.every((originId) => typeof originId === 'string');

@@ -19,9 +19,8 @@ import { runSteps } from '../steps/run-steps.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
- * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown whether they did are looked for
- * first. Orders whose items were numbered anew since they
- * were sent are rejected.
+ * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown
+ * whether they did are looked for first. Orders whose items were numbered anew since they were sent are rejected.
  */
 export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkStep> {
   const context = stepContext(push, 'order-item');

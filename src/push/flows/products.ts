@@ -26,8 +26,8 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
 
 /**
  * Creates products the service does not have and changes what differs in those it has (API 4.1, 4.2, 4.4), by originId.
- * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is looked for and
- * never created again unless a person says so with `resend`.
+ * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is
+ * looked for and never created again unless a person says so with `resend`.
  */
 export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductStep> {
   const { api } = push;
@@ -49,7 +49,8 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
       const writer = createProductWriter(found);
       const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
       const sending = { ...found, writer, firstCreation, firstUpdate };
-      // Each holds its place until it is on record: those that are answered together then begin together, and share their commits.
+      // Each holds its place until it is on record: those that are answered together then begin together, and share
+      // their commits.
       return runSteps(steps, push, async (step, report) => {
         report(await sendProduct(sending, step));
         breaker.check();

@@ -21,8 +21,8 @@ const gatheredMaximum = 10_000;
 const missingMaximum = 10_000;
 
 /**
- * The products that the items of `batches` are of and the service does not know, in the order in which the input names them;
- * looked up 100 at a time (API 4.2). Nothing is written.
+ * The products that the items of `batches` are of and the service does not know, in the order in which the input names
+ * them; looked up 100 at a time (API 4.2). Nothing is written.
  * @throws ServiceFailure when the list of products cannot be read.
  */
 export async function findMissingProducts(

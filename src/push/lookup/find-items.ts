@@ -33,9 +33,9 @@ interface SeenItem extends FoundItem {
 }
 
 /**
- * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs, which the
- * journal keeps; the reviews of its order, where the record names that (API 4.15); else all rewards, which are read once and only
- * when a record needs them (API 4.18).
+ * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs,
+ * which the journal keeps; the reviews of its order, where the record names that (API 4.15); else all rewards, which
+ * are read once and only when a record needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
   const reviewsOf = createOrderReviews(api);

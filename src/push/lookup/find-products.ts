@@ -37,8 +37,9 @@ export async function* lookupGroups<T>(
 /** Finds products by their originIds. */
 export interface ProductLookup {
   /**
-   * The products the service has under each of `originIds` (API 4.2); more than one where it has two of the same. What is missing is
-   * missing there: where the service has not shown that it reads lists of ids as they are written, it is asked first, once.
+   * The products the service has under each of `originIds` (API 4.2); more than one where it has two of the same. What
+   * is missing is missing there: where the service has not shown that it reads lists of ids as they are written, it is
+   * asked first, once.
    * @throws Failure('contradictory-reply') where it does not; ServiceFailure when the list cannot be read.
    */
   find(originIds: readonly string[]): Promise<ReadonlyMap<string, readonly Product[]>>;
@@ -63,7 +64,8 @@ export function createProductLookup(api: Api): ProductLookup {
 }
 
 /**
- * The originIds that each lookup has to find because there are too few of them to prove anything by: none where lookups are proven.
+ * The originIds that each lookup has to find because there are too few of them to prove anything by: none where lookups
+ * are proven.
  * @throws Failure as `ProductLookup.find`.
  */
 async function prove(api: Api): Promise<readonly string[]> {

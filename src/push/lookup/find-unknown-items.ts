@@ -34,9 +34,10 @@ const rewardsMaximum = 2000;
 
 /**
  * Looks at the service for items of unknown outcome. No operation finds an item by its originId, but an order shows its
- * items (API 4.9), and its id is known from the journal, its reviews (API 4.15) or rewards (API 4.18). What the service has in the order and of
- * the product that was sent is accepted, in the journal too, with its order where that was sent with it. An item that is not shown stays
- * unknown: it may yet appear. It costs one list for each 100 orders, 20 pages of rewards, and one call for each order whose id is known.
+ * items (API 4.9), and its id is known from the journal, its reviews (API 4.15) or rewards (API 4.18). What the service
+ * has in the order and of the product that was sent is accepted, in the journal too, with its order where that was sent
+ * with it. An item that is not shown stays unknown: it may yet appear. It costs one list for each 100 orders, 20 pages
+ * of rewards, and one call for each order whose id is known.
  */
 export function createUnknownItemSearch({
   api,

@@ -89,8 +89,8 @@ async function look(
 }
 
 /**
- * Rejects a second row of one item. Rows are unique by what they are known by, yet one may name the item by its id and another
- * by its originId; both sent, each would undo the other in every push.
+ * Rejects a second row of one item. Rows are unique by what they are known by, yet one may name the item by its id and
+ * another by its originId; both sent, each would undo the other in every push.
  */
 function createRepeatCheck() {
   const seen = new SeenIds();

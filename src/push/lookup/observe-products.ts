@@ -90,8 +90,8 @@ async function askSingly(sources: ProductSources, product: ObservedProduct): Pro
 }
 
 /**
- * A product that is not listed under its originId (yet), by the id that its row gives, or else the one it was created under in an earlier
- * run (API 4.3). That of a row may turn out to be another product.
+ * A product that is not listed under its originId (yet), by the id that its row gives, or else the one it was created
+ * under in an earlier run (API 4.3). That of a row may turn out to be another product.
  */
 async function unlisted(
   { api }: ProductSources,

@@ -11,8 +11,8 @@ export type OrderReviews = (
 ) => AsyncGenerator<readonly Review[]>;
 
 /**
- * The reviews of orders by their originIds (API 4.15). From the first page on which the service shows those of other orders, too, none
- * is read any more: it would go on to show all it has.
+ * The reviews of orders by their originIds (API 4.15). From the first page on which the service shows those of other
+ * orders, too, none is read any more: it would go on to show all it has.
  */
 export function createOrderReviews(api: Api): OrderReviews {
   let isFilterHonoured = true;

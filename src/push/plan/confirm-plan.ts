@@ -4,8 +4,9 @@ import { driftBetween } from './plan-drift.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 
 /**
- * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned, to a record that
- * is as it was then; any other write is rejected, and what would be written no more tells its outcome of now.
+ * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned,
+ * to a record that is as it was then; any other write is rejected, and what would be written no more tells its outcome
+ * of now.
  */
 export async function* confirmPlan<R extends Placed, Step>(
   flow: PushFlow<R, Step>,

@@ -1,7 +1,8 @@
 import type { PushFlow } from '../steps/planned.ts';
 
 /**
- * The steps up to the first write that is one too many. Records that are sent as one stay together, so there may be some more than `most`.
+ * The steps up to the first write that is one too many. Records that are sent as one stay together, so there may be
+ * some more than `most`.
  */
 export async function* limitSteps<R, Step>(
   flow: PushFlow<R, Step>,

@@ -2,8 +2,8 @@ import type { FieldChanges } from '../steps/outcome.ts';
 import type { Planned } from '../steps/planned.ts';
 
 /**
- * Why what would be done with a record now is not what was planned, with both values; undefined where it is, or where nothing is left to
- * be written.
+ * Why what would be done with a record now is not what was planned, with both values; undefined where it is, or where
+ * nothing is left to be written.
  */
 export function driftBetween(planned: Planned, now: Planned): string | undefined {
   const isRefusedNow = planned.write !== undefined && now.outcome.outcome === 'rejected';

@@ -33,10 +33,11 @@ export function recordsOf(entry: BulkEntry): readonly SendableRecord[] {
 }
 
 /**
- * Sends entries as one bulk request, journaled before and after. After a refusal that names entries, the others are sent
- * again. A refusal that names none is narrowed down by halves until each culprit is refused alone, unless it concerns
- * every record: then the records that were not refused alone have failed. A request whose answer was lost is never
- * repeated; its records are reported as unknown. `answered` is called when the request is answered and no other follows.
+ * Sends entries as one bulk request, journaled before and after. After a refusal that names entries, the others are
+ * sent again. A refusal that names none is narrowed down by halves until each culprit is refused alone, unless it
+ * concerns every record: then the records that were not refused alone have failed. A request whose answer was lost is
+ * never repeated; its records are reported as unknown. `answered` is called when the request is answered and no other
+ * follows.
  * @throws ServiceFailure as `sendJournaled`.
  */
 export async function sendBulk(

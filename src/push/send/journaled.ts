@@ -34,7 +34,9 @@ export interface DecidedRecord<S> {
   readonly decision: PushDecision;
 }
 
-/** A step of a plan: records that need no request, the update of a record that was created before, or a bulk request. */
+/**
+ * A step of a plan: records that need no request, the update of a record that was created before, or a bulk request.
+ */
 export type BulkStep =
   | ({ readonly kind: 'update' } & OrderItemUpdate)
   | { readonly kind: 'decided'; readonly outcomes: readonly PushOutcome[] }

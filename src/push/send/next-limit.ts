@@ -1,13 +1,19 @@
 /** How many requests are in flight at the start, at the least, and at the most. */
 export const limitBounds = { start: 8, least: 2, most: 64 } as const;
 
-/** A limit, and how long an answer takes with so many requests in flight: milliseconds by operation, where it was measured. */
+/**
+ * A limit, and how long an answer takes with so many requests in flight: milliseconds by operation, where it was
+ * measured.
+ */
 interface Level {
   readonly limit: number;
   readonly latencyMs: ReadonlyMap<string, number>;
 }
 
-/** At the best limit to measure it, at another limit to compare the two, or on the way down and back up after a sign of strain. */
+/**
+ * At the best limit to measure it, at another limit to compare the two, or on the way down and back up after a sign of
+ * strain.
+ */
 type Phase =
   | { readonly kind: 'measuring'; readonly roundsLeft: number }
   | { readonly kind: 'trying' }
@@ -60,25 +66,31 @@ const restRounds = 4;
 /** Answers that tell a limit from its double where latencies vary by a third, and those of the shortest round. */
 const answers = { perOctave: 8, least: 16 } as const;
 
-/** Of the throughput that a step could gain or lose at most: a higher limit has to gain this share, a lower one may lose that. */
+/**
+ * Of the throughput that a step could gain or lose at most: a higher limit has to gain this share, a lower one may lose
+ * that.
+ */
 const shares = { gained: 0.2, lost: 0.1 } as const;
 
 /** Shorter answers mostly wait for this program, so that fewer at once would look as good. */
 const latencyLeastMs = 5;
 
-/** In multiples of the time that strain cost: how long nothing is tried after it, and how long the best limit is under suspicion. */
+/**
+ * In multiples of the time that strain cost: how long nothing is tried after it, and how long the best limit is under
+ * suspicion.
+ */
 const afterStrainTimes = { quiet: 16, suspicion: 4 } as const;
 
 /** What the best limit keeps when strain comes while it is under suspicion. */
 const keptShare = 0.9;
 
 /**
- * The search after one more round: a pattern search on the logarithm of the limit. Requests in flight divided by latency are
- * throughput (Little's law), so two limits are compared by the latencies measured at each, whatever the service takes by
- * itself. It starts by doubling. A limit that gets more done becomes the best one, and the next step is twice as long; any
- * other sends the search back to the best one, to try the other direction with half the step.
- * Strain halves the limit. From there it is doubled back to the best one, which loses a tenth where strain comes again at once; then
- * nothing is tried for so long that what a try may cost stays a small share of the time.
+ * The search after one more round: a pattern search on the logarithm of the limit. Requests in flight divided by
+ * latency are throughput (Little's law), so two limits are compared by the latencies measured at each, whatever the
+ * service takes by itself. It starts by doubling. A limit that gets more done becomes the best one, and the next step
+ * is twice as long; any other sends the search back to the best one, to try the other direction with half the step.
+ * Strain halves the limit. From there it is doubled back to the best one, which loses a tenth where strain comes again
+ * at once; then nothing is tried for so long that what a try may cost stays a small share of the time.
  */
 export function nextLimit(search: LimitSearch, round: Round): LimitSearch {
   if (round.kind === 'strain') return afterStrain(search, round.atMs);
@@ -107,7 +119,8 @@ function afterStrain(search: LimitSearch, atMs: number): LimitSearch {
     phase: { kind: 'recovering', sinceMs, isRising: false },
   } as const;
   if (phase.kind === 'trying' && limit > best.limit) return { ...halved, factor: closer(factor) };
-  // While the limit still falls, the trouble may be any; a limit that strains again as soon as it is reached is too high.
+  // While the limit still falls, the trouble may be any; a limit that strains again as soon as it is reached is too
+  // high.
   const isTooHigh = phase.kind === 'recovering' ? phase.isRising : atMs < suspectUntilMs;
   if (!isTooHigh) return halved;
   const lowered = bounded(Math.min(best.limit, limit) * keptShare);

@@ -41,9 +41,9 @@ const looksMaximum = 9;
 const lookPauses = { firstMs: 100, longestMs: 2000 } as const;
 
 /**
- * Writes to the service. A creation is sent once and on record before it leaves; one whose answer was lost, or cannot be read, is only
- * looked for. Where the journal cannot be written, the creation stays open in it for the next run to look, and the push stops. An
- * update may be repeated, and the transport does.
+ * Writes to the service. A creation is sent once and on record before it leaves; one whose answer was lost, or cannot
+ * be read, is only looked for. Where the journal cannot be written, the creation stays open in it for the next run to
+ * look, and the push stops. An update may be repeated, and the transport does.
  * @throws ServiceFailure of the write; its `isOutcomeUnknown` says whether a product may yet appear.
  */
 export function createProductWriter(options: WriterOptions): ProductWriter {

@@ -25,9 +25,9 @@ export interface ReplyDifference {
 }
 
 /**
- * The fields that `shown`, the reply to a write as the service wrote it, shows neither as sent nor, where they were not sent, as they
- * were before. A field that the reply leaves out proves nothing, nor does null where the service is not known to have shown a value.
- * Notations of one value are the same.
+ * The fields that `shown`, the reply to a write as the service wrote it, shows neither as sent nor, where they were not
+ * sent, as they were before. A field that the reply leaves out proves nothing, nor does null where the service is not
+ * known to have shown a value. Notations of one value are the same.
  */
 export function replyDifferences(write: Write, shown: JsonObject): readonly ReplyDifference[] {
   const sent = notShownAsSent(sentBy(write), shown);
@@ -69,8 +69,8 @@ export function keptFields({ operation, body, before }: Write): JsonObject {
 }
 
 /**
- * A record with its fields named as bodies name them. Its image is not among them: the service may show the address of a copy, and
- * another one each time (assumption `imageUrlReply`).
+ * A record with its fields named as bodies name them. Its image is not among them: the service may show the address of
+ * a copy, and another one each time (assumption `imageUrlReply`).
  */
 function inBodyShape({ group, product, categories, items, ...fields }: JsonObject): JsonObject {
   return {
@@ -116,7 +116,10 @@ function isEmpty(value: Json): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Lists whose entries are known by an originId; the items of an order may stand beside others, which an update may leave alone. */
+/**
+ * Lists whose entries are known by an originId; the items of an order may stand beside others, which an update may
+ * leave alone.
+ */
 const keyedLists: ReadonlySet<string> = new Set(['categories', 'items']);
 
 function compareList(field: string, meant: readonly Json[], shown: Json): readonly Compared[] {

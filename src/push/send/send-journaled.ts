@@ -30,7 +30,8 @@ export type Sent<T> =
 /**
  * Sends one request, its `entries` journaled before and after. When the answer is lost the request is not repeated:
  * `onUnknown` reports its records as unknown, with the reason.
- * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone; as `endRequest`.
+ * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone;
+ *   as `endRequest`.
  */
 export async function sendJournaled<T>(
   context: Omit<SendContext, 'api'>,

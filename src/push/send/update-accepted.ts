@@ -16,8 +16,8 @@ export interface OrderItemUpdate {
 }
 
 /**
- * Changes an order item that was made in an earlier run (API 4.13). The update may be repeated, so nothing is journaled before
- * it; after it the journal knows the new content.
+ * Changes an order item that was made in an earlier run (API 4.13). The update may be repeated, so nothing is journaled
+ * before it; after it the journal knows the new content.
  * @throws ServiceFailure for what is not to blame on this record.
  */
 export async function updateAccepted(

@@ -24,9 +24,9 @@ interface Row extends DecidedRecord<CompiledItem> {
 type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
 
 /**
- * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is created
- * whole; items that are new in an order sent before are added by the bulk creation of order items, and changed ones are
- * updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
+ * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is
+ * created whole; items that are new in an order sent before are added by the bulk creation of order items, and changed
+ * ones are updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,

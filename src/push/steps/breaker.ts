@@ -14,7 +14,10 @@ export interface Breaker {
   troubled(failure: Failure): void;
   /** What ends the push although its request succeeded: the journal failed to remember it. */
   readonly stop: (error: unknown) => void;
-  /** @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened has been reported. */
+  /**
+   * @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened
+   * has been reported.
+   */
   check(): void;
 }
 

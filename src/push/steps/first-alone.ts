@@ -1,6 +1,6 @@
 /**
- * Carries out work of one kind: alone, one after the other, until a first piece of it succeeded and is a proof; from then on as it
- * comes. Any value is a proof unless `isProof` says otherwise.
+ * Carries out work of one kind: alone, one after the other, until a first piece of it succeeded and is a proof; from
+ * then on as it comes. Any value is a proof unless `isProof` says otherwise.
  */
 export type FirstAlone = <T>(work: () => Promise<T>, isProof?: (value: T) => boolean) => Promise<T>;
 

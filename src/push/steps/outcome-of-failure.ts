@@ -3,8 +3,8 @@ import type { Breaker } from './breaker.ts';
 import { outcomeOf, type PushOutcome, type RecordPlace } from './outcome.ts';
 
 /**
- * What a failed call means for the one record it was made for: refused or not found, it is `rejected`; else it `failed`, or is
- * `unknown` where the call may have had its effect.
+ * What a failed call means for the one record it was made for: refused or not found, it is `rejected`; else it
+ * `failed`, or is `unknown` where the call may have had its effect.
  * @throws `error` where it is not that record's: a credential, an address, a bug.
  */
 export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Breaker): PushOutcome {

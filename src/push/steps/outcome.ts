@@ -3,8 +3,8 @@ import type { Json } from '../../base/json.ts';
 
 /**
  * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
- * `rejected`: refused, by a rule of ours or by the service; `failed`: tried in vain, may be tried again; `unknown`: sent, and the
- * answer was lost.
+ * `rejected`: refused, by a rule of ours or by the service; `failed`: tried in vain, may be tried again; `unknown`:
+ * sent, and the answer was lost.
  */
 export const outcomeWords = [
   'created',

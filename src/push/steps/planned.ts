@@ -8,7 +8,10 @@ export interface Planned {
   readonly write?: object;
 }
 
-/** A push in its two halves, so that what is decided can be shown, kept or compared before it is sent. `R` is a record of the input. */
+/**
+ * A push in its two halves, so that what is decided can be shown, kept or compared before it is sent. `R` is a record
+ * of the input.
+ */
 export interface PushFlow<R, Step> {
   /** Compares records with the service and the journal, in input order, and sends nothing. */
   decide(batches: AsyncIterable<readonly R[]>): AsyncIterable<readonly Step[]>;
@@ -17,18 +20,20 @@ export interface PushFlow<R, Step> {
   /** What a step does, record by record. */
   plannedOf(step: Step): readonly Planned[];
   /**
-   * What is left of a step without the records that are not wanted; undefined where none is left. Records that are sent as one are
-   * asked about together.
+   * What is left of a step without the records that are not wanted; undefined where none is left. Records that are sent
+   * as one are asked about together.
    */
   part(step: Step, isWanted: (records: readonly Planned[]) => boolean): Step | undefined;
-  /** Which records stand together in a plan, because they are decided on together; each by itself where it is left out. */
+  /**
+   * Which records stand together in a plan, because they are decided on together; each by itself where it is left out.
+   */
   readonly groupOf?: ((record: R) => string) | undefined;
   /** A step that sends nothing and tells this. */
   settled(outcome: PushOutcome): Step;
   /**
    * Carries out what was decided; outcomes come in the order of the steps.
-   * @throws what `steps` throws, and ServiceFailure for what no single record is to blame for, after the outcomes of all that was
-   *   under way.
+   * @throws what `steps` throws, and ServiceFailure for what no single record is to blame for, after the outcomes of
+   *   all that was under way.
    */
   send(steps: AsyncIterable<readonly Step[]>): AsyncIterable<readonly PushOutcome[]>;
 }

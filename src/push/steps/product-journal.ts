@@ -8,7 +8,9 @@ export interface SentProduct {
   readonly imageUrl?: string | undefined;
 }
 
-/** A creation that is on record as under way; one of the three ends it, and where none does, it may have had its effect. */
+/**
+ * A creation that is on record as under way; one of the three ends it, and where none does, it may have had its effect.
+ */
 export interface JournaledCreation {
   /** The service has the product under this id. */
   created(id: string): Promise<void>;
@@ -19,8 +21,9 @@ export interface JournaledCreation {
 }
 
 /**
- * The creations of products that were sent, because a list may show a product long after it was made; and the images the service has
- * taken, because it may keep a copy of an image and show the address of that. When a promise resolves, it is on record.
+ * The creations of products that were sent, because a list may show a product long after it was made; and the images
+ * the service has taken, because it may keep a copy of an image and show the address of that. When a promise resolves,
+ * it is on record.
  */
 export interface ProductJournal {
   /** What is known of each of `originIds`; nothing of products that were never created from here. */

@@ -1,9 +1,11 @@
-/** So many records refused one by one for one reason, and none taken in between: then it is not about single records. */
+/**
+ * So many records refused one by one for one reason, and none taken in between: then it is not about single records.
+ */
 const aloneInRow = 8;
 
 /**
- * Tells a refusal that is about single records from one that is about all of them (an account that may not create, a field
- * that every record lacks): the second is not worth a search for culprits in every request to come.
+ * Tells a refusal that is about single records from one that is about all of them (an account that may not create, a
+ * field that every record lacks): the second is not worth a search for culprits in every request to come.
  */
 export interface Refusals {
   /** The service took a request. */

@@ -1,8 +1,8 @@
 import type { PushOutcome } from './outcome.ts';
 
 /**
- * So many times the steps under way may wait for the outcomes of a slow one before them: a request that is tried again for
- * seconds must not stop the others.
+ * So many times the steps under way may wait for the outcomes of a slow one before them: a request that is tried again
+ * for seconds must not stop the others.
  */
 const windowWidths = 4;
 
@@ -10,8 +10,8 @@ const windowWidths = 4;
 export type Report<O = PushOutcome> = (outcome: O) => void;
 
 /**
- * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came of this one is put
- * on record, so that the service never waits for this machine.
+ * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came
+ * of this one is put on record, so that the service never waits for this machine.
  */
 export type Work<T, O = PushOutcome> = (step: T, report: Report<O>, answered: () => void) => Promise<void>;
 
@@ -23,9 +23,9 @@ export interface StepOptions {
 }
 
 /**
- * Carries out steps and yields their outcomes in input order, those that are there at the same time together. When a step or the source of
- * steps throws, no new one is taken, those under way are finished and their outcomes yielded, and only then is the error thrown: nothing
- * that happened goes unreported.
+ * Carries out steps and yields their outcomes in input order, those that are there at the same time together. When a
+ * step or the source of steps throws, no new one is taken, those under way are finished and their outcomes yielded, and
+ * only then is the error thrown: nothing that happened goes unreported.
  */
 export async function* runSteps<T, O = PushOutcome>(
   batches: AsyncIterable<readonly T[]>,
@@ -52,7 +52,10 @@ interface StepUnderWay<O> {
   isDone: boolean;
 }
 
-/** Steps under way, in input order. Those of one batch are begun without a wait between them, which would take longer than a step. */
+/**
+ * Steps under way, in input order. Those of one batch are begun without a wait between them, which would take longer
+ * than a step.
+ */
 class StepLine<T, O> {
   readonly #batches: AsyncIterator<readonly T[]>;
   readonly #options: StepOptions;

@@ -30,12 +30,12 @@ const batchesAtOnce = 16;
 const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 
 /**
- * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has seen
- * end: it becomes `created`, with the id of what was made
- * where the job is of that record alone, or `failed` with the reason; the journal learns it before it is told. What has not
- * ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending goes on.
- * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the push
- *   did is told all the same.
+ * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
+ * seen end: it becomes `created`, with the id of what was made where the job is of that record alone, or `failed` with
+ * the reason; the journal learns it before it is told. What has not ended in time stays `queued`; from then on jobs are
+ * asked for once and not waited for, so that sending goes on.
+ * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the
+ *   push did is told all the same.
  */
 export async function* trackJobs(
   batches: AsyncIterable<readonly PushOutcome[]>,
@@ -83,7 +83,9 @@ interface Shared {
   readonly limited: ReturnType<typeof limitWork>;
   /** Whether the jobs of one batch took longer than they are waited for. */
   hasRunOut: boolean;
-  /** Whether a lookup ever found a job. Until then one that is not found speaks of the setting `getJob`, not of the job. */
+  /**
+   * Whether a lookup ever found a job. Until then one that is not found speaks of the setting `getJob`, not of the job.
+   */
   isLookupProven: boolean;
   /** What ended the push, or the asking for jobs. */
   stop: { readonly error: unknown } | undefined;

@@ -20,7 +20,10 @@ import {
 
 /** What becomes of an item that a run changed. */
 export interface UndoItemStep extends ItemStep {
-  /** What the journal is to know of it where it no longer has all that the run sent, or will not once the step is carried out. */
+  /**
+   * What the journal is to know of it where it no longer has all that the run sent, or will not once the step is
+   * carried out.
+   */
   readonly forgotten?: JournalEntry;
 }
 

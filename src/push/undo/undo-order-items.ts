@@ -15,8 +15,9 @@ const groupSize = 100;
 const groupsAhead = 2;
 
 /**
- * Writes back what a run of order items replaced (API 4.13), where the service still has what the run sent (API 4.12). The journal
- * forgets what an item was sent before that is taken back, so that a later push of the same sends it again whatever ends this process.
+ * Writes back what a run of order items replaced (API 4.13), where the service still has what the run sent (API 4.12).
+ * The journal forgets what an item was sent before that is taken back, so that a later push of the same sends it again
+ * whatever ends this process.
  */
 export function undoOrderItemsFlow(
   push: Omit<OrderItemsPush, 'resend' | 'rereadCounted'>,

@@ -17,8 +17,9 @@ const lookupsAhead = 2;
 const rules = { onExisting: 'update', isUpdateOnly: true, resend: undefined } as const;
 
 /**
- * Writes back what a run of products replaced (API 4.4), where the service still has what the run sent. What it created stays. The
- * journal forgets an image before the product loses it, so that a later push sends it again whatever ends this process.
+ * Writes back what a run of products replaced (API 4.4), where the service still has what the run sent. What it created
+ * stays. The journal forgets an image before the product loses it, so that a later push sends it again whatever ends
+ * this process.
  */
 export function undoProductsFlow(
   push: Omit<ProductsPush, keyof ProductRules>,

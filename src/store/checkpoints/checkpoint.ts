@@ -1,7 +1,10 @@
 import { crypto } from '../../base/crypto.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 
-/** How far a list of changes was read. Times are milliseconds since the epoch, by the clock of the service unless said otherwise. */
+/**
+ * How far a list of changes was read. Times are milliseconds since the epoch, by the clock of the service unless said
+ * otherwise.
+ */
 export interface Checkpoint {
   /** Everything before was read; undefined where nothing was read to its end yet. */
   readonly sinceMs: number | undefined;
@@ -43,10 +46,11 @@ export type ReadPagesSince = (sinceMs: number | undefined) => AsyncIterable<Read
 const passesMaximum = 3;
 
 /**
- * Reads what is new in a list since a checkpoint, and tells where the next one stands. A list is not one instant: a change while it is
- * read may move a record to a page already passed, or another one off the next page. So a pass counts as complete only where every page
- * tells the same total and as many different records came; any other is made again. The next checkpoint stands before the
- * reading began, by the times of the service, and never beyond its clock. What is read twice for that is known by its key.
+ * Reads what is new in a list since a checkpoint, and tells where the next one stands. A list is not one instant: a
+ * change while it is read may move a record to a page already passed, or another one off the next page. So a pass
+ * counts as complete only where every page tells the same total and as many different records came; any other is made
+ * again. The next checkpoint stands before the reading began, by the times of the service, and never beyond its clock.
+ * What is read twice for that is known by its key.
  */
 export class ChangeReading {
   readonly #checkpoint: Checkpoint | undefined;
@@ -72,7 +76,8 @@ export class ChangeReading {
   }
 
   /**
-   * The new records, page by page, from as many passes as it takes. A page counts as given when the next one is asked for.
+   * The new records, page by page, from as many passes as it takes. A page counts as given when the next one is asked
+   * for.
    */
   async *read(pages: ReadPagesSince): AsyncGenerator<readonly JsonObject[]> {
     for (let pass = 1; pass <= passesMaximum && !this.#isComplete; pass += 1) {
@@ -122,7 +127,9 @@ export class ChangeReading {
     return this.#forgottenMs >= sinceMs;
   }
 
-  /** Notes the time of the service; true where its clock was set back, so that the reading has to begin further back. */
+  /**
+   * Notes the time of the service; true where its clock was set back, so that the reading has to begin further back.
+   */
   #began(serviceMs: number | undefined): boolean {
     this.#serviceMs = serviceMs;
     const clocks = this.#checkpoint?.clocks;
@@ -189,7 +196,10 @@ export class ChangeReading {
   }
 }
 
-/** Records among which one that comes twice in a pass is found, once or twice as many: it moved by a page or two, not by hundreds. */
+/**
+ * Records among which one that comes twice in a pass is found, once or twice as many: it moved by a page or two, not by
+ * hundreds.
+ */
 const recentMaximum = 10_000;
 
 /** Whether the pages of one pass are one state of the list: the same total on each, and as many different records. */
@@ -221,7 +231,10 @@ function createPassCheck() {
   };
 }
 
-/** A record as it stands: its time and its own fields. Records inside it change on their own, such as the review count of its product. */
+/**
+ * A record as it stands: its time and its own fields. Records inside it change on their own, such as the review count
+ * of its product.
+ */
 function keyOf(record: JsonObject, timeMs: number): string {
   const own = Object.entries(record).filter(([, value]) => !isJsonObject(value));
   return crypto()

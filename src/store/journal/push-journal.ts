@@ -2,9 +2,11 @@ import type { JobState } from '../../contract/states.ts';
 import type { RunLog } from '../runs/run-log.ts';
 
 /**
- * The kinds of records whose creation is journaled because the service offers no way to look them up, or none to rely on. An `order` is journaled
- * beside its items, in the request that creates it whole. A `product` can be looked up, but a list may show it late: the journal
- * knows its creation, and in place of a hash of its content that of the image the service took, which it may show otherwise; of an `order-item-update`, by the service's id of the item, the update it took last.
+ * The kinds of records whose creation is journaled because the service offers no way to look them up, or none to rely
+ * on. An `order` is journaled beside its items, in the request that creates it whole. A `product` can be looked up, but
+ * a list may show it late: the journal knows its creation, and in place of a hash of its content that of the image the
+ * service took, which it may show otherwise; of an `order-item-update`, by the service's id of the item, the update it
+ * took last.
  */
 export type JournaledKind = 'category' | 'order-item' | 'order' | 'product' | 'order-item-update';
 
@@ -22,8 +24,8 @@ export interface JournalEntry {
 
 /**
  * What became of a record. `accepted`: the service answered that it took it. `unknown`: it was sent and the answer was
- * lost, or this machine stopped before it came, or its job does not show whether it was made; only a person, or a look at the
- * service, can tell.
+ * lost, or this machine stopped before it came, or its job does not show whether it was made; only a person, or a look
+ * at the service, can tell.
  */
 export interface KnownRecord {
   readonly fate: 'accepted' | 'unknown';
@@ -90,17 +92,17 @@ export type Resolution = 'sent' | 'not-sent';
 
 /**
  * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its
- * write survives the end of this process at any instant. A request that was begun and never ended was under way when its
- * process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the run lock
- * of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then nothing of that
- * write happened, and all before it stands.
+ * write survives the end of this process at any instant. A request that was begun and never ended was under way when
+ * its process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the
+ * run lock of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then
+ * nothing of that write happened, and all before it stands.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
   /**
-   * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the product it was
-   * sent for, undefined where an older version sent it. An order without any is absent.
+   * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the
+   * product it was sent for, undefined where an older version sent it. An order without any is absent.
    */
   itemsOf(
     orderOriginIds: readonly string[],
@@ -110,8 +112,8 @@ export interface PushJournal {
   /** After its answer came, or was lost. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
   /**
-   * After jobs were followed to their end; those of records that have another job by now are passed over. The end `unknown` makes the
-   * record unknown, and a later end of the same job decides it. Needs no lock.
+   * After jobs were followed to their end; those of records that have another job by now are passed over. The end
+   * `unknown` makes the record unknown, and a later end of the same job decides it. Needs no lock.
    */
   endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
   /** Ends the requests of dead processes as unknown; returns how many records that were. */
@@ -123,8 +125,8 @@ export interface PushJournal {
   jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly JournaledJob[]>;
   /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
-   * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns how many there were, orders beside items not
-   * counted.
+   * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns
+   * how many there were, orders beside items not counted.
    */
   resolve(
     kind: JournaledKind,

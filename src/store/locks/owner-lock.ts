@@ -15,10 +15,10 @@ const clearedAtMost = 100;
 const suffix = '.lock';
 
 /**
- * Takes the lock that tells others that `owner` is alive, and clears away those of owners that are not. An owner takes it before its
- * first claim, and no two have one name.
- * @throws Failure('unwritable-path') where the folder, beside the ledger, cannot be written to; Failure('locked') where others keep the lock from
- *   being made.
+ * Takes the lock that tells others that `owner` is alive, and clears away those of owners that are not. An owner takes
+ * it before its first claim, and no two have one name.
+ * @throws Failure('unwritable-path') where the folder, beside the ledger, cannot be written to; Failure('locked') where
+ *   others keep the lock from being made.
  */
 export async function takeOwnerLock(folder: string, owner: string): Promise<OwnerLock> {
   const path = lockPath(folder, owner);
@@ -54,7 +54,10 @@ async function makeLock(folder: string, path: string): Promise<OwnerLock> {
   );
 }
 
-/** Somebody who clears up may remove the file between its making and its holding, which SQLite takes for an error of the disk. */
+/**
+ * Somebody who clears up may remove the file between its making and its holding, which SQLite takes for an error of the
+ * disk.
+ */
 async function holdOwn(
   path: string,
   isLastTry: boolean,

@@ -13,7 +13,8 @@ export interface PlanFile {
   readonly heading: PlanHeading;
   readonly end: PlanEnd;
   /**
-   * The JSON texts of the records in their order, many at a time; exactly what was checked when the plan was opened, whatever happens to the file meanwhile.
+   * The JSON texts of the records in their order, many at a time; exactly what was checked when the plan was opened,
+   * whatever happens to the file meanwhile.
    * @throws Failure('input') where its bytes are no longer those: what was yielded before that was right.
    */
   records(): AsyncIterable<readonly string[]>;
@@ -32,10 +33,11 @@ const newline = 0x0a;
 const headingStart = Buffer.from('{"reviewctlPlan":');
 
 /**
- * Opens a plan of `kind` and reads it through once: nothing of it is known to the caller before all of it proved whole and unchanged. The
- * access rules are judged by the open file, not by its name.
- * @throws Failure('unreadable-path') where it cannot be read; Failure('config') and Failure('guard') as `checkPlanAccess`; Failure('input')
- *   for what is no plan, is of another kind or a later format, is cut off, or was changed.
+ * Opens a plan of `kind` and reads it through once: nothing of it is known to the caller before all of it proved whole
+ * and unchanged. The access rules are judged by the open file, not by its name.
+ * @throws Failure('unreadable-path') where it cannot be read; Failure('config') and Failure('guard') as
+ *   `checkPlanAccess`; Failure('input') for what is no plan, is of another kind or a later format, is cut off, or was
+ *   changed.
  */
 export async function openPlanFile(
   path: string,

@@ -54,10 +54,10 @@ export interface PlanAccess {
 }
 
 /**
- * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and decides what is
- * done; with `owner`, or to look at it, its group may read it, because a second person has to.
- * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or a folder on the
- *   way to it lets somebody else put another in its place.
+ * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and
+ * decides what is done; with `owner`, or to look at it, its group may read it, because a second person has to.
+ * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or
+ *   a folder on the way to it lets somebody else put another in its place.
  */
 export async function checkPlanAccess(
   path: string,
@@ -127,8 +127,8 @@ function placesOnTheWay(path: string, places = new Set<string>()): ReadonlySet<s
 }
 
 /**
- * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder, or aim a link elsewhere: in a
- * sticky folder only its owner and the file's may.
+ * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder, or
+ * aim a link elsewhere: in a sticky folder only its owner and the file's may.
  */
 function isOpenToOthers({ uid: folderUid, mode }: Stats, uid: number): boolean {
   const trusted = [0, uid, process.getuid?.()];

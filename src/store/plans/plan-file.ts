@@ -5,8 +5,9 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /*
- * A plan is NDJSON: a heading, a line for each planned record, and an end that counts them and holds a hash of everything before it. It is
- * the same for every kind of plan; what a kind writes into `about`, records and totals is read back in its own room.
+ * A plan is NDJSON: a heading, a line for each planned record, and an end that counts them and holds a hash of
+ * everything before it. It is the same for every kind of plan; what a kind writes into `about`, records and totals is
+ * read back in its own room.
  */
 
 /** What a plan says of itself before its first record. */
@@ -48,10 +49,11 @@ export function checkPlanPath(path: string): void {
 }
 
 /**
- * Makes the file of a plan, for this user alone (0600), whole or not at all, and durably. `fill` adds each record as its JSON text, which is
- * one line, and resolves with the totals once all are added; where it rejects, no file is made. Memory does not grow with the records.
- * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path') where none can be
- *   made; whatever `fill` throws.
+ * Makes the file of a plan, for this user alone (0600), whole or not at all, and durably. `fill` adds each record as
+ * its JSON text, which is one line, and resolves with the totals once all are added; where it rejects, no file is made.
+ * Memory does not grow with the records.
+ * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path')
+ *   where none can be made; whatever `fill` throws.
  */
 export async function createPlanFile(
   path: string,

@@ -4,8 +4,8 @@ import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 
 /**
- * Whose records a state folder keeps. One service serves many shops, and what one has sent says nothing of another: with
- * its journal the orders of a second shop would be skipped unsent.
+ * Whose records a state folder keeps. One service serves many shops, and what one has sent says nothing of another:
+ * with its journal the orders of a second shop would be skipped unsent.
  * @throws Failure('config') where the folder belongs to another account, unless the user says it `isCredentialChanged`.
  */
 export function checkAccount(folder: string, account: string, isCredentialChanged: boolean): void {
@@ -20,7 +20,8 @@ export function checkAccount(folder: string, account: string, isCredentialChange
 }
 
 /**
- * Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it is.
+ * Writes down whose records the folder keeps: once the service has accepted the credential, or the user says whose it
+ * is.
  * @throws Failure('unwritable-path') where it cannot; then the folder keeps what it kept.
  */
 export function keepAccount(folder: string, account: string): void {

@@ -15,9 +15,10 @@ const comment = JSON.stringify('without credentials, and with words in place of 
 const head = `{"log":{"version":"1.2","creator":${creator},"comment":${comment},"entries":[`;
 
 /**
- * Makes the file, for this user alone. It is whole after each entry, whatever ends the process then: the next entry takes the place
- * of the end. Nothing of it is kept in memory.
- * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path') where none can be made.
+ * Makes the file, for this user alone. It is whole after each entry, whatever ends the process then: the next entry
+ * takes the place of the end. Nothing of it is kept in memory.
+ * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path')
+ *   where none can be made.
  */
 export function createHarFile(path: string): HarFile {
   const file = openNew(path);

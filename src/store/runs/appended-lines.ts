@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that are added in one
- * turn of the event loop share a write, which waits for no disk: handing it to another thread would take longer than the write itself.
+ * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that
+ * are added in one turn of the event loop share a write, which waits for no disk: handing it to another thread would
+ * take longer than the write itself.
  */
 export class AppendedLines {
   readonly path: string;
@@ -19,7 +20,10 @@ export class AppendedLines {
     this.path = path;
   }
 
-  /** Resolves when the line survives the end of this process. Rejects with what the system says, from then on for every line. */
+  /**
+   * Resolves when the line survives the end of this process. Rejects with what the system says, from then on for every
+   * line.
+   */
   add(line: string): Promise<void> {
     this.#waiting.push(`${line}\n`);
     this.#next ??= nextTurn().then(() => this.#write());

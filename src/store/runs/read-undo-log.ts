@@ -5,8 +5,8 @@ import type { UndoRecord } from './undo-log.ts';
 import { type UndoLogName, undoLogPath } from './undo-log-files.ts';
 
 /**
- * The records in the files of an undo log, many at a time, each file in the order in which it was written. A last line that is not whole
- * was never followed by a write, and is passed over.
+ * The records in the files of an undo log, many at a time, each file in the order in which it was written. A last line
+ * that is not whole was never followed by a write, and is passed over.
  * @throws Failure('unreadable-path') where a file cannot be read, or is damaged.
  */
 export async function* readUndoLog(

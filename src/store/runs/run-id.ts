@@ -4,8 +4,8 @@ const length = 6;
 const epochMs = Date.UTC(2020, 0, 1);
 
 /**
- * The id of a run that begins now: the seconds since 2020 in six characters, which last until 2054 and sort as the runs do.
- * Where the second is taken, or the clock was set back, the one after `last`.
+ * The id of a run that begins now: the seconds since 2020 in six characters, which last until 2054 and sort as the runs
+ * do. Where the second is taken, or the clock was set back, the one after `last`.
  */
 export function nextRunId(nowMs: number, last: string | undefined): string {
   const seconds = Math.floor((nowMs - epochMs) / 1000);

@@ -40,8 +40,8 @@ export interface NotedOutcome {
 }
 
 /**
- * The runs of one profile at one service. Writes are durable when their promise resolves. The oldest runs go when there are
- * more than `runsKept`; what they did to records stays.
+ * The runs of one profile at one service. Writes are durable when their promise resolves. The oldest runs go when there
+ * are more than `runsKept`; what they did to records stays.
  * @throws Failure('unreadable-path') from every method where the file fails.
  */
 export interface RunLog {

@@ -29,8 +29,8 @@ export interface LastingRecord extends WrittenRecord {
 export type UndoRecord = UpdatedRecord | LastingRecord;
 
 /**
- * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept; what is kept of an update that
- * never happened does no harm, because whoever writes back compares first.
+ * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept; what is kept
+ * of an update that never happened does no harm, because whoever writes back compares first.
  */
 export interface UndoLog {
   /**
@@ -61,8 +61,8 @@ export interface UndoLogOptions {
 }
 
 /**
- * Opens the undo log of a run in the state folder; its files are made when there is something to keep. What was kept of earlier runs,
- * and for no longer than until now, is deleted.
+ * Opens the undo log of a run in the state folder; its files are made when there is something to keep. What was kept of
+ * earlier runs, and for no longer than until now, is deleted.
  */
 export function openUndoLog(folder: string, options: UndoLogOptions): RunUndoLog {
   sweepUndoLogs(folder, options.nowMs);

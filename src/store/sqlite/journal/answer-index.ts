@@ -9,7 +9,10 @@ import { IndexSegments, type Segment } from './index-segments.ts';
 export interface IndexSizes {
   /** Hashes in memory that become a segment while the journal is in use. */
   readonly memoryMaximum: number;
-  /** Hashes, and answers, that are left to be read again when the journal is opened next; more become a segment when it is closed. */
+  /**
+   * Hashes, and answers, that are left to be read again when the journal is opened next; more become a segment when it
+   * is closed.
+   */
   readonly unwrittenMaximum: number;
   readonly unwrittenAnswers: number;
   /** Segments of about one size that are merged into one. */
@@ -43,15 +46,18 @@ interface OpenSegment {
 /** Answers that are read in one turn of the event loop. */
 const answersPerTurn = 200;
 const anyState = 0xff;
-/** Hashes that are remembered as absent: what is about to be sent is looked up twice, before it is sent and when it is entered. */
+/**
+ * Hashes that are remembered as absent: what is about to be sent is looked up twice, before it is sent and when it is
+ * entered.
+ */
 const absentKept = 2 ** 15;
 /** Lookups in vain before a filter is thought of. */
 const missedMinimum = 64;
 
 /**
- * Finds answers by hashes of what they hold. What was answered since the last segment was written is kept in memory, and read again from
- * the answers themselves when the journal is opened: the index may be late, it is never wrong. An answer that it names may hold nothing
- * of that hash any more; none that does is missing.
+ * Finds answers by hashes of what they hold. What was answered since the last segment was written is kept in memory,
+ * and read again from the answers themselves when the journal is opened: the index may be late, it is never wrong. An
+ * answer that it names may hold nothing of that hash any more; none that does is missing.
  */
 export class AnswerIndex {
   readonly #read: FileAccess['read'];
@@ -148,7 +154,8 @@ export class AnswerIndex {
   }
 
   /**
-   * Makes a segment of what is in memory, and one of several. Nothing is lost where it fails, or another process does the same.
+   * Makes a segment of what is in memory, and one of several. Nothing is lost where it fails, or another process does
+   * the same.
    * @throws Failure('unreadable-path') where the file fails.
    */
   async settle(): Promise<void> {

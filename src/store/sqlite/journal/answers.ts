@@ -24,7 +24,10 @@ export interface FoundRecord {
 /** Answers that are kept unpacked, some 10 KB each. */
 const answersKept = 256;
 
-/** The answers in the file. Those that were read last are kept; `forget` drops them where another process may have changed them. */
+/**
+ * The answers in the file. Those that were read last are kept; `forget` drops them where another process may have
+ * changed them.
+ */
 export class Answers {
   readonly #kept = new Map<number, Answer>();
   readonly #selectOne;

@@ -14,7 +14,10 @@ export interface BegunRequest {
   readonly entries: readonly JournalEntry[];
 }
 
-/** Puts the end of a request on record, in a transaction; returns the number of the answer, undefined where nothing is known of any entry. */
+/**
+ * Puts the end of a request on record, in a transaction; returns the number of the answer, undefined where nothing is
+ * known of any entry.
+ */
 export type EndRequest = (begun: BegunRequest, end: RequestEnd) => number | undefined;
 
 export function createEnd(database: Database, records: Records): EndRequest {
@@ -37,7 +40,9 @@ export function createEnd(database: Database, records: Records): EndRequest {
   };
 }
 
-/** Enters what is placed in the index as the answer `id`, and takes away what earlier requests knew of the same records. */
+/**
+ * Enters what is placed in the index as the answer `id`, and takes away what earlier requests knew of the same records.
+ */
 function supersede(records: Records, kind: JournaledKind, id: number, { entries, fates }: PlacedEnd): void {
   const earlier = new AnswerChanges(records.answers);
   const ofRequest = kindCodes[kind];

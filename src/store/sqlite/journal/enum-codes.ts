@@ -19,8 +19,8 @@ export function kindOf(code: number): JournaledKind {
 }
 
 /**
- * What is known of a record, as files hold it. `none`: nothing any more, since a later request decides or a person found that it had no
- * effect; `accepted` with a job is that of a job not seen to end.
+ * What is known of a record, as files hold it. `none`: nothing any more, since a later request decides or a person
+ * found that it had no effect; `accepted` with a job is that of a job not seen to end.
  */
 export const stateCodes = { none: 0, accepted: 1, unknown: 2, succeeded: 3, failed: 4 } as const;
 

@@ -42,7 +42,10 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
   return writer.take();
 }
 
-/** Which states occur, `none` among them, a bit for each: by it answers are passed over that hold none of those looked for. */
+/**
+ * Which states occur, `none` among them, a bit for each: by it answers are passed over that hold none of those looked
+ * for.
+ */
 export function stateMask(states: Uint8Array): number {
   let mask = 0;
   for (const state of states) mask |= maskOf(state);

@@ -1,9 +1,9 @@
 /*
- * Strings one after the other, each written as what it does not share with the beginning of the one before it, so that ids that count up
- * take a few bytes each. Any string comes back exactly, halves of surrogate pairs and NULs included.
+ * Strings one after the other, each written as what it does not share with the beginning of the one before it, so that
+ * ids that count up take a few bytes each. Any string comes back exactly, halves of surrogate pairs and NULs included.
  *
- * A value is a number: 0 for none, else 1 + 2 × units written + (0 where it is as long as the value before it, else 1, and its length
- * follows), then those units. Numbers are 7 bits a byte, the least first. Files hold this form for good.
+ * A value is a number: 0 for none, else 1 + 2 × units written + (0 where it is as long as the value before it, else 1,
+ * and its length follows), then those units. Numbers are 7 bits a byte, the least first. Files hold this form for good.
  */
 
 export type OptionalString = string | undefined;
@@ -68,7 +68,9 @@ export function putNumber(value: number, bytes: Uint8Array, start: number): numb
   return end;
 }
 
-/** Reads the units of all values, and to `bounds` the start and the end of each; the end is -1 where there is no value. */
+/**
+ * Reads the units of all values, and to `bounds` the start and the end of each; the end is -1 where there is no value.
+ */
 export function getValues(
   bytes: Uint8Array,
   units: Uint8Array | Uint16Array,

@@ -1,4 +1,6 @@
-/** Says of most hashes that are not among those added that they are not; never that of one that was. Two bytes a hash. */
+/**
+ * Says of most hashes that are not among those added that they are not; never that of one that was. Two bytes a hash.
+ */
 export class HashFilter {
   readonly #bits: Uint8Array;
   readonly #mask: number;

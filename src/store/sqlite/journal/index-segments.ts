@@ -26,8 +26,8 @@ const bitsMaximum = 24;
 const bucketsPerTurn = 256;
 
 /**
- * The segments of one index in the file. A segment is written a slice at a time, and is only read once it is complete; what a killed
- * process left of one is removed before the next is written.
+ * The segments of one index in the file. A segment is written a slice at a time, and is only read once it is complete;
+ * what a killed process left of one is removed before the next is written.
  */
 export class IndexSegments {
   readonly #transact: FileAccess['transact'];

@@ -58,7 +58,10 @@ function bringUpToDate(database: Database): boolean {
   return true;
 }
 
-/** Does `work` on the file at `path`; where the file fails, not the work, the error becomes a Failure that says what to do. */
+/**
+ * Does `work` on the file at `path`; where the file fails, not the work, the error becomes a Failure that says what to
+ * do.
+ */
 export function onJournalFile<T>(path: string, work: () => T): T {
   try {
     return work();

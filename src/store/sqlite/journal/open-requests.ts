@@ -14,8 +14,8 @@ export interface EndMark {
 const unmarkedMaximum = 64;
 
 /**
- * The requests that have no answer. A mark of each kind saves looking through all requests for them; it is true for ever once it was
- * true while the lock of its kind was held.
+ * The requests that have no answer. A mark of each kind saves looking through all requests for them; it is true for
+ * ever once it was true while the lock of its kind was held.
  */
 export class OpenRequests {
   readonly #select;

@@ -9,8 +9,8 @@ import { noFates, packFates, stateMask } from './fate-codec.ts';
 const recordsPerRequest = 100;
 
 /**
- * Brings a file that has a row for each record to the form in which requests are packed: the records of one kind and run become those of
- * requests of before. In the transaction of the caller; some 3 s for a million records.
+ * Brings a file that has a row for each record to the form in which requests are packed: the records of one kind and
+ * run become those of requests of before. In the transaction of the caller; some 3 s for a million records.
  */
 export function packRecords(database: Database): void {
   database.exec(`

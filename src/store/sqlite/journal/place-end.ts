@@ -9,8 +9,8 @@ export interface PlacedEnd {
 }
 
 /**
- * Finds the positions of what `end` names among the entries that were begun, which as a rule are the same objects in the same order; where
- * it names others, those take the place of the entries that were begun.
+ * Finds the positions of what `end` names among the entries that were begun, which as a rule are the same objects in
+ * the same order; where it names others, those take the place of the entries that were begun.
  */
 export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): PlacedEnd {
   if ('jobIds' in end) return { entries: begun, fates: takenFates(end.jobIds, begun.length) };

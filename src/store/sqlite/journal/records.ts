@@ -16,8 +16,8 @@ export interface RecordsOptions {
 }
 
 /**
- * The records of all requests that have ended, by their ids. At most one entry of an id has a fate at any time: that of the request that
- * ended last. What it finds is current within a transaction that began with `sync`.
+ * The records of all requests that have ended, by their ids. At most one entry of an id has a fate at any time: that of
+ * the request that ended last. What it finds is current within a transaction that began with `sync`.
  */
 export class Records {
   readonly answers: Answers;
@@ -29,7 +29,10 @@ export class Records {
   readonly #selectVersion;
   #version: unknown;
   #isStale = false;
-  /** The place behind the record that was found last: as a rule, records are looked for in the order in which they were sent. */
+  /**
+   * The place behind the record that was found last: as a rule, records are looked for in the order in which they were
+   * sent.
+   */
   #next: { readonly answer: number; readonly position: number } | undefined;
 
   constructor(access: FileAccess, { hash = hashId, sizes = indexSizes, isReadOnly = false }: RecordsOptions) {

@@ -10,8 +10,8 @@ import type { Records } from './records.ts';
 const answersAtOnce = 50;
 
 /**
- * Settles unknown records. For as long as it takes they are in a table of their own, where SQL finds what goes together, whatever their
- * number.
+ * Settles unknown records. For as long as it takes they are in a table of their own, where SQL finds what goes
+ * together, whatever their number.
  */
 export function createResolve({ database, commit }: JournalAccess, records: Records): PushJournal['resolve'] {
   return async (kind, run, finding, originIds) => {

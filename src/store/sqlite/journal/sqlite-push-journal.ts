@@ -15,8 +15,9 @@ export function journalPath(folder: string): string {
 }
 
 /**
- * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant. A request is a row when it
- * begins and a row when it ends; the index by which its records are found follows later, at the latest when the journal is closed.
+ * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant. A
+ * request is a row when it begins and a row when it ends; the index by which its records are found follows later, at
+ * the latest when the journal is closed.
  * @throws Failure('unreadable-path') where the file cannot be used, or has the format of a later version.
  */
 export async function openSqlitePushJournal(path: string, options: RecordsOptions = {}): Promise<RunJournal> {

@@ -8,8 +8,9 @@ import {
 } from './front-coding.ts';
 
 /*
- * Columns of optional strings, packed in the form that is quick and small for what they hold. A column begins with its form; then, unless
- * that is `none`, the number of bytes that follow and the number of units of all values (32 bits each). Files hold these forms for good.
+ * Columns of optional strings, packed in the form that is quick and small for what they hold. A column begins with its
+ * form; then, unless that is `none`, the number of bytes that follow and the number of units of all values (32 bits
+ * each). Files hold these forms for good.
  */
 const forms = {
   /** No value at all. */
