@@ -28,7 +28,7 @@ async function openShop(...items: readonly string[]) {
   };
 }
 
-const settledOne = '1 record settled: not found at the service; the next push sends them again\n';
+const settledOne = '1 record settled: the service does not have them; the next push sends them again\n';
 
 test('whoever settles one item of a whole order hears that the others keep it back', async () => {
   const { faults, push, settle } = await openShop('I1', 'I2');

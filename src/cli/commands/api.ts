@@ -34,12 +34,12 @@ const flags = {
     query: {
       ...repeatableFlag({
         value: 'NAME=VALUE',
-        help: 'a query parameter, as the document names it; repeatable, also for the elements of a list',
+        help: 'a query parameter of the API document; repeatable, also for list elements',
       }),
       isContent: true,
     },
     body: bodyFlag,
-    allPages: switchFlag({ help: 'of a list: every record, one a line, instead of one page' }),
+    allPages: switchFlag({ help: 'fetch every page of a list, one record per line' }),
   }),
   ...writeFlags,
   ...connectionFlags,
@@ -49,7 +49,7 @@ type ApiInvocation = Invocation<typeof flags>;
 export const api = defineCommand({
   argument: {
     term: '[operation]',
-    help: 'its name; all of them are listed without it',
+    help: 'name of the operation (default: list all)',
     choices: Object.keys(operations),
   },
   flags,

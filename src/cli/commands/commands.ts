@@ -12,23 +12,23 @@ export const nouns: Readonly<Record<string, string>> = {
   'product-groups': 'groups of products',
   categories: 'categories of the catalog',
   orders: 'orders and their items',
-  'order-items': 'items the service has already',
-  reviews: 'what consumers wrote',
-  rewards: 'what is owed for reviews',
-  payer: 'whoever moves the money of rewards',
-  ledger: 'what was paid of rewards, and what the service was told',
-  jobs: 'what the service still works on',
-  runs: 'what was pushed, and what came of it',
-  plan: 'what is to be sent or paid, kept in a file before it is',
-  profile: 'the shops whose settings are kept',
-  config: 'settings, and where they come from',
+  'order-items': 'items that already exist at the service',
+  reviews: 'reviews written by consumers',
+  rewards: 'rewards owed for reviews',
+  payer: 'the program or service that pays rewards',
+  ledger: 'the record of payments and of their reports to the service',
+  jobs: 'asynchronous jobs of the service',
+  runs: 'past pushes and their results',
+  plan: 'plans: files that hold decided changes or payments',
+  profile: 'stored settings, one profile per shop',
+  config: 'effective settings and their sources',
   sandbox: 'the whole service on this machine',
 };
 
 /** Every command by the words that call it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'products inspect': {
-    summary: 'see what a push of files would do, and the command for it',
+    summary: 'show how files are read, and print the command that pushes them',
     load: async () => (await import('./products/inspect.ts')).productsInspect,
   },
   'products push': {
@@ -56,11 +56,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./product-groups/list.ts')).productGroupsList,
   },
   'product-groups add-product': {
-    summary: 'put a product into a group',
+    summary: 'add a product to a group',
     load: async () => (await import('./product-groups/add-product.ts')).productGroupsAddProduct,
   },
   'categories inspect': {
-    summary: 'see what a push of files would do, and the command for it',
+    summary: 'show how files are read, and print the command that pushes them',
     load: async () => (await import('./categories/inspect.ts')).categoriesInspect,
   },
   'categories push': {
@@ -72,7 +72,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./categories/create.ts')).categoriesCreate,
   },
   'orders inspect': {
-    summary: 'see what a push of files would do, and the command for it',
+    summary: 'show how files are read, and print the command that pushes them',
     load: async () => (await import('./orders/inspect.ts')).ordersInspect,
   },
   'orders push': {
@@ -96,7 +96,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./order-items/push.ts')).orderItemsPush,
   },
   'order-items inspect': {
-    summary: 'see what a push of files would do, and the command for it',
+    summary: 'show how files are read, and print the command that pushes them',
     load: async () => (await import('./order-items/inspect.ts')).orderItemsInspect,
   },
   'order-items get': {
@@ -136,39 +136,39 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./rewards/get.ts')).rewardsGet,
   },
   'rewards update': {
-    summary: 'set the status of one reward, past the ledger',
+    summary: 'set the status of one reward, bypassing the ledger',
     load: async () => (await import('./rewards/update.ts')).rewardsUpdate,
   },
   'rewards settle': {
-    summary: 'pay every QUEUED reward at most once, and report it for certain',
+    summary: 'pay every QUEUED reward at most once, and report its outcome reliably',
     load: async () => (await import('./rewards/settle.ts')).rewardsSettle,
   },
   'payer check': {
-    summary: 'see what a payer does with a small payment, asked for twice under one key',
+    summary: 'test a payer with one small payment, requested twice with the same key',
     load: async () => (await import('./payer/check.ts')).payerCheck,
   },
   'rewards listen': {
-    summary: 'take the reward webhook, pay each reward and answer what became of it',
+    summary: 'serve the reward webhook: pay each reward and answer with its outcome',
     load: async () => (await import('./rewards/listen.ts')).rewardsListen,
   },
   'rewards trigger': {
-    summary: 'pay and report one reward now, as a call of the webhook would',
+    summary: 'pay and report one reward now, as a webhook call would',
     load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
   },
   'rewards export': {
-    summary: 'hand rewards over to a person who pays them, in a file',
+    summary: 'write rewards to a file for a person to pay',
     load: async () => (await import('./rewards/export.ts')).rewardsExport,
   },
   'rewards import': {
-    summary: 'take what came of a handed-over file, and report it to the service',
+    summary: 'import the outcomes of an exported file, and report them to the service',
     load: async () => (await import('./rewards/import.ts')).rewardsImport,
   },
   'ledger init': {
-    summary: 'make the ledger of a shop, before its first settlement',
+    summary: 'create the ledger of a shop, before its first settlement',
     load: async () => (await import('./ledger/init.ts')).ledgerInit,
   },
   'ledger status': {
-    summary: 'how much is paid, open and unknown, and what to look at',
+    summary: 'show totals by state, and what needs attention',
     load: async () => (await import('./ledger/status.ts')).ledgerStatusCommand,
   },
   'ledger list': {
@@ -180,79 +180,79 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./ledger/show.ts')).ledgerShow,
   },
   'ledger resolve': {
-    summary: 'say what became of payments whose outcome is unknown',
+    summary: 'record the outcome of payments whose outcome is unknown',
     load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
   },
   'ledger reconcile': {
-    summary: 'compare the ledger with the service, and with what the payer says it paid',
+    summary: 'compare the ledger with the service and with the statement of the payer',
     load: async () => (await import('./ledger/reconcile.ts')).ledgerReconcile,
   },
   'ledger verify': {
-    summary: 'check that the ledger is whole and sound in itself',
+    summary: 'check the integrity of the ledger',
     load: async () => (await import('./ledger/verify.ts')).ledgerVerify,
   },
   'ledger freeze': {
-    summary: 'keep everybody from paying',
+    summary: 'block all payments',
     load: async () => (await import('./ledger/freeze.ts')).ledgerFreeze,
   },
   'ledger accept': {
-    summary: 'make a restored ledger the one in use; it stays frozen',
+    summary: 'put a restored ledger into use; it stays frozen',
     load: async () => (await import('./ledger/accept.ts')).ledgerAccept,
   },
   'ledger move': {
-    summary: 'use the ledger on this machine, as this file, or under a new address of the service',
+    summary: 'accept a new machine, file or service address for the ledger',
     load: async () => (await import('./ledger/move.ts')).ledgerMove,
   },
   'ledger unfreeze': {
-    summary: 'let payments be made again',
+    summary: 'allow payments again',
     load: async () => (await import('./ledger/unfreeze.ts')).ledgerUnfreeze,
   },
   'ledger backup': {
-    summary: 'copy the ledger, also while it is in use',
+    summary: 'copy the ledger, even while it is in use',
     load: async () => (await import('./ledger/backup.ts')).ledgerBackup,
   },
   'jobs list': {
-    summary: 'list the jobs of what was pushed, with their last known state',
+    summary: 'list the jobs of past pushes with their last known state',
     load: async () => (await import('./jobs/list.ts')).jobsList,
   },
   'jobs get': {
-    summary: 'ask the service for one job',
+    summary: 'show one job, as the service reports it',
     load: async () => (await import('./jobs/get.ts')).jobsGet,
   },
   'jobs wait': {
-    summary: 'follow all pending jobs to their end',
+    summary: 'wait until all pending jobs have ended',
     load: async () => (await import('./jobs/wait.ts')).jobsWait,
   },
   'runs list': {
-    summary: 'list the pushes on record',
+    summary: 'list past pushes',
     load: async () => (await import('./runs/list.ts')).runsList,
   },
   'runs show': {
-    summary: 'show one push on record',
+    summary: 'show one push',
     load: async () => (await import('./runs/show.ts')).runsShow,
   },
   'runs rejects': {
-    summary: 'list what a push had rejected or failed',
+    summary: 'list the records that were rejected or failed',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
   'runs resume': {
-    summary: 'run the command of a push again; it goes on where it stopped',
+    summary: 'run the command of a push again, continuing where it stopped',
     load: async () => (await import('./runs/resume.ts')).runsResume,
   },
   'runs undo': {
-    summary: 'write back what a run replaced, where nothing has changed since',
+    summary: 'restore the values a run replaced, unless they have changed since',
     load: async () => (await import('./runs/undo.ts')).runsUndo,
   },
   'runs resolve': {
-    summary: 'say what became of records whose answer was lost',
+    summary: 'record whether records with an unknown outcome reached the service',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,
   },
   login: {
-    summary: 'keep the address and the credential of a service, once they are proved',
+    summary: 'verify and store the address and credential of a service',
     load: async () => (await import('./login.ts')).login,
   },
   logout: {
-    summary: 'take the credential off this machine',
+    summary: 'remove the credential from this machine',
     load: async () => (await import('./logout.ts')).logout,
   },
   'plan show': {
@@ -264,7 +264,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./profile/list.ts')).profileList,
   },
   'profile use': {
-    summary: 'choose the profile that counts where none is named',
+    summary: 'choose the default profile',
     load: async () => (await import('./profile/use.ts')).profileUse,
   },
   'profile show': {
@@ -272,7 +272,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./profile/show.ts')).profileShow,
   },
   'config list': {
-    summary: 'list what is set, and where it comes from',
+    summary: 'list settings and their sources',
     load: async () => (await import('./config/list.ts')).configList,
   },
   'config get': {
@@ -280,11 +280,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./config/get.ts')).configGet,
   },
   'config set': {
-    summary: 'set something in a profile',
+    summary: 'change a setting of a profile',
     load: async () => (await import('./config/set.ts')).configSet,
   },
   'config path': {
-    summary: 'print where profiles are kept',
+    summary: 'print the path of the profiles',
     load: async () => (await import('./config/path.ts')).configPathCommand,
   },
   'sandbox serve': {
@@ -292,15 +292,15 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
   },
   'sandbox seed': {
-    summary: 'add made-up products, orders and reviews to a running sandbox',
+    summary: 'add generated products, orders and reviews to a running sandbox',
     load: async () => (await import('./sandbox/seed.ts')).sandboxSeed,
   },
   'sandbox write-review': {
-    summary: 'let a consumer of a running sandbox write a review',
+    summary: 'write a review as a consumer of a running sandbox',
     load: async () => (await import('./sandbox/write-review.ts')).sandboxWriteReview,
   },
   'sandbox hints': {
-    summary: 'show what webhook receivers answered to a running sandbox',
+    summary: 'show the answers of webhook receivers to a running sandbox',
     load: async () => (await import('./sandbox/hints.ts')).sandboxHints,
   },
   api: {
@@ -308,19 +308,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./api.ts')).api,
   },
   schema: {
-    summary: 'print the JSON Schema of what goes in and what comes out',
+    summary: 'print the JSON Schema of input and output',
     load: async () => (await import('./schema.ts')).schema,
   },
   completion: {
-    summary: 'print what a shell reads to complete commands, flags and names',
+    summary: 'print the completion script of a shell',
     load: async () => (await import('./completion.ts')).completion,
   },
   doctor: {
-    summary: 'check settings, reach, credential, clock and versions',
+    summary: 'check settings, connection, credential, clock and versions',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   demo: {
-    summary: 'see the whole tool work on a sandbox of its own, in seconds',
+    summary: 'demonstrate the tool on a temporary sandbox, in seconds',
     load: async () => (await import('./demo.ts')).demo,
   },
 };

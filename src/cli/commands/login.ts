@@ -25,7 +25,7 @@ const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, assume, reco
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
     value: 'ID',
-    help: 'the id of an access key; its secret is asked for, in place of a ready token',
+    help: 'the id of an access key; asks for its secret instead of a token',
   }),
   profile,
   baseUrl,

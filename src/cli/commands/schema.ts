@@ -36,7 +36,7 @@ const schemas: Readonly<Record<string, () => object>> = {
 export const schema = defineCommand({
   argument: {
     term: '[name]',
-    help: 'whose schema; the names are listed without it',
+    help: 'name of the schema (default: list the names)',
     choices: Object.keys(schemas),
   },
   flags: {},

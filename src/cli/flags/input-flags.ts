@@ -8,7 +8,7 @@ import { textValue, timeZoneFlag } from './shared-flags.ts';
 export const inputFlags = groupFlags('Input', {
   format: valueFlag(wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']).optional(), {
     value: 'FORMAT',
-    help: 'csv, tsv, json, ndjson or xlsx (default: by content, then by name)',
+    help: 'csv, tsv, json, ndjson or xlsx (default: detected)',
   }),
   encoding: valueFlag(wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'utf-16le', 'utf-16be']).optional(), {
     value: 'NAME',
@@ -16,27 +16,27 @@ export const inputFlags = groupFlags('Input', {
   }),
   sheet: valueFlag(textValue, {
     value: 'NAME',
-    help: 'the sheet of an xlsx, or its number (default: the first visible one that holds anything)',
+    help: 'the sheet of an xlsx, by name or number (default: the first visible one with data)',
   }),
   passwordFile: valueFlag(textValue, {
     value: 'FILE',
-    help: 'a file that holds the password of a workbook (default: asked for on a terminal)',
+    help: 'a file with the password of a workbook (default: asked for on a terminal)',
   }),
   delimiter: valueFlag(z.string().optional(), {
     value: 'CHARACTER',
-    help: 'what separates columns (default: by content)',
+    help: 'the separator of columns (default: detected)',
   }),
   headerRow: valueFlag(integerValue(1, 1000).optional(), {
     value: 'N',
-    help: 'the line the header stands on (default: the first one, or as the preset knows)',
+    help: 'line number of the header (default: 1, or that of the preset)',
   }),
   preset: valueFlag(wordValue(presetNames).optional(), {
     value: 'NAME',
-    help: `the shop system the files come from: ${presetNames.join(', ')} (default: by their headers)`,
+    help: `the shop system that exported the files: ${presetNames.join(', ')} (default: detected)`,
   }),
   productKey: valueFlag(textValue, {
     value: 'NAME',
-    help: 'what products are known by, in files of products and of orders, such as SKU (default: as first pushed)',
+    help: 'the column that identifies products in files of products and orders, such as SKU (default: that of the first push)',
   }),
   map: repeatableFlag({
     value: 'FIELD=HEADER',
@@ -44,17 +44,17 @@ export const inputFlags = groupFlags('Input', {
   }),
   set: repeatableFlag({ value: 'FIELD=VALUE', help: 'one value for a field of every record; repeatable' }),
   timeZone: timeZoneFlag,
-  nullWord: valueFlag(textValue, { value: 'WORD', help: 'the cell that sends null' }),
+  nullWord: valueFlag(textValue, { value: 'WORD', help: 'the cell value that is sent as null' }),
   allow: listFlag(wordValue(failureTraces), {
     value: 'TRACE',
-    help: `send cells that look as if a program had failed: ${failureTraces.join(', ')}`,
+    help: `send cells despite these signs of a failed export: ${failureTraces.join(', ')}`,
   }),
   carrier: repeatableFlag({
     value: 'NAME=CODE',
-    help: 'the code of a carrier as this service knows it, before the common codes; repeatable',
+    help: 'the code of a carrier at this service, which overrides the common codes; repeatable',
   }),
   imageBaseUrl: valueFlag(z.url('expected an address').optional(), {
     value: 'URL',
-    help: 'what relative image paths are relative to',
+    help: 'base address of relative image paths',
   }),
 });

@@ -23,39 +23,44 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'with exec: the program and its words, run without a shell; it ends with 0 for paid, 10 for refused, 75 to be asked again',
+    help: 'with exec: the program and its arguments, run without a shell; exit code 0 means paid, 10 refused, 75 try again',
   }),
   payerEnv: repeatableFlag({
     value: 'NAME',
-    help: 'a variable that programs of the payer are to see besides PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
+    help: 'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
   }),
   payerUrl: valueFlag(text, { value: 'URL', help: 'with http: the address payments are POSTed to' }),
   payerHeaderFile: valueFlag(text, {
     value: 'FILE',
-    help: 'with http: a file of yours alone with headers, one Name: value a line',
+    help: 'with http: a file only you can read, with headers, one Name: value per line',
   }),
   payerPaidStatus: listFlag(integerValue(400, 499), {
     value: 'STATUS',
-    help: 'with http: a status that means paid besides 2xx, such as 409',
+    help: 'with http: a status that means paid in addition to 2xx, such as 409',
   }),
   payerTimeout: valueFlag(durationValue.default(30_000), {
     value: 'DURATION',
-    help: 'how long one call may take (default 30s)',
+    help: 'time limit of one call (default 30s)',
   }),
   payerIdempotent: valueFlag(spanValue.optional(), {
     value: 'DURATION',
-    help: 'for how long the payer pays a key at most once; without it a lost answer is never repeated',
+    help: 'how long the payer pays a key at most once; without it, a lost call is never repeated',
   }),
+<<<<<<< HEAD
   payerReplaysResponse: switchFlag({
     help: 'the payer answers a repeated key as it did the first time, refusals included',
+=======
+  payerRepeatsAnswers: switchFlag({
+    help: 'the payer repeats its first answer for a repeated key, refusals included',
+>>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
   }),
   payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
     value: 'DURATION',
-    help: 'how long after a call the books of the payer may not show it yet (default 24h)',
+    help: 'how long a payment may take to appear in lookups of the payer (default 24h)',
   }),
   payerLookupCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'a program that looks a payment up in the books of the payer: its last line is {"outcome":"paid","ref":…} or {"outcome":"not-found"}',
+    help: 'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or {"outcome":"not-found"}',
   }),
 });
 

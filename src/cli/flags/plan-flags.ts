@@ -8,7 +8,7 @@ export const planFlags = groupFlags('Plan', {
   planOut: {
     ...valueFlag(file, {
       value: 'FILE',
-      help: 'decide everything, write the plan to this new file, and carry nothing out',
+      help: 'write the plan to this new file; pay nothing',
     }),
     isContent: true,
   },

@@ -7,28 +7,32 @@ import { pushFlags } from './sending-flags.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
+<<<<<<< HEAD
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
+=======
+  sameShop: switchFlag({ help: 'accept a new credential for the same shop' }),
+>>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
   skipInvalid: switchFlag({
-    help: 'leave out the records that are not as they must be, and send the others (needs --rejects)',
+    help: 'skip invalid records and send the rest (needs --rejects)',
   }),
   rejects: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
-    help: 'where to write what --skip-invalid leaves out, as it stands in the input, to be corrected and pushed again',
+    help: 'file for the rows that --skip-invalid skips, unchanged, to correct and push again',
   }),
   expectRecords: valueFlag(recordRangeValue.optional(), {
     value: 'N..M',
-    help: 'send nothing unless the input has so many records: N, N..M, N.. or ..M',
+    help: 'send nothing unless the number of input records is in this range: N, N..M, N.. or ..M',
   }),
   allowEmpty: switchFlag({
-    help: 'accept an input without records where the last push of the same files had some',
+    help: 'accept an input without records even if the last push of the same files had some',
   }),
   maxErrors: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help: 'stop when more records than that were rejected, failed or became unknown; a share counts from 100 records on',
+    help: 'stop when more records than this are rejected, failed or unknown; a percentage applies from 100 records on',
   }),
   maxChange: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help: 'send nothing if more than this would change: a number, or a share of the records known to exist; asks on a terminal',
+    help: 'send nothing if more records than this would change: a number, or a percentage of existing records; asks on a terminal',
   }),
 });
 
@@ -38,21 +42,21 @@ const planFlags = groupFlags('Plans', {
   planOut: {
     ...valueFlag(filePath, {
       value: 'FILE',
-      help: 'send nothing, but write what would be sent to this new file, a plan to review and send later',
+      help: 'write the changes to this new file, a plan to review and send later; send nothing',
     }),
     isContent: true,
   },
   plan: {
     ...valueFlag(filePath, {
       value: 'FILE',
-      help: 'send exactly what this plan holds, once; records that changed since it was made are rejected',
+      help: 'send exactly the changes of this plan, once; records that changed since are rejected',
     }),
     isContent: true,
   },
   limit: {
     ...valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
       value: 'N',
-      help: 'write only the first N records that need a write, as a trial; the same command without it goes on',
+      help: 'send only the first N changes, as a trial; the same command without it sends the rest',
     }),
     isContent: true,
   },

@@ -9,15 +9,15 @@ import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './fl
 export const pushFlags = groupFlags('Sending', {
   dryRun: switchFlag({
     short: 'n',
-    help: 'check and compare everything and print what would come of it; write nothing',
+    help: 'check and compare everything and print the result; send nothing',
   }),
   concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
     value: 'N|auto',
-    help: `requests in flight at once (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number with the highest throughput (default auto)`,
+    help: `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number with the highest throughput (default auto)`,
   }),
   progress: valueFlag(wordValue(progressModes).default('auto'), {
     value: 'MODE',
-    help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
+    help: `progress on stderr: ${progressModes.join(', ')}`,
   }),
 });
 
@@ -29,7 +29,7 @@ export const bulkFlags = groupFlags('Sending', {
   }),
   resend: valueFlag(wordValue(resendChoices).optional(), {
     value: 'WHICH',
-    help: `send again what an earlier run sent: ${resendChoices.join(', ')}; for a person who has looked`,
+    help: `send records of an earlier run again: ${resendChoices.join(', ')}; use it only after checking the service`,
   }),
 });
 
@@ -40,6 +40,6 @@ const undoDaysMaximum = 3650;
 export const undoFlags = groupFlags('Sending', {
   undoDays: valueFlag(integerValue(0, undoDaysMaximum).default(30), {
     value: 'N',
-    help: 'for how many days the values it replaces are kept, so that runs undo can write them back; 0 keeps none (default 30)',
+    help: 'number of days to keep the replaced values for runs undo; 0 keeps none (default 30)',
   }),
 });

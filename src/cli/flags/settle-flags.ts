@@ -21,34 +21,39 @@ export const ledgerFlags = groupFlags('Ledger', {
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
+<<<<<<< HEAD
   shop: valueFlag(text, { value: 'NAME', help: 'the shop the ledger must be of (default: any)' }),
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
+=======
+  shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
+  sameShop: switchFlag({ help: 'accept a new credential for the same shop' }),
+>>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
 });
 
 /** What limits payments. */
 export const capFlags = groupFlags('Caps', {
-  maxPerReward: valueFlag(money, { value: 'AMOUNT', help: 'hold every reward above it' }),
+  maxPerReward: valueFlag(money, { value: 'AMOUNT', help: 'hold every reward above this amount' }),
   maxPerMember: valueFlag(money, {
     value: 'AMOUNT',
-    help: 'at most so much for one member on one Korean day',
+    help: 'spending cap per member and Korean day',
   }),
   maxAmountPerDay: valueFlag(money, {
     value: 'AMOUNT',
-    help: 'at most so much on one Korean day, whoever pays from this ledger',
+    help: 'spending cap per Korean day, across all runs of this ledger',
   }),
 });
 
 /** What limits one run. */
 export const runCapFlags = groupFlags('Caps', {
-  maxAmount: valueFlag(money, { value: 'AMOUNT', help: 'at most so much in this run' }),
-  maxCount: valueFlag(count, { value: 'N', help: 'at most so many rewards in this run' }),
+  maxAmount: valueFlag(money, { value: 'AMOUNT', help: 'spending cap of this run' }),
+  maxCount: valueFlag(count, { value: 'N', help: 'maximum number of rewards paid by this run' }),
   expectTotal: valueFlag(money, {
     value: 'AMOUNT',
-    help: 'pay nothing unless exactly so much is to be paid',
+    help: 'abort unless the total is exactly AMOUNT',
   }),
-  expectCount: valueFlag(count, { value: 'N', help: 'pay nothing unless exactly so many are to be paid' }),
+  expectCount: valueFlag(count, { value: 'N', help: 'abort unless exactly N rewards are to be paid' }),
   failOnHeld: switchFlag({
-    help: 'end with 6 where policy holds a reward, or a results file is not imported yet',
+    help: 'exit with 6 if policy holds a reward, or a results file is not imported yet',
   }),
 });
 
@@ -56,7 +61,7 @@ export const runCapFlags = groupFlags('Caps', {
 const planOwner = groupFlags('Plan', {
   planOwner: valueFlag(text, {
     value: 'USER',
-    help: 'pay plans alone whose file belongs to this user of the machine and is writable by nobody else',
+    help: 'only pay plans whose file is owned by this system user and writable by no one else',
   }),
 });
 
@@ -65,11 +70,11 @@ export const settleFlags = {
   ...groupFlags('Run', {
     concurrency: valueFlag(integerValue(1, 64).default(8), {
       value: 'N',
-      help: 'rewards paid at once (default 8); of one reward always one call at a time',
+      help: 'rewards paid concurrently (default 8), one call at a time for each',
     }),
     refusedStatus: valueFlag(wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'), {
       value: 'STATUS',
-      help: 'what the service is told of a refused reward: CANCELLED or FAILURE (default CANCELLED)',
+      help: 'status reported for a refused reward: CANCELLED or FAILURE (default CANCELLED)',
     }),
   }),
   ...ledgerFlags,

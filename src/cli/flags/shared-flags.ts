@@ -19,7 +19,7 @@ export const textValue = z.string().min(1).optional();
 export const noticeFlags = groupFlags('Messages', {
   logFormat: valueFlag(wordValue(['text', 'json']).optional(), {
     value: 'text|json',
-    help: 'how messages on stderr are written',
+    help: 'format of messages on stderr',
   }),
 });
 
@@ -33,27 +33,27 @@ export const connectionFlags = groupFlags('Connection', {
   }),
   tokenFile: valueFlag(textValue, {
     value: 'PATH',
-    help: 'a file that holds the credential; - for standard input',
+    help: 'a file with the credential; - for standard input',
   }),
   tokenCommand: valueFlag(textValue, { value: 'COMMAND', help: 'a program that prints the credential' }),
   timeout: valueFlag(durationValue.default(30_000), {
     value: 'DURATION',
-    help: 'how long one request may take (default 30s)',
+    help: 'time limit of one request (default 30s)',
   }),
   retries: valueFlag(integerValue(0, 20).default(4), {
     value: 'N',
-    help: 'how often a request is tried again (default 4)',
+    help: 'maximum number of retries of a request (default 4)',
   }),
-  rate: valueFlag(integerValue(1, 10_000).optional(), { value: 'N', help: 'requests a second at most' }),
+  rate: valueFlag(integerValue(1, 10_000).optional(), { value: 'N', help: 'maximum requests per second' }),
   assume: repeatableFlag({
     value: 'NAME=VALUE',
-    help: 'what to take where the API document is silent; repeatable',
+    help: 'override an assumption where the API document is unspecified; repeatable',
   }),
   record: valueFlag(
     textValue.refine((path) => path !== '-', 'expected a file, not standard output'),
     {
       value: 'FILE',
-      help: 'write every request and reply to this new file (HAR), without credential and persons',
+      help: 'write every request and reply to this new file (HAR), without the credential and personal data',
     },
   ),
   ...askFlags,
@@ -66,9 +66,9 @@ export const outputFlags = groupFlags('Output', {
     value: 'FORMAT',
     help: `${outputFormats.join(', ')} (default: table on a terminal, ndjson in a pipe)`,
   }),
-  fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, nested ones dotted' }),
-  excel: switchFlag({ help: 'with -o csv: begin with a byte order mark, for Excel' }),
-  csvRaw: switchFlag({ help: 'with -o csv: leave cells alone that a spreadsheet would run' }),
+  fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
+  excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
+  csvRaw: switchFlag({ help: 'with -o csv: do not escape cells that a spreadsheet would run as formulas' }),
 });
 
 /** Of every command that reads or shows times. */
@@ -79,6 +79,6 @@ export const timeZoneFlag = valueFlag(
     .default('+09:00'),
   {
     value: 'OFFSET',
-    help: 'the zone of times that name none (default +09:00)',
+    help: 'time zone of times without one (default +09:00)',
   },
 );

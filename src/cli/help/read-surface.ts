@@ -71,11 +71,11 @@ export function programSurface(): GroupSurface {
     ],
     variables: [
       credentialRow,
-      ['REVIEWCTL_CONFIG_DIR', 'where profiles are kept, instead of the XDG folder'],
-      ['REVIEWCTL_STATE_DIR', 'where runs and ledgers are kept, instead of the XDG folder'],
-      ['NO_COLOR, FORCE_COLOR', 'whether there are colors, whoever reads'],
-      ['COLUMNS', 'cells of a line'],
-      ['HTTPS_PROXY, NO_PROXY', 'the way to the service'],
+      ['REVIEWCTL_CONFIG_DIR', 'folder of the profiles, instead of the XDG folder'],
+      ['REVIEWCTL_STATE_DIR', 'folder of runs and ledgers, instead of the XDG folder'],
+      ['NO_COLOR, FORCE_COLOR', 'whether output is colored, on a terminal or not'],
+      ['COLUMNS', 'width of the terminal in characters'],
+      ['HTTPS_PROXY, NO_PROXY', 'proxy settings for the connection to the service'],
     ],
     exitCodes: Object.keys(exitCodes).map((code) => Number(code) as ExitCode),
   };

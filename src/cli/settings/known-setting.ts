@@ -22,7 +22,7 @@ export interface KnownSetting<T> {
 /** What a profile has besides the settings that are flags. */
 const production = valueFlag(booleanValue, {
   value: 'true|false',
-  help: 'whether to ask before anything is written with this profile',
+  help: 'ask before writing anything with this profile',
 });
 
 /** The credential, which no flag takes. */

@@ -36,8 +36,8 @@ function viewOf(hasOrigin: boolean): View {
 
 export const configList = defineCommand({
   flags: {
-    origin: switchFlag({ help: 'say where each value comes from' }),
-    all: switchFlag({ help: 'those at their default too' }),
+    origin: switchFlag({ help: 'show the source of each value' }),
+    all: switchFlag({ help: 'include settings at their default' }),
     ...outputFlags,
     ...connectionFlags,
   },

@@ -18,9 +18,9 @@ export const configSet = defineCommand({
       help: 'its name, such as rate, or orders.map for the commands of one noun',
       choices: flagNames,
     },
-    { term: '[values...]', help: 'what it is set to' },
+    { term: '[values...]', help: 'the new value' },
   ],
-  flags: { unset: switchFlag({ help: 'take it away' }), profile, debug },
+  flags: { unset: switchFlag({ help: 'remove the setting' }), profile, debug },
   isTolerant: true,
   examples: [
     'reviewctl config set base-url https://reviews.example.com --profile mall',

@@ -6,11 +6,11 @@ import type { Invocation } from '../../runtime/command.ts';
 
 export const doctorFlags = {
   assumptions: switchFlag({
-    help: 'list what the API document leaves open, and what the replies of the service show of it',
+    help: 'list the assumptions about the API, with evidence from replies of the service',
   }),
   from: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
-    help: 'with --assumptions: take the replies of a recording (see --record), and ask nobody',
+    help: 'with --assumptions: use the replies of a recording (see --record) instead of the service',
   }),
   ...outputFlags,
   ...connectionFlags,

@@ -8,7 +8,7 @@ import { withService } from '../../runtime/session.ts';
 import { noJobLookup } from '../../templates/push/journaled-push.ts';
 
 export const jobsGet = defineCommand({
-  argument: { term: '<jobId>', help: 'as a push or jobs list names it' },
+  argument: { term: '<jobId>', help: 'the id shown by a push or jobs list' },
   flags: { ...outputFlags, ...connectionFlags },
   examples: ["reviewctl jobs get 4711 --assume 'getJob=GET /admin/v2/job/{jobId}'"],
   exitCodes: [4, 5, 6],

@@ -16,9 +16,9 @@ import { placeFlags, withRuns } from '../runs/open-runs.ts';
 
 export const jobsList = defineCommand({
   flags: {
-    pending: switchFlag({ help: 'only jobs that had not ended when they were last asked for' }),
+    pending: switchFlag({ help: 'only jobs that were pending when last checked' }),
     failed: switchFlag({ help: 'only jobs that failed' }),
-    unknown: switchFlag({ help: 'only jobs that ended without showing whether anything was made' }),
+    unknown: switchFlag({ help: 'only jobs that ended without showing whether they created anything' }),
     limit: limitFlag,
     ...outputFlags,
     ...placeFlags,

@@ -4,7 +4,7 @@ import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerBackup = defineCommand({
-  argument: { term: '<file>', help: 'where the copy goes; no file may be there yet' },
+  argument: { term: '<file>', help: 'path of the copy; must not exist' },
   flags: { ...offlineFlags },
   examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
   exitCodes: [9, 12],

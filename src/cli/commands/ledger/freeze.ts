@@ -10,7 +10,7 @@ export const ledgerFreeze = defineCommand({
     reason: {
       ...valueFlag(z.string().min(1).optional(), {
         value: 'TEXT',
-        help: 'why; everybody who is kept from paying is told it',
+        help: 'reason, shown whenever a payment is blocked',
       }),
       isContent: true,
     },

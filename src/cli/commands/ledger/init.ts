@@ -43,17 +43,19 @@ const flags = {
     ledger,
     shop: {
       ...shop,
-      help: 'the shop, by a name that never changes: keys are made of it (default: the profile)',
+      help: 'permanent name of the shop; payment keys are derived from it (default: the profile)',
     },
     alreadyPaid: {
       ...valueFlag(text, {
         value: 'FILE|-',
-        help: 'ids of rewards that were paid before but are still QUEUED: one a line, or NDJSON with rewardId or id',
+        help: 'ids of rewards that are paid but still QUEUED: one per line, or NDJSON with rewardId or id',
       }),
       isContent: true,
     },
     replaceLost: {
-      ...switchFlag({ help: 'the ledger this shop had is lost for good; asks, since what it knew is gone' }),
+      ...switchFlag({
+        help: 'replace a ledger that is lost for good; asks for confirmation, because its history is gone',
+      }),
       isContent: true,
     },
   }),

@@ -15,13 +15,13 @@ const reports = ['pending', 'sent', 'confirmed', 'conflict'] as const;
 
 export const ledgerList = defineCommand({
   flags: {
-    payment: listFlag(wordValue(payments), {
+    pay: listFlag(wordValue(pays), {
       value: 'WORD',
-      help: `rewards whose payment is: ${payments.join(', ')}`,
+      help: `only rewards in these payment states: ${pays.join(', ')}`,
     }),
-    report: listFlag(wordValue(reports), {
+    told: listFlag(wordValue(tolds), {
       value: 'WORD',
-      help: `rewards whose report to the service is: ${reports.join(', ')}`,
+      help: `only rewards in these report states: ${tolds.join(', ')}`,
     }),
     limit: limitFlag,
     ...outputFlags,

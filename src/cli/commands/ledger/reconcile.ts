@@ -43,7 +43,7 @@ const flags = {
     payerStatement: {
       ...valueFlag(text, {
         value: 'FILE|-',
-        help: `what the payer says it paid: a table with amount and one of ${statementNames.join(', ')}`,
+        help: `a statement of the payer: a table with amount and one of ${statementNames.join(', ')}`,
       }),
       isContent: true,
     },
@@ -55,11 +55,11 @@ const flags = {
       isContent: true,
     },
     statementStart: {
-      ...valueFlag(text, { value: 'TIME', help: 'the statement begins here: 2026-11-20, or 7d for an age' }),
+      ...valueFlag(text, { value: 'TIME', help: 'start of the statement: 2026-11-20, or 7d for an age' }),
       isContent: true,
     },
     statementEnd: {
-      ...valueFlag(text, { value: 'TIME', help: 'the statement ends here' }),
+      ...valueFlag(text, { value: 'TIME', help: 'end of the statement' }),
       isContent: true,
     },
     timeZone,
@@ -73,7 +73,7 @@ const flags = {
   kind: {
     ...listFlag(wordValue(differenceKindNames), {
       value: 'WORD',
-      help: `differences of these kinds alone: ${differenceKindNames.join(', ')}`,
+      help: `only differences of these kinds: ${differenceKindNames.join(', ')}`,
     }),
     isContent: true,
   },

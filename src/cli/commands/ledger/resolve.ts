@@ -40,20 +40,20 @@ const flags = {
       isContent: true,
     },
     notPaid: {
-      ...switchFlag({ help: 'the payer has not paid it, so that it may be paid again; needs --reason' }),
+      ...switchFlag({ help: 'the payer has not paid it, and it may be paid again; needs --reason' }),
       isContent: true,
     },
     accepted: {
-      ...switchFlag({ help: 'the service says otherwise than the ledger, and may; needs --reason' }),
+      ...switchFlag({ help: 'accept that the service disagrees with the ledger; needs --reason' }),
       isContent: true,
     },
     ref: { ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }), isContent: true },
-    reason: { ...valueFlag(text, { value: 'TEXT', help: 'how you know, or why' }), isContent: true },
+    reason: { ...valueFlag(text, { value: 'TEXT', help: 'the evidence or reason' }), isContent: true },
   }),
   ...groupFlags('Payer', {
     payerIdempotent: {
       ...payerIdempotent,
-      help: 'as for rewards settle: with it what was not paid keeps its key, else it gets a new one',
+      help: 'as for rewards settle; with it, unpaid rewards keep their key, otherwise they get a new one',
     },
     payerReplaysResponse,
     payerLookupDelay,

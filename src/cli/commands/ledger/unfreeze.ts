@@ -11,7 +11,7 @@ export const ledgerUnfreeze = defineCommand({
   flags: {
     withoutStatement: {
       ...switchFlag({
-        help: 'for a restored ledger: unfreeze it though no statement of the payer shows that it lacks no payment',
+        help: 'unfreeze a restored ledger without comparing it with a statement of the payer',
       }),
       isContent: true,
     },

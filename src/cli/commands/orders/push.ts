@@ -18,13 +18,13 @@ const flags = {
   ...journaledPushFlags,
   sendExtraFields: {
     ...switchFlag({
-      help: 'send status, price, options and shipment with the items, which the API document does not show',
+      help: 'send status, price, options and shipment with the items, although the API document does not list them',
     }),
     group: 'Sending',
   },
   checkProducts: {
     ...switchFlag({
-      help: 'look up the products first, and warn of items whose product the service does not know',
+      help: 'look up the products first, and warn about items with an unknown product',
     }),
     group: 'Sending',
   },

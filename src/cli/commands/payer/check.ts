@@ -31,7 +31,7 @@ const testFlags = groupFlags('Test payment', {
   member: {
     ...valueFlag(z.string().min(1).optional(), {
       value: 'ID',
-      help: 'the member who is paid, by your own id',
+      help: 'your own id of the member to pay',
     }),
     isContent: true,
   },

@@ -15,7 +15,7 @@ import {
 } from '../../templates/push/push-plan.ts';
 
 export const planShow = defineCommand({
-  argument: { term: '<plan>', help: 'a file that --plan-out has made' },
+  argument: { term: '<plan>', help: 'a file written by --plan-out' },
   flags: outputFlags,
   examples: [
     'reviewctl plan show shop.plan',

@@ -21,9 +21,9 @@ export const productsPush = defineCommand({
   flags: {
     onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
       value: 'CHOICE',
-      help: `what to do with products the service has already: ${onExistingChoices.join(', ')} (default update)`,
+      help: `what to do with products that already exist: ${onExistingChoices.join(', ')} (default update)`,
     }),
-    updateOnly: switchFlag({ help: 'create none: the files hold only some fields of existing products' }),
+    updateOnly: switchFlag({ help: 'only update existing products; create none' }),
     resend: bulkFlags.resend,
     ...undoFlags,
     ...pushCommandFlags,

@@ -20,7 +20,7 @@ const view: View = {
 };
 
 export const profileShow = defineCommand({
-  argument: { term: '[name]', help: 'the profile (default: the one that counts)' },
+  argument: { term: '[name]', help: 'the profile (default: the current one)' },
   flags: { ...outputFlags, profile },
   isTolerant: true,
   examples: ['reviewctl profile show', 'reviewctl profile show mall -o json'],

@@ -7,7 +7,7 @@ import { defineCommand } from '../../runtime/command.ts';
 const { debug } = connectionFlags;
 
 export const profileUse = defineCommand({
-  argument: { term: '<name>', help: 'the profile that counts from now on where none is named' },
+  argument: { term: '<name>', help: 'the new default profile' },
   flags: { debug },
   isTolerant: true,
   examples: ['reviewctl profile use mall'],

@@ -36,7 +36,7 @@ const flags = {
   ...readingFlags,
   top: valueFlag(integerValue(0, keysMaximum.product).default(10), {
     value: 'N',
-    help: 'products to tell one by one, those with the most reviews; the others are one line (default 10)',
+    help: 'number of products to list, by reviews; the others are summarized in one line (default 10)',
   }),
   progress: pushFlags.progress,
   ...outputFlags,

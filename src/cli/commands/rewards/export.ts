@@ -43,7 +43,7 @@ const flags = {
           .optional(),
         {
           value: 'NAME',
-          help: 'the batch: a name of your own for a new one, or one begun before, whose file is written again as it was',
+          help: 'name of the batch; for an existing batch, its file is written again unchanged',
         },
       ),
       isContent: true,
@@ -51,7 +51,7 @@ const flags = {
     format: {
       ...valueFlag(wordValue(resultsFormats).optional(), {
         value: 'FORMAT',
-        help: `${resultsFormats.join(' or ')} (default: by the name of the file, else csv)`,
+        help: `${resultsFormats.join(' or ')} (default: from the file name, else csv)`,
       }),
       isContent: true,
     },
@@ -65,7 +65,7 @@ const flags = {
 type ExportInvocation = Invocation<typeof flags>;
 
 export const rewardsExport = defineCommand({
-  argument: { term: '<file>', help: 'where the payments go, for a person to make; - for standard output' },
+  argument: { term: '<file>', help: 'the file to write, for a person to pay; - for standard output' },
   flags,
   examples: [
     'reviewctl rewards export november.csv --max-amount 500000',

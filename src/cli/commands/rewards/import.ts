@@ -44,7 +44,7 @@ const flags = {
 const noCaps = { maxPerReward: undefined, maxPerMember: undefined, maxAmountPerDay: undefined };
 
 export const rewardsImport = defineCommand({
-  argument: { term: '<file>', help: 'a results file with its outcomes filled in; - for standard input' },
+  argument: { term: '<file>', help: 'the exported file with its outcomes filled in; - for standard input' },
   flags,
   examples: ['reviewctl rewards import november.csv'],
   exitCodes: [3, 4, 5, 6, 9, 11, 12],

@@ -9,7 +9,7 @@ export const rewardsList = listCommand({
   changes: {
     kind: 'timed',
     path: 'review.updatedAt',
-    help: 'only rewards of reviews written or changed since the last run of this name; a new status alone is not told',
+    help: 'only rewards of reviews written or changed since the last run of this name; status-only changes are not included',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
   examples: [

@@ -31,17 +31,17 @@ const flags = {
     }),
     pathSecretFile: valueFlag(z.string().min(1).optional(), {
       value: 'FILE',
-      help: 'a file of yours alone with the last part of the address: /rewards/<path secret>',
+      help: 'a file only you can read, with the last part of the address: /rewards/<path secret>',
     }),
     allowIp: listFlag(z.string(), {
       value: 'A,B',
-      help: 'the addresses or networks that may call: those of the service',
+      help: 'addresses or networks of the service, the only ones allowed to call',
     }),
     trustProxy: listFlag(z.string(), {
       value: 'CIDR',
-      help: 'reverse proxies whose X-Forwarded-For is believed',
+      help: 'reverse proxies whose X-Forwarded-For header is trusted',
     }),
-    metrics: switchFlag({ help: 'serve /metrics for Prometheus, to the same addresses' }),
+    metrics: switchFlag({ help: 'serve /metrics for Prometheus to the allowed addresses' }),
   }),
   ...payerFlags,
   ...settleFlags,

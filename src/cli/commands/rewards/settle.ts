@@ -21,7 +21,7 @@ const flags = {
   ...groupFlags('Run', {
     dryRun: switchFlag({
       short: 'n',
-      help: 'tell what would be paid, held or left, and why; pay and write nothing',
+      help: 'list every decision with its reason; pay and write nothing',
     }),
     lockWait: valueFlag(durationValue.optional(), {
       value: 'DURATION',
@@ -29,15 +29,15 @@ const flags = {
     }),
     failOnUnknownOlder: valueFlag(spanValue.optional(), {
       value: 'DURATION',
-      help: 'end with 11 only where a payment has been unknown for so long (default: at once); younger ones are listed',
+      help: 'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
     }),
     ping: valueFlag(z.string().min(1).optional(), {
       value: 'URL',
-      help: 'called with GET when the run ends with 0, for a monitor that alarms when it stays away',
+      help: "send GET after success, for a dead man's switch",
     }),
     progress: valueFlag(wordValue(progressModes).default('auto'), {
       value: 'MODE',
-      help: `how progress is shown on stderr: ${progressModes.join(', ')}`,
+      help: `progress on stderr: ${progressModes.join(', ')}`,
     }),
   }),
   ...planFlags,

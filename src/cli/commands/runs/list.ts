@@ -10,7 +10,7 @@ import { runRecord, runStates } from './run-record.ts';
 
 export const runsList = defineCommand({
   flags: {
-    limit: { ...limitFlag, help: 'at most so many, the newest (default: all)' },
+    limit: { ...limitFlag, help: 'only the newest N (default: all)' },
     ...outputFlags,
     ...placeFlags,
   },

@@ -15,7 +15,7 @@ export const placeFlags = { debug, profile, baseUrl };
 type PlaceFlags = typeof placeFlags;
 
 /** How a run is named. */
-export const runArgument = { term: '<run>', help: 'its id, a part of it that no other run has, or last' };
+export const runArgument = { term: '<run>', help: 'its id, a unique part of the id, or last' };
 
 /** The runs of one profile at one service. */
 export interface OpenRuns {

@@ -19,15 +19,15 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
 
 const findings = {
   sent: 'found at the service',
-  'not-sent': 'not found at the service; the next push sends them again',
-} as const satisfies Record<Resolution, string>;
+  'not-sent': 'the service does not have them; the next push sends them again',
+} as const satisfies Record<Finding, string>;
 
 export const runsResolve = defineCommand({
   argument: [
     runArgument,
     {
       term: '[originIds...]',
-      help: 'the records to settle, - for standard input (default: all unknown ones)',
+      help: 'the records to resolve, - for standard input (default: all unknown ones)',
     },
   ],
   flags: {

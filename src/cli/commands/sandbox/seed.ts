@@ -10,9 +10,9 @@ const count = integerValue(0, 100_000).default(0);
 
 export const sandboxSeed = defineCommand({
   flags: {
-    products: valueFlag(count, { value: 'N', help: 'made-up products to add' }),
-    orders: valueFlag(count, { value: 'N', help: 'made-up orders to add' }),
-    reviews: valueFlag(count, { value: 'N', help: 'made-up reviews to add' }),
+    products: valueFlag(count, { value: 'N', help: 'number of products to add' }),
+    orders: valueFlag(count, { value: 'N', help: 'number of orders to add' }),
+    reviews: valueFlag(count, { value: 'N', help: 'number of reviews to add' }),
     ...connectionFlags,
   },
   examples: ['reviewctl sandbox seed --products 50 --orders 200 --reviews 500'],

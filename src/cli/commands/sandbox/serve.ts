@@ -25,7 +25,7 @@ const personaWords = personaNames.map((name) => `${name} (${personas[name].descr
 const flags = {
   port: valueFlag(integerValue(0, 65_535).default(4010), {
     value: 'N',
-    help: 'the port; 0 takes a free one (default 4010)',
+    help: 'the port to listen on, 0 for a free one (default 4010)',
   }),
   host: valueFlag(z.string().default('127.0.0.1'), {
     value: 'H',
@@ -33,23 +33,23 @@ const flags = {
   }),
   data: valueFlag(z.string().optional(), {
     value: 'FILE',
-    help: 'keep everything in this file (default: in memory)',
+    help: 'store all data in this file (default: in memory)',
   }),
-  products: valueFlag(count, { value: 'N', help: 'made-up products at the start' }),
-  orders: valueFlag(count, { value: 'N', help: 'made-up orders at the start' }),
-  reviews: valueFlag(count, { value: 'N', help: 'made-up reviews at the start' }),
+  products: valueFlag(count, { value: 'N', help: 'number of generated products' }),
+  orders: valueFlag(count, { value: 'N', help: 'number of generated orders' }),
+  reviews: valueFlag(count, { value: 'N', help: 'number of generated reviews' }),
   webhookUrl: valueFlag(z.url('expected an address').optional(), {
     value: 'URL',
-    help: 'where rewards are announced to',
+    help: 'address that rewards are announced to',
   }),
   jobDelay: valueFlag(durationValue.optional(), {
     value: 'DURATION',
-    help: 'how long bulk jobs are pending (default 1s)',
+    help: 'how long bulk jobs stay pending (default 1s)',
   }),
-  latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'added to every answer' }),
+  latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'delay added to every answer' }),
   fault: repeatableFlag({
     value: 'KIND=RATE',
-    help: 'what goes wrong how often, such as reset-after=5%, or list-lag=5s; repeatable',
+    help: 'inject a fault, such as reset-after=5% or list-lag=5s; repeatable',
   }),
   persona: valueFlag(wordValue(personaNames).optional(), {
     value: 'NAME',
@@ -57,9 +57,9 @@ const flags = {
   }),
   seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
     value: 'N',
-    help: 'the same seed makes the same data and faults (default 1)',
+    help: 'the same seed generates the same data and faults (default 1)',
   }),
-  documentedOnly: switchFlag({ help: 'without the operations the API document only refers to' }),
+  documentedOnly: switchFlag({ help: 'omit operations that the API document only mentions' }),
   output: outputFlags.output,
   assume: connectionFlags.assume,
 };

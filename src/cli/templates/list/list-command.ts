@@ -23,18 +23,18 @@ import { limitFlag, writeList } from './write-list.ts';
 export const readingFlags = {
   first: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
     value: 'N',
-    help: `records a page (1 to ${firstMaximum}, default ${firstMaximum}); never a limit`,
+    help: `page size (1 to ${firstMaximum}, default ${firstMaximum}); does not limit the total`,
   }),
   timeZone: {
     ...timeZoneFlag,
-    help: 'the zone of times typed without one, and of times that tables show (default +09:00)',
+    help: 'time zone of typed times without one and of times in tables (default +09:00)',
     group: 'Output',
   },
 };
 
 const listFlags = {
   limit: limitFlag,
-  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin behind this endCursor' }),
+  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin after this endCursor' }),
   ...readingFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -13,7 +13,7 @@ import type { Invocation } from '../../runtime/command.ts';
 /** Of every list that may be long. */
 export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
   value: 'N',
-  help: 'at most so many records (default: all)',
+  help: 'maximum number of records (default: all)',
 });
 
 /** What a list says of itself besides its flags. */

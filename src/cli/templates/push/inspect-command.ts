@@ -41,10 +41,10 @@ const inspectFlags = {
       help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
     }),
   }),
-  save: switchFlag({ help: 'keep in the profile how these files are read, for files of this kind' }),
+  save: switchFlag({ help: 'store the way these files are read in the profile' }),
   shopUrl: valueFlag(z.url({ protocol: /^https?$/, error: 'expected a web address' }).optional(), {
     value: 'URL',
-    help: 'the address of the shop, for the address of its images in the command',
+    help: 'the address of the shop, from which the printed command gets the address of images',
   }),
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
@@ -66,7 +66,7 @@ export function inspectCommand<T extends Identified>(
   return defineCommand({
     argument: {
       term: '<file...>',
-      help: 'the files that are to be pushed; - for standard input. Exit 3 also where nothing is wrong and a choice is open',
+      help: 'the files to push; - for standard input. Exits with 3 if a choice is open, even without errors',
     },
     flags: inspectFlags,
     examples,

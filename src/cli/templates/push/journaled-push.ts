@@ -22,7 +22,7 @@ export const journaledPushFlags = {
   wait: optionalValueFlag(durationValue.optional(), {
     value: '=DURATION',
     bare: '10m',
-    help: 'follow every job to its end, for at most 10m or so long (needs --assume getJob=…)',
+    help: 'wait until every job has ended, for at most this long (default 10m; needs --assume getJob=…)',
   }),
   ...bulkFlags,
   ...pushCommandFlags,

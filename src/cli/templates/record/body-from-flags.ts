@@ -11,7 +11,7 @@ import { readBody } from './read-body.ts';
 export const bodyFlag = {
   ...valueFlag(z.string().optional(), {
     value: '@FILE|-|JSON',
-    help: 'the whole body as JSON: from a file, from standard input, or as it stands',
+    help: 'the whole body as JSON: from a file, from standard input, or inline',
   }),
   group: 'Fields',
   isContent: true,
