@@ -43,7 +43,7 @@ function watchSignals(process: NodeJS.Process) {
       exitCode = code;
       const kind = code === 130 ? 'interrupted' : 'terminated';
       controller.abort(
-        new Failure(kind, `${kind} before the end`, 'what was begun is on record; the same command goes on'),
+        new Failure(kind, `${kind} before the end`, 'progress is on record; the same command continues'),
       );
     });
   }
@@ -57,7 +57,7 @@ function watchSignals(process: NodeJS.Process) {
 function watchForSilence(process: NodeJS.Process): () => void {
   const speak = () => {
     process.stderr.write(
-      'error: the command stopped before its end: it waits for something that can no longer come\n' +
+      'error: the command stopped before its end: it waits for an event that can no longer happen\n' +
         `hint: this is a mistake in reviewctl ${version} (Node ${process.version}); please report it with the command you ran\n`,
     );
     process.exit(1);

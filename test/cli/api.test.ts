@@ -129,42 +129,34 @@ describe('a call that makes no sense', () => {
     [
       ['getProduct', '--param', 'productId=1', '--param', 'productId=2'],
       'is given 2 times',
-      'only the elements',
+      'only list elements',
     ],
     [['listReviews', '--query', 'rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
     [
       ['listReviews', '--query', 'ratings=1,2'],
       "--query ratings: '1,2' expected an integer",
-      'once for each element',
+      '--query for each element',
     ],
     [
       ['listReviews', '--query', 'ratings=6'],
       "--query ratings: '6' expected 1 to 5",
-      'once for each element',
+      '--query for each element',
     ],
     [['listReviews', '--query', 'first=101'], "--query first: '101' ", 'nothing was sent'],
     [['listRewards', '--query', 'status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
-    [
-      ['getProduct', '--param', 'productId=1', '--body', '{}'],
-      'getProduct takes no body',
-      'leave --body out',
-    ],
+    [['getProduct', '--param', 'productId=1', '--body', '{}'], 'getProduct takes no body', 'remove --body'],
     [['updateProduct', '--param', 'productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
     [
       ['updateProduct', '--param', 'productId=1', '--body', '{"groupName":"a"}'],
-      'is no field of this request',
-      'nothing was sent; reviewctl products update --help tells what each field takes',
+      'is not a field of this request',
+      'nothing was sent; reviewctl products update --help describes every field',
     ],
     [
       ['updateReview', '--param', 'reviewId=1', '--body', '{"visible":true}'],
-      'is no field of this request',
-      'API 4.17 tells what each field takes',
+      'is not a field of this request',
+      'API 4.17 describes every field',
     ],
-    [
-      ['getProduct', '--param', 'productId=1', '--all-pages'],
-      'getProduct is no list',
-      'leave --all-pages out',
-    ],
+    [['getProduct', '--param', 'productId=1', '--all-pages'], 'getProduct is not a list', 'remove --all-pages'],
     [['getProduct', '--param', 'productId=..'], "productId must be an id, not '..'", ''],
   ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));

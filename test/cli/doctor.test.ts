@@ -210,7 +210,7 @@ describe('a service that cannot be used', () => {
       check: 'proxy',
       status: 'ok',
       message: `HTTPS_PROXY is set: …@${dead}`,
-      hint: 'to go without it: NO_PROXY=shop.example reviewctl doctor',
+      hint: 'to bypass it: NO_PROXY=shop.example reviewctl doctor',
     });
   });
 
@@ -258,7 +258,7 @@ describe('what is left of earlier runs', () => {
         {
           check: 'runs',
           status: 'warning',
-          hint: expect.stringMatching(/^to go on: reviewctl runs resume \w+$/),
+          hint: expect.stringMatching(/^to continue: reviewctl runs resume \w+$/),
         },
       ],
     });

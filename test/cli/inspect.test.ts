@@ -109,7 +109,7 @@ describe('inspect needs no service and no credential', () => {
       cwd,
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toBe(`products.csv: csv, utf-8, cells parted by commas, header on line 1
+    expect(stdout).toBe(`products.csv: csv, utf-8, cells separated by commas, header on line 1
   read without a preset
   originId  from originId  (own name)
   name      from name      (own name)
@@ -234,7 +234,7 @@ describe('the push that inspect proposes', () => {
     const argv = ['products', 'inspect', 'p.csv', '--image-base-url', address];
     const { exitCode, stderr } = await inspect(argv, cwd);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`--image-base-url ${address}: YOUR-SHOP is to be replaced`);
+    expect(stderr).toContain(`--image-base-url ${address}: YOUR-SHOP is a placeholder`);
   });
 
   it.each([
@@ -245,7 +245,7 @@ describe('the push that inspect proposes', () => {
     writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
     const { exitCode, stderr } = await inspect(['products', 'inspect', 'p.csv', flag, value], cwd);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`${flag} ${value}: YOUR-SHOP is to be replaced`);
+    expect(stderr).toContain(`${flag} ${value}: YOUR-SHOP is a placeholder`);
   });
 
   it('names images at the address of the shop, where it is a setting', async () => {
@@ -319,7 +319,7 @@ describe('the export of a shop system', () => {
       },
     });
     expect(stderr.split('\n')[0]).toBe(
-      'read as a shopify export (--preset none or another name to change that)',
+      'read as a shopify export (to change that: --preset none or another name)',
     );
     expect(stderr.match(/shopify export/g)).toHaveLength(1);
   });

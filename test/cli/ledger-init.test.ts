@@ -53,7 +53,9 @@ it('an id the service does not show makes no ledger, and is named', async () => 
   const file = write('paid.txt', `${first}\nnope\n`);
   const { exitCode, stderr } = await run(['ledger', 'init', '--already-paid', file]);
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 3, isMade: false });
-  expect(stderr).toMatch(/^error: .*paid\.txt: the service shows no reward nope; no ledger was made\nhint: /);
+  expect(stderr).toMatch(
+    /^error: .*paid\.txt: the service shows no reward nope; no ledger was created\nhint: /,
+  );
 });
 
 it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with the same list alone', async () => {
@@ -69,10 +71,10 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   expect((await settle()).exitCode).toBe(7);
   const unfrozen = await run(['ledger', 'unfreeze']);
   expect(unfrozen.exitCode).toBe(12);
-  expect(unfrozen.stderr).toMatch(/go on with reviewctl ledger init and the same --already-paid/);
+  expect(unfrozen.stderr).toMatch(/finish it with reviewctl ledger init and the same --already-paid/);
   const without = await run(['ledger', 'init']);
   expect(without.exitCode).toBe(12);
-  expect(without.stderr).toMatch(/was begun with another list of paid rewards/);
+  expect(without.stderr).toMatch(/was started with another list of paid rewards/);
   expect(paid()).toEqual([]);
 
   const file = write('paid.txt', `${second}\n${first}\n`);

@@ -91,7 +91,7 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
   const move = ['ledger', 'move', '--base-url', other.baseUrl, '--ledger', shop.ledgerPath, '--yes'];
   const { exitCode, stderr } = await shop.run(move);
   expect(exitCode).toBe(12);
-  expect(stderr).toMatch(/the ledger knows none of the \d+ rewards/);
+  expect(stderr).toMatch(/the ledger contains none of the \d+ rewards/);
 });
 
 it('a new credential at a renamed service finds the ledger that knows its rewards', async () => {

@@ -90,7 +90,7 @@ it('answers of the payer that stayed beside the former file are named with the c
   mkdirSync(`${shop.ledgerPath}.evidence/rv1-a`, { recursive: true });
   const { exitCode, stderr } = await shop.run(['ledger', 'move', '--ledger', shop.twin, '--yes']);
   expect(exitCode).toBe(0);
-  expect(stderr).toContain(`still beside ${shop.ledgerPath}`);
+  expect(stderr).toContain(`still next to ${shop.ledgerPath}`);
   const command = /before the next run: (.*)/.exec(stderr)?.[1] ?? '';
   execSync(command, { shell: '/bin/sh' });
   expect(readdirSync(`${shop.twin}.evidence`)).toEqual(['rv1-a']);
@@ -142,7 +142,7 @@ it('a ledger that nothing shows to be restored is frozen by a person who knows i
   expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
   const again = await shop.run(['ledger', 'accept']);
   expect(again.exitCode).toBe(0);
-  expect(again.stderr).toContain('the ledger in use already');
+  expect(again.stderr).toContain('already the ledger in use');
 });
 
 it('a copy that is to learn another address of its service is asked about as a copy first', async () => {

@@ -89,7 +89,7 @@ it('one reward is shown with its whole history', async () => {
   expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'outcome-unknown']);
   const { exitCode, stderr } = await shop.run(['ledger', 'show', 'nope']);
   expect(exitCode).toBe(6);
-  expect(stderr).toMatch(/^error: the ledger does not know the reward 'nope'\nhint: .*ledger list -o ids/);
+  expect(stderr).toMatch(/^error: the ledger does not contain the reward 'nope'\nhint: .*ledger list -o ids/);
 });
 
 it('a payment that a person found is told to the service and never made again', async () => {
@@ -116,7 +116,7 @@ it('what a person found not to be paid is paid again: under a new key, or the sa
     shop.run(['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes', ...more]);
   const warned = await resolve(first);
   expect(warned.stderr).toMatch(
-    /^warning: reward \d+ was last called for .*the books of the payer may not show it yet\nhint: wait/,
+    /^warning: reward \d+ was last called for .*lookups at the payer may not show it yet\nhint: wait/,
   );
   await resolve(second, '--payer-idempotent', '24h', '--payer-lookup-delay', '0s');
   await shop.settle(0);
@@ -406,7 +406,7 @@ it('a sound ledger is said to be so; a changed one is exit 12 with every problem
   const { exitCode, stdout, stderr } = await shop.run(['ledger', 'verify']);
   expect(exitCode).toBe(12);
   expect(records(stdout)).toHaveLength(3);
-  expect(stderr).toMatch(/has 3 problems; pay nothing by it\nhint: reviewctl ledger freeze/);
+  expect(stderr).toMatch(/has 3 problems; pay nothing from it\nhint: reviewctl ledger freeze/);
 });
 
 it('every ledger command says how to make one where there is none', async () => {

@@ -157,7 +157,7 @@ it('one line tells where it listens, calls are logged as JSON without secrets, S
   expect(stderr).not.toMatch(/[\u001b\u202e]/);
   for (const secret of [pathSecret, place.served.token]) expect(stderr + stdout).not.toContain(secret);
   expect(stderr).toContain(
-    'receiver stopped: every call it took is answered, every outcome is in the ledger',
+    'receiver stopped: every accepted call is answered, every outcome is in the ledger',
   );
 });
 
@@ -291,7 +291,7 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   expect(await start([...without('--port'), '--port', String(port)])).toMatch(
     /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*--port/,
   );
-  expect(await start(without('--payer'))).toMatch(/^2 error: no payer is named/);
+  expect(await start(without('--payer'))).toMatch(/^2 error: no payer is configured/);
   expect(await start(without('--path-secret-file'))).toMatch(
     /^2 error: no path secret is named[\s\S]*umask 077/,
   );
@@ -304,7 +304,7 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   expect(await start(place.argv)).toMatch(/^2 error: .*path-secret[\s\S]*chmod/);
   chmodSync(secretFile, 0o600);
   writeFileSync(secretFile, 'short\n');
-  expect(await start(place.argv)).toMatch(/^2 error: the path secret of .* is not at least 16/);
+  expect(await start(place.argv)).toMatch(/^2 error: the path secret of .* must have at least 16/);
 });
 
 it('a disk that runs full ends it with 2, and the next receiver pays nothing again', async () => {

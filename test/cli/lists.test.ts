@@ -178,7 +178,7 @@ test('a limited list says of how many it is a part', async () => {
 
 test('of a list of which nothing is asked for nothing is said either', async () => {
   const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--limit', '0'], { env });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no reviews asked for: --limit 0\n' });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no reviews requested: --limit 0\n' });
 });
 
 /** Every text in a value. */
@@ -219,7 +219,7 @@ describe.each(listsOfService)('%s of a service', (list) => {
     expect(lines.at(-1)).toBe(`2 of 2 ${noun.replace('-', ' ')}`);
     const narrow = await runOnTerminal(wordsOf(list), { env, columns: 30 });
     const [note = ''] = narrow.shown.trimEnd().split('\n').slice(-2);
-    expect(note).toMatch(/^\d columns? left out \([a-z, ]+\); --fields chooses others$/);
+    expect(note).toMatch(/^\d columns? left out \([a-z, ]+\); --fields selects others$/);
   });
 });
 

@@ -43,8 +43,8 @@ describe('a credential that the service takes', () => {
       stdout: '',
       lines: [
         `${sandbox.baseUrl} takes the credential; it has 3 products`,
-        `kept in profile default: ${path}`,
-        'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor',
+        `stored in profile default: ${path}`,
+        'next steps: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything',
       ],
     });
     expect(config()).toEqual({ profiles: { default: kept() } });
@@ -168,7 +168,7 @@ describe('logout', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
-        'the credential of profile default is gone from this machine; the service still takes it\nprofile default still has: base-url\n',
+        'the credential of profile default was removed from this machine; the service still accepts it\nprofile default still has: base-url\n',
     });
     expect(config()).toEqual({ profiles: { default: { 'base-url': sandbox.baseUrl } } });
     const after = await run(['products', 'list']);

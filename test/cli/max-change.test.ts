@@ -104,7 +104,7 @@ test('new categories are measured by the last push of them', async () => {
 
 test.each([
   ['y', 0, '2 updated, 8 unchanged'],
-  ['n', 7, 'nothing was sent, as you said'],
+  ['n', 7, 'nothing was sent, as you answered'],
 ] as const)('on a terminal it asks: %s', async (answer, code, told) => {
   const place = await openCatalog();
   await push(place, twoRenamed, '--dry-run');

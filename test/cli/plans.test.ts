@@ -47,7 +47,7 @@ test('a plan is a file of its own for this user, holds no credential, and nothin
 test('plan show tells what was planned: counts, then from what to what', async () => {
   const { run } = await openWithPlan();
   const shown = await run(['plan', 'show', 'shop.plan']);
-  expect(shown.stderr).toContain('4 records, 2 created, 2 updated');
+  expect(shown.stderr).toContain('4 records, 2 to create, 2 to update');
   expect(shown.stderr).toContain('nothing about persons');
   expect(recordsIn(shown)).toMatchObject([
     { originId: 'A', outcome: 'updated', changes: { name: { from: '니트', to: '니트 2' } } },
@@ -69,7 +69,7 @@ test('a plan is sent as a run, once; a second time is refused with the run that 
   const [run] = recordsIn(await place.run(['runs', 'list']));
   const again = await place.run(send);
   expect([again.exitCode, again.stdout]).toEqual([7, '']);
-  expect(again.stderr).toContain(`was sent by run ${run.run}`);
+  expect(again.stderr).toContain(`was already sent by run ${run.run}`);
   expect(readFileSync(place.plan, 'utf8')).toContain(`"id":"${run.plan}"`);
   await rename(place, 'A', '다른 이름');
   expect((await place.run(send)).exitCode).toBe(7);
@@ -155,7 +155,7 @@ test('a plan is sent with the journal, and to the service, profile and account, 
   const unknowing = await place.run(send, { env: fresh });
   expect([unknowing.exitCode, unknowing.stderr]).toEqual([
     7,
-    expect.stringContaining('does not know what of it was sent'),
+    expect.stringContaining('does not show which of its records were sent'),
   ]);
   const stateDir = place.env['REVIEWCTL_STATE_DIR'] ?? '';
   rmSync(join(stateDir, 'default', new URL(place.sandbox.baseUrl).host.replace(':', '_'), 'account'));
@@ -208,7 +208,7 @@ test('no plan is made where an interruption or an error leaves records undecided
   await place.sandbox.close();
   const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan', '--retries', '0']);
   expect(made.exitCode).toBe(5);
-  expect(made.stderr).toContain('no plan was made');
+  expect(made.stderr).toContain('no plan was written');
   expect(existsSync(join(place.folder, 'shop.plan'))).toBe(false);
 });
 

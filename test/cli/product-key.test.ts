@@ -34,7 +34,7 @@ test('the key of the first push is kept in the profile, and orders and order ite
   expect(await kept()).toBe('');
   const products = await run('products', 'push', 'products.csv', '-o', 'none');
   expect(products.stderr).toContain(
-    'kept in profile default: products are known by 상품코드 (product-key)\n',
+    'stored in profile default: 상품코드 identifies products (product-key)\n',
   );
   expect(await kept()).toBe('상품코드');
 
@@ -43,7 +43,7 @@ test('the key of the first push is kept in the profile, and orders and order ite
   expect(JSON.parse(inspected.stdout)).toMatchObject({ first: [{ record: { productOriginId: 'P1' } }] });
   const orders = await run('orders', 'push', 'orders.csv', '-o', 'none');
   expect(orders.exitCode).toBe(0);
-  expect(orders.stderr).not.toContain('kept in profile');
+  expect(orders.stderr).not.toContain('stored in profile');
 });
 
 test('another key is refused before anything is sent, until the shop goes over to it', async () => {
@@ -80,7 +80,7 @@ test('a folder of settings that cannot be written stops no push', async () => {
   const blocked = { REVIEWCTL_CONFIG_DIR: join(cwd, 'products.csv', 'config') };
   const { exitCode, stderr } = await runWith(blocked, ['products', 'push', 'products.csv', '-o', 'none']);
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^warning: product-key was not kept: .*\nhint: .* --product-key '상품코드'$/m);
+  expect(stderr).toMatch(/^warning: product-key was not stored: .*\nhint: .* --product-key '상품코드'$/m);
 });
 
 test('what inspect was told to keep of the key is kept for all files of the shop', async () => {

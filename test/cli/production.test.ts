@@ -77,8 +77,8 @@ describe('with a profile that is marked production', () => {
 
   it.each([
     ['y', 0, '1 product: 1 unchanged'],
-    ['n', 2, 'nothing was written, as you said'],
-    ['', 2, 'nothing was written, as you said'],
+    ['n', 2, 'nothing was written, as you answered'],
+    ['', 2, 'nothing was written, as you answered'],
   ])('a person at the terminal is asked, and "%s" is exit %i', async (answer, code, told) => {
     await run(['products', 'push', file, '--yes']);
     let hasAnswered = false;

@@ -52,7 +52,7 @@ describe('a command line that makes no sense', () => {
     [
       'config unset rate',
       "unknown command 'unset'",
-      'to take a setting away: reviewctl config set rate --unset; else see: reviewctl config --help',
+      'to remove a setting: reviewctl config set rate --unset; else see: reviewctl config --help',
     ],
     [
       'api getProduct --path productId=1',
@@ -69,7 +69,7 @@ describe('a command line that makes no sense', () => {
     [
       'orders push',
       "missing required argument 'file'",
-      'name the files: reviewctl orders push FILE; or send a plan of them with --plan',
+      'pass the files: reviewctl orders push FILE; or send a plan with --plan',
     ],
     [
       'reviews list -o tabel',
@@ -91,7 +91,7 @@ describe('a command line that makes no sense', () => {
       "a product has no field 'ig'",
       expect.stringMatching(/^did you mean id\? /),
     ],
-    ['completion bsh', "there is no completion for 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
+    ['completion bsh', "no completion for shell 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
   ])('is told with what to type instead: %s', async (words, message, hint) => {
     const { exitCode, stdout, stderr } = await runInProcess(words.split(' '), {
       env: { ...env, REVIEWCTL_LOG_FORMAT: 'json' },

@@ -63,9 +63,7 @@ describe('the flags of a record', () => {
       const { exitCode, stderr } = await run(['products', 'update', '1', ...body]);
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringMatching(
-          /^error: updateProduct: nothing is given to be changed\nhint: .*--name/,
-        ),
+        stderr: expect.stringMatching(/^error: updateProduct: nothing to change\nhint: .*--name/),
       });
     }
   });
@@ -112,7 +110,7 @@ describe('the values of such flags', () => {
     [['order-items', 'update', '1', '--product-origin-id', ''], '--product-origin-id: must not be empty'],
     [
       ['orders', 'update', '1', '--ordered-at', '2026-11-20'],
-      "--ordered-at: '2026-11-20' is no time with its zone",
+      "--ordered-at: '2026-11-20' is not a time with its zone",
     ],
     [['orders', 'update', '1', '--items', 'x'], "--items: 'x' expected JSON"],
     [
@@ -143,7 +141,7 @@ describe('the values of such flags', () => {
       const { exitCode, stderr } = await runInProcess(argv, { env, cwd: folder });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringContaining('nothing is given'),
+        stderr: expect.stringContaining('nothing to change'),
       });
     }
   });
@@ -182,7 +180,7 @@ describe('a whole body', () => {
   });
 
   it.each([
-    ['no JSON', '{"originId":', 3, '- is no JSON: '],
+    ['no JSON', '{"originId":', 3, '- is not JSON: '],
     ['a key twice', '{"originId":"a","originId":"b","name":"c"}', 3, "- gives 'originId' twice"],
     [
       'a rounded number',
@@ -190,7 +188,12 @@ describe('a whole body', () => {
       3,
       "'originId' is a number of more than 15",
     ],
-    ['an unknown field', '{"originId":"a","name":"c","nmae":"d"}', 3, '-: nmae: is no field of this request'],
+    [
+      'an unknown field',
+      '{"originId":"a","name":"c","nmae":"d"}',
+      3,
+      '-: nmae: is not a field of this request',
+    ],
     ['a missing field', '{"originId":"a"}', 3, 'createCategory: -: name must be given'],
     ['no object', '[1]', 3, 'createCategory: -: expected object'],
   ])('with %s is refused before anything is sent', async (_, stdin, code, told) => {
@@ -228,7 +231,7 @@ describe('what the service says', () => {
       stdout: '',
       stderr: [
         "error: getProduct: the service has no product with the id 'MUG 1' (404)",
-        "hint: an id is the one the service gave, not your own; to find it: reviewctl products list --origin-ids 'MUG 1' -o ids",
+        "hint: use the id assigned by the service, not your own; to find it: reviewctl products list --origin-ids 'MUG 1' -o ids",
         '',
       ].join('\n'),
     });
@@ -256,7 +259,10 @@ describe('what the service says', () => {
       ['orders', 'add-item', '815', '--origin-id', 'i', '--product-origin-id', 'p'],
       'orders get 815 --fields items',
     ],
-    [['categories', 'create', '--origin-id', 'c', '--name', 'C'], 'look for it in the pages of the service'],
+    [
+      ['categories', 'create', '--origin-id', 'c', '--name', 'C'],
+      'look for it in the web pages of the service',
+    ],
     [
       ['api', 'bulkCreateCategories', '--body', '[{"originId":"c","name":"C"}]'],
       'look for it at the service',
@@ -268,7 +274,7 @@ describe('what the service says', () => {
       const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
       const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
       expect({ exitCode, stdout, requests: seen.length }).toEqual({ exitCode: 11, stdout: '', requests: 1 });
-      expect(stderr).toContain('the service may have carried it out all the same');
+      expect(stderr).toContain('the service may have carried it out anyway');
       expect(stderr).toContain(look);
     },
   );

@@ -22,7 +22,7 @@ test('products refused for their categories lead to what comes first, once, and 
   const refused = await runInProcess(['products', 'push', products], { env });
   expect(refused.exitCode).toBe(6);
   expect(refused.stderr).toMatch(
-    /^warning: 2 products refused for categories the service did not take\nhint: push the categories first: reviewctl categories push FILE; or leave them out: --set categories=\n/,
+    /^warning: 2 products refused because the service rejected their categories\nhint: push the categories first: reviewctl categories push FILE; or omit them: --set categories=\n/,
   );
   const without = await runInProcess(['products', 'push', products, '--set', 'categories='], { env });
   expect({ exitCode: without.exitCode, stderr: without.stderr }).toEqual({

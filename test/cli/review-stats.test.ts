@@ -114,7 +114,9 @@ test('a list that did not keep still is told, with what to do', async () => {
     env: { ...env, REVIEWCTL_BASE_URL: url },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '7\n' });
-  expect(stderr).toContain('warning: the service counts 3 reviews and listed 1: some came or went meanwhile');
+  expect(stderr).toContain(
+    'warning: the service counts 3 reviews and listed 1: some were added or removed meanwhile',
+  );
 });
 
 describe('a tally', () => {

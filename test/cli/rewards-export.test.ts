@@ -35,11 +35,11 @@ it('a batch holds every reward that may be paid, once, and none of guests', asyn
       .toSorted(),
   ).toEqual(members.toSorted());
   expect(exported.stderr).toMatch(
-    /^november: if this is interrupted, go on with reviewctl rewards export .*batch\.csv --batch november\n/,
+    /^november: if this is interrupted, continue with reviewctl rewards export .*batch\.csv --batch november\n/,
   );
   const second = await run(['rewards', 'export', `${file}.2`]);
   expect(second.exitCode).toBe(0);
-  expect(second.stderr).toMatch(/nothing to hand over: no file was written\n$/);
+  expect(second.stderr).toMatch(/nothing to export: no file was written\n$/);
   expect(existsSync(`${file}.2`)).toBe(false);
 });
 
@@ -67,7 +67,7 @@ it('a file that is there is never replaced', async () => {
   for (const name of [[], ['--batch', 'december']]) {
     const { exitCode, stderr } = await run(['rewards', 'export', file, ...name]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/is there already, and may be what somebody pays by\nhint: name a new file/);
+    expect(stderr).toMatch(/already exists, and someone may be paying from it\nhint: use a new file/);
   }
   const filled = fillIn(file, ['paid,R1,']);
   const before = readFileSync(filled);
@@ -132,7 +132,7 @@ it('rows left open stay open, and are taken when they are filled in', async () =
   const partly = await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
   expect(partly.exitCode).toBe(0);
   expect(partly.stderr).toMatch(
-    /\d+ payments of the file left open: fill in their outcome and import it again\n$/,
+    /\d+ payments of the file still open: fill in their outcome and import it again\n$/,
   );
   expect((await run(['rewards', 'import', fillIn(file, ['paid,R1,'])])).exitCode).toBe(0);
   const [status] = records((await run(['ledger', 'status'])).stdout);

@@ -34,7 +34,7 @@ describe('one reward', () => {
     const listed = await run('rewards', 'get', id);
     const fetched = await run('rewards', 'get', id, ...lookup);
     expect({ exitCode: listed.exitCode, id: JSON.parse(listed.stdout).id }).toEqual({ exitCode: 0, id });
-    expect(listed.stderr).toMatch(/^looking through all rewards: .*getReward/);
+    expect(listed.stderr).toMatch(/^searching all rewards: .*getReward/);
     expect(fetched).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
   });
 

@@ -280,9 +280,9 @@ test.each(formats)('reviews listed as %s are hidden by their ids, and no other',
 });
 
 test.each([
-  ['the text of a table', 'ID   RATING  TEXT\n77   5  good\n', '-:1: this line is text and no id'],
-  ['a column of texts', '좋아요\n77\n', '-:1: this line is text and no id'],
-  ['a text below ids', '77\nnot an id\n', '-:2: this line is text and no id'],
+  ['the text of a table', 'ID   RATING  TEXT\n77   5  good\n', '-:1: this line is text, not an id'],
+  ['a column of texts', '좋아요\n77\n', '-:1: this line is text, not an id'],
+  ['a text below ids', '77\nnot an id\n', '-:2: this line is text, not an id'],
   ['a list without the ids', 'rating,text\n5,good\n', "-:1: there is no column 'id'"],
   ['records without the ids', '{"rating":5}\n', "-:1: no object with a text 'id'"],
   ['an array of records without the ids', '[{"rating":5}]\n', "-:1: there is no column 'id'"],

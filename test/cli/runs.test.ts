@@ -101,7 +101,7 @@ test('a run is named by its id, either end of it, or last; anything else is exit
   }
   await place.cli('products', 'push', 'products.csv');
   const unclear = await place.cli('runs', 'show', run.slice(0, 3));
-  expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('may be any of') });
+  expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('matches several runs:') });
   expect((await place.cli('runs', 'show', 'zzzzzz')).exitCode).toBe(2);
 });
 
@@ -128,7 +128,7 @@ test('secrets on the command line are not kept', async () => {
   const { command } = await onlyRun();
   expect(command.join(' ')).toContain('groupName=[redacted]');
   const { exitCode, stderr } = await place.cli('runs', 'resume', 'last');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('was not kept') });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('was not stored') });
 });
 
 test('a killed push shows as killed, and resuming it sends what is left, from any folder', async () => {
@@ -184,12 +184,12 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
 test.each([
   [
     'reviewctl orders push - < items.csv',
-    /read standard input, which is gone\nhint: give it again: .* < FILE/,
+    /read standard input, which is no longer available\nhint: pass it again: .* < FILE/,
   ],
-  ['cat items.csv | reviewctl orders push /dev/stdin', /read standard input, which is gone/],
+  ['cat items.csv | reviewctl orders push /dev/stdin', /read standard input, which is no longer available/],
   [
     'reviewctl orders push <(cat items.csv)',
-    /read \/dev\/fd\/\d+, a pipe of the shell that is gone\nhint: name a file/,
+    /read \/dev\/fd\/\d+, a shell pipe that no longer exists\nhint: use a file/,
   ],
 ])('what came through a pipe is not looked for when a run is resumed: %s', async (push, message) => {
   writeItems(['I1']);
@@ -263,7 +263,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   await place.cli('orders', 'push', 'items.csv');
   const listed = await place.cli('jobs', 'list', '--pending');
   expect(listed.stderr).toBe(
-    "3 of 3 jobs; pending ones as last heard of, the oldest sent just now; to ask the service: reviewctl jobs wait --assume 'getJob=GET /admin/v2/job/{jobId}'\n",
+    "3 of 3 jobs; pending ones as of the last check, the oldest sent just now; to check again: reviewctl jobs wait --assume 'getJob=GET /admin/v2/job/{jobId}'\n",
   );
   const pending = linesOf(listed);
   expect(pending.map(({ originId, state }) => [originId, state])).toEqual([

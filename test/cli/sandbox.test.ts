@@ -30,8 +30,8 @@ test('a running sandbox is seeded, written to and asked for its hints', async ()
 
 test.each([
   ['a web page', '<html>Sign in</html>', 'it is a web page, not JSON'],
-  ['an object', '{"data":[]}', 'it is not what a sandbox answers'],
-  ['a list of something else', '[1]', 'it is not what a sandbox answers'],
+  ['an object', '{"data":[]}', 'a sandbox does not answer like this'],
+  ['a list of something else', '[1]', 'a sandbox does not answer like this'],
 ])('%s in the place of the answer is exit 5 and said to be that', async (_, body, why) => {
   const { url } = await serveHttp((__, outgoing) => outgoing.end(body));
   for (const [verb, operation] of [

@@ -23,7 +23,7 @@ test('what inspect was told to keep is how files of that kind are read from then
     expect(saved).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'kept in profile default for all orders files: orders.map\n',
+      stderr: 'stored in profile default for all orders files: orders.map\n',
     });
     const config = join(folder, 'config', 'config.json');
     expect(statSync(config).mode & 0o777).toBe(0o600);

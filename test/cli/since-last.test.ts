@@ -232,8 +232,8 @@ test('a damaged state is refused, and left as it is', async () => {
 });
 
 test.each([
-  ['products', [], 'the service does not tell when a product was changed'],
-  ['product-groups', [], 'the service cannot be asked for the product groups changed since a time'],
+  ['products', [], 'the service does not show when a product was changed'],
+  ['product-groups', [], 'the service cannot list product groups by time of change'],
   ['reviews', ['--limit', '5'], '--limit would leave out changes for good'],
   ['reviews', ['--after', 'x'], '--after would leave out changes for good'],
   ['rewards', ['--updated-at-start', '7d'], '--updated-at-start is what --since-last itself finds out'],

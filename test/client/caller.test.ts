@@ -167,7 +167,7 @@ describe('opt-in operations', () => {
     const api = apiOver(transport);
     await expect(api.call('getJob', input)).rejects.toMatchObject({
       kind: 'config',
-      hint: "if your service has one, name it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
+      hint: "if your service has one, set it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
     });
     expect({ sent, supports: api.supports('getJob') }).toEqual({ sent: [], supports: false });
   });

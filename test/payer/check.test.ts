@@ -35,7 +35,7 @@ describe('a check of a payer', () => {
     );
     expect({ exitCode, answers }).toEqual({ exitCode: 0, answers: ['refused', 'paid', 'paid'] });
     expect(stderr).toBe(
-      'one receipt for both calls, R-1: the payer honours keys; declare for how long it does, as its makers promise: --payer-idempotent 24h\n',
+      'both calls returned receipt R-1: the payer honours keys; declare the period its provider guarantees: --payer-idempotent 24h\n',
     );
     const told = textAt(join(folder, 'told'))
       .trim()
@@ -53,33 +53,33 @@ describe('a check of a payer', () => {
   });
 
   it.each([
-    ['pays twice', counting, [], 0, 'two receipts for one key, R-1 and R-2'],
+    ['pays twice', counting, [], 0, 'one key returned two receipts, R-1 and R-2'],
     [
       'pays twice and is declared not to',
       counting,
       ['--payer-idempotent', '24h'],
       7,
-      'leave --payer-idempotent out',
+      'remove --payer-idempotent',
     ],
-    ['gives no receipt', 'exit 0', ['--payer-idempotent', '24h'], 7, 'no receipt of its own'],
+    ['gives no receipt', 'exit 0', ['--payer-idempotent', '24h'], 7, 'without a distinct receipt'],
     [
       'hands the key back as its receipt',
       `echo "{\\"outcome\\":\\"paid\\",\\"ref\\":\\"R-$REVIEWCTL_PAYMENT_KEY\\"}"`,
       [],
       0,
-      'no receipt of its own',
+      'without a distinct receipt',
     ],
     [
       'refuses a key it has paid',
       `[ -e n ] && exit 10; ${counting}`,
       [],
       0,
-      "the same key again was answered 'refused'",
+      "the repeated key was answered 'refused'",
     ],
-    ['breaks at a key it has paid', `[ -e n ] && exit 1; ${counting}`, [], 11, 'paid once more'],
+    ['breaks at a key it has paid', `[ -e n ] && exit 1; ${counting}`, [], 11, 'may have paid again'],
     ['refuses', 'exit 10', [], 6, 'the payer refused the payment: the payer ended with exit code 10'],
     ['asks to come back', 'exit 75', [], 5, 'nothing was paid: '],
-    ['breaks', 'exit 1', [], 11, 'nobody can tell whether the payer paid'],
+    ['breaks', 'exit 1', [], 11, 'the payer may or may not have paid'],
   ])('finds one that %s', async (_, lines, words, code, said) => {
     const { exitCode, stderr } = await check(...exec(lines), ...words);
     expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(said) });
@@ -91,7 +91,7 @@ describe('a check of a payer over HTTP', () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
     const { exitCode, stderr } = await check(...http(url));
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('its word proves nothing; no money was asked for after that');
+    expect(stderr).toContain('its answers prove nothing; the check paid no money');
     expect(seen.map(({ body }) => JSON.parse(body).amount)).toEqual([0]);
   });
 
@@ -122,7 +122,7 @@ describe('a check of a payer and its books', () => {
   });
 
   it.each([
-    [['--yes'], 'a check pays a small amount, and must know whom'],
+    [['--yes'], 'a check pays a small amount and needs a member'],
     [['--member', 'm'], 'not asked, and not done: Pay 1 to member m through exec '],
     [['--member', 'm', '--amount', '2.5', '--no-input'], 'Pay 2.5 to member m'],
     [['--member', 'm', '--yes', '--amount', '0'], 'expected an amount above zero'],

@@ -36,9 +36,9 @@ async function openWith(
 
 describe('the flags of a payer', () => {
   it.each([
-    [{}, 'no payer is named', '--payer exec --payer-command "/path/to/program"'],
-    [{ payer: 'exec' }, '--payer exec needs the program', '--payer-command "/path/to/program"'],
-    [{ payer: 'http' }, '--payer http needs the address', '--payer-url https://host/path'],
+    [{}, 'no payer is configured', '--payer exec --payer-command "/path/to/program"'],
+    [{ payer: 'exec' }, '--payer exec needs a program', '--payer-command "/path/to/program"'],
+    [{ payer: 'http' }, '--payer http needs an address', '--payer-url https://host/path'],
     [{ payer: 'results-file' }, 'paid by a person', 'reviewctl rewards export'],
   ])('%j lack something, and are told what to add', async (flags, message, hint) => {
     await expect(openWith(flags)).rejects.toMatchObject({

@@ -195,6 +195,6 @@ test('doctor --assumptions says where no known style is read, and where there is
     const { cli } = await shopReading('not at all', count);
     return (await cli('doctor', '--assumptions')).stdout;
   };
-  expect(await ask(5)).toContain('in none of the known styles');
-  expect(await ask(1)).not.toContain('in none of the known styles');
+  expect(await ask(5)).toContain('in an unknown style, none of these');
+  expect(await ask(1)).not.toContain('in an unknown style, none of these');
 });

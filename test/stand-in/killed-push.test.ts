@@ -119,8 +119,8 @@ test('items whose order has a review are found after a kill and never sent again
     exitCode: 11,
     words: ['A skipped', 'B skipped', 'C skipped', 'D unknown'],
   });
-  expect(stderr).toContain('4 records were under way when an earlier run was killed');
-  expect(stderr).toContain('3 records of unknown outcome found at the service');
+  expect(stderr).toContain('4 records were in progress when an earlier run was killed');
+  expect(stderr).toContain('3 records with an unknown outcome found at the service');
   expect(shop.countOf(bulk)).toBe(1);
 
   const before = shop.countOf('GET /admin/v2/order/id-O1');
@@ -189,7 +189,7 @@ test('a dry run says what was found and puts nothing on record', async () => {
   for (const flags of [['--dry-run'], ['--dry-run'], []]) {
     const { words, stderr } = await shop.push(...flags);
     expect(words).toEqual(['A skipped', 'B skipped', 'C unknown', 'D unknown']);
-    expect(stderr).toContain('2 records of unknown outcome found at the service');
+    expect(stderr).toContain('2 records with an unknown outcome found at the service');
   }
 });
 
@@ -245,7 +245,7 @@ test('where the service does not let us look, that is said once, the unknown sta
     exitCode: 11,
     words: ['A unknown', 'B unknown', 'C unknown', 'D unknown', 'E queued'],
   });
-  expect(stderr.match(/could not be looked for/g)).toHaveLength(1);
+  expect(stderr.match(/could not be looked up/g)).toHaveLength(1);
 });
 
 test('a product whose creation was under way is found by its originId and not made again', async () => {

@@ -34,7 +34,7 @@ test.each([85, 97])('a service that counts %i and sends 91 is exit 6', async (to
     return { totalCount, data: products.slice(from, from + 30), pageInfo };
   });
   expect(exitCode).toBe(6);
-  expect(stderr).toContain('the service counts otherwise than it sends');
+  expect(stderr).toContain('the total of the service differs from the records it sent');
 });
 
 test('empty pages that promise more for ever end the list', async () => {

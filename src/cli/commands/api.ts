@@ -133,13 +133,13 @@ function fieldsHelp(name: OperationName): string {
   const { number }: Operation = operations[name];
   const place =
     command === undefined ? `API 4${number === undefined ? '' : `.${number}`}` : `reviewctl ${command}`;
-  return `${place} tells what each field takes`;
+  return `${place} describes every field`;
 }
 
 /** @throws Failure('usage') for an operation that gives no pages. */
 function listNamed(name: OperationName): ListName {
   if (name.startsWith('list')) return name as ListName;
-  throw new Failure('usage', `${name} is no list, so it has no pages`, 'leave --all-pages out');
+  throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
 }
 
 async function printAllPages(
@@ -167,7 +167,7 @@ function tellOfJournal(name: OperationName, { notices }: ApiInvocation): void {
   if (!name.startsWith('bulkCreate') && name !== 'createOrders') return;
   const push = name === 'bulkCreateCategories' ? 'categories push' : 'orders push';
   notices.warning(
-    'this went past the journal, so a push of the same records would send them again',
-    `reviewctl ${push} keeps a record of what it sends`,
+    'this request bypassed the journal, so a push of the same records would send them again',
+    `reviewctl ${push} records everything it sends`,
   );
 }

@@ -28,7 +28,7 @@ function unknownShell(word: string): Failure {
   const meant = nearestName(word, shells);
   return new Failure(
     'usage',
-    `there is no completion for '${word}'`,
-    `${meant === undefined ? '' : `did you mean ${meant}? `}it is there for ${shells.join(', ')}`,
+    `no completion for shell '${word}'`,
+    `${meant === undefined ? '' : `did you mean ${meant}? `}available for ${shells.join(', ')}`,
   );
 }

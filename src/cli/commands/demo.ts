@@ -94,10 +94,10 @@ function pushSteps(cwd: string): readonly Step[] {
   return [
     { title: 'The categories of a real shop', command: push('categories', 'categories.csv', '--wait') },
     {
-      title: 'Its products: created, because the service has none of them',
+      title: 'Its products: all are created, because the service has none yet',
       command: push('products', 'products.csv'),
     },
-    { title: 'One day of its orders, each job followed to its end', command: pushOrders },
+    { title: 'One day of its orders, waiting until every job has ended', command: pushOrders },
     { title: 'The same files again: nothing is sent twice', command: pushOrders },
   ];
 }
@@ -109,11 +109,11 @@ const reviewSteps: readonly Step[] = [
     title: 'Who is unhappy',
     command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
   },
-  { title: 'What is owed for it', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
+  { title: 'The rewards owed for them', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
 ];
 
 const ledgerStep: Step = {
-  title: 'A ledger: what is paid stands there before it is paid',
+  title: 'A ledger: every payment is recorded there before it is made',
   command: ['ledger', 'init'],
 };
 
@@ -123,17 +123,17 @@ const webhookSteps: readonly Step[] = [
 
 const settleSteps: readonly Step[] = [
   {
-    title: 'What would be paid for the others, and what would not',
+    title: 'The payments that a run would make, and the rewards it would hold',
     command: ['rewards', 'settle', '--dry-run', '-o', 'none'],
   },
   {
-    title: 'All of them are paid, and the service is told, also of what the webhook paid',
+    title: 'All of them are paid and reported, including those the webhook paid',
     command: ['rewards', 'settle', '-o', 'none'],
   },
   { title: 'Once more: nobody is paid twice', command: ['rewards', 'settle', '-o', 'none'] },
-  { title: 'What the ledger knows', command: ['ledger', 'status'] },
+  { title: 'The ledger afterwards', command: ['ledger', 'status'] },
   {
-    title: 'What is left: the rewards of guests, who have nowhere to be paid',
+    title: 'The rest: rewards of guests, whom nobody can pay',
     command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '4'],
   },
 ];
@@ -176,21 +176,21 @@ function opening(baseUrl: string): string {
 function closing(): string {
   return [
     '',
-    'Nothing of this is left on your machine. To do it by hand, keep a sandbox running in one shell:',
+    'Nothing is left on your machine. To try it by hand, keep a sandbox running in one shell:',
     '',
     '  reviewctl sandbox serve',
     '',
-    'and in another one set REVIEWCTL_BASE_URL and REVIEWCTL_TOKEN as it says, then:',
+    'In another shell, set REVIEWCTL_BASE_URL and REVIEWCTL_TOKEN as it says, then:',
     '',
     ...assumptions.map((assumption, index) =>
       index === 0 ? `  export REVIEWCTL_ASSUME='${assumption}` : `${assumption}'`,
     ),
     '',
-    'From here the commands above work as they stand; those that pay need a payer, such as fixtures/payers/minimal.sh:',
-    'docs/payers.md shows how one is named and written. Where to go next:',
+    'Now the commands above work unchanged; those that pay need a payer, such as fixtures/payers/minimal.sh.',
+    'docs/payers.md explains how to write and configure one. Next steps:',
     '',
-    '  reviewctl doctor                  checks settings, address and credential',
-    '  reviewctl orders push --help      what a command takes, with examples and exit codes',
+    '  reviewctl doctor                  check settings, address and credential',
+    '  reviewctl orders push --help      show the flags, examples and exit codes of a command',
     '  docs/                             your own service, cron jobs, pipelines and payers',
     '',
   ].join('\n');

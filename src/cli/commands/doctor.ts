@@ -44,7 +44,7 @@ export const doctor = defineCommand({
     if (flags.from !== undefined) {
       throw new Failure(
         'usage',
-        '--from is about assumptions',
+        '--from requires --assumptions',
         `reviewctl doctor --assumptions --from ${shellWord(flags.from)}`,
       );
     }

@@ -55,8 +55,8 @@ export const login = defineCommand({
     await saveSettings(folders, name, { 'base-url': address, token });
     const isFirst = name !== defaultProfileName && !namesService(config);
     if (isFirst) await useProfile(folders, name);
-    notices.info(`${address} takes the credential; it has ${count ?? 'some'} products`);
-    notices.summary(`kept in profile ${name}: ${configPath(folders)}`);
+    notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);
+    notices.summary(`stored in profile ${name}: ${configPath(folders)}`);
     warnOfStronger(invocation, address);
     const isCurrent = isFirst || name === chosenProfile(config, undefined);
     notices.info(nextStep(name, isCurrent));
@@ -71,8 +71,8 @@ function namesService({ profiles }: Config): boolean {
 
 function nextStep(name: string, isCurrent: boolean): string {
   return isCurrent
-    ? 'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor'
-    : `next: add --profile ${name} to a command, or make it the one that counts: reviewctl profile use ${name}`;
+    ? 'next steps: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything'
+    : `next: add --profile ${name} to a command, or make it the default: reviewctl profile use ${name}`;
 }
 
 /**
@@ -94,8 +94,8 @@ async function readCredential({ context, flags: given, secrets, sources }: Login
   if (first === undefined || lines.length > (keyId === undefined ? 2 : 1)) {
     throw new Failure(
       'usage',
-      first === undefined ? `no ${what} was given` : `more than a ${what} was given`,
-      'type it when asked, or give it alone on standard input: reviewctl login < FILE',
+      first === undefined ? `no ${what} was given` : `the input has more than a ${what}`,
+      'type it when asked, or pass only it on standard input: reviewctl login < FILE',
     );
   }
   if (second !== undefined) return tokenOfKey(first, second);
@@ -107,7 +107,7 @@ async function readGiven(path: string, context: LoginInvocation['context']): Pro
   if (path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
     throw new Failure(
       'usage',
-      'nobody can be asked for the credential',
+      'the credential cannot be asked for without a terminal',
       'pipe it in: reviewctl login < FILE',
     );
   }
@@ -134,7 +134,7 @@ async function prove(candidate: Candidate, invocation: LoginInvocation): Promise
     if (!(error instanceof Failure)) throw error;
     const { kind, message, place } = error;
     const remedy = remedyOf(error, candidate);
-    throw new Failure(kind, `${message}; nothing was kept`, remedy, { ...place, cause: error });
+    throw new Failure(kind, `${message}; nothing was stored`, remedy, { ...place, cause: error });
   } finally {
     await service.close();
   }
@@ -142,14 +142,14 @@ async function prove(candidate: Candidate, invocation: LoginInvocation): Promise
 
 function remedyOf({ kind, place, hint }: Failure, { name, address }: Candidate): string | undefined {
   const again = (url: string) => `reviewctl login --profile ${name} --base-url ${url}`;
-  if (kind === 'not-authenticated') return `with the right one: ${again(shellWord(address))}`;
+  if (kind === 'not-authenticated') return `to use the right one: ${again(shellWord(address))}`;
   if (kind === 'unreachable' || kind === 'unreadable-reply')
     return `is this the address? to try again: ${again(shellWord(address))}`;
   const { origin, pathname } = new URL(address);
   if (place.status !== 404) return hint;
   return pathname === '/'
     ? `ask the operator of the service for its address, then: ${again('https://…')}`
-    : `the address is what stands before /admin/v2; to try it without its path: ${again(origin)}`;
+    : `the address is the part before /admin/v2; to try it without its path: ${again(origin)}`;
 }
 
 /** A variable that outranks what was just kept would make a person wonder. */
@@ -159,6 +159,6 @@ function warnOfStronger({ context: { env }, notices }: LoginInvocation, address:
   const typed = env[addressVariable];
   if (typed && serviceUrl(typed).href !== serviceUrl(address).href) variables.push(addressVariable);
   for (const variable of variables) {
-    notices.warning(`${variable} is set, and outranks what was kept`, `unset ${variable}`);
+    notices.warning(`${variable} is set and overrides the stored credential`, `unset ${variable}`);
   }
 }

@@ -27,13 +27,14 @@ export const logout = defineCommand({
     if (token !== undefined) await saveSettings(folders, name, { token: undefined });
     notices.summary(
       token === undefined
-        ? `profile ${name} keeps no credential`
-        : `the credential of profile ${name} is gone from this machine; the service still takes it`,
+        ? `profile ${name} has no stored credential`
+        : `the credential of profile ${name} was removed from this machine; the service still accepts it`,
     );
     const remaining = Object.keys(rest);
     if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
     const variable = tokenVariables.find((known) => env[known]);
-    if (variable !== undefined) notices.warning(`${variable} still gives a credential`, `unset ${variable}`);
+    if (variable !== undefined)
+      notices.warning(`${variable} still provides a credential`, `unset ${variable}`);
     return 0;
   },
 });

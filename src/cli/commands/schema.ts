@@ -59,7 +59,7 @@ function schemaText(name: string): string {
     const meant = nearestName(name, names);
     throw new Failure(
       'usage',
-      `there is no schema '${name}'`,
+      `no schema is named '${name}'`,
       `${meant === undefined ? '' : `did you mean ${meant}? `}schemas: ${names.join(', ')}`,
     );
   }

@@ -46,13 +46,8 @@ export const payerFlags = groupFlags('Payer', {
     value: 'DURATION',
     help: 'how long the payer pays a key at most once; without it, a lost call is never repeated',
   }),
-<<<<<<< HEAD
   payerReplaysResponse: switchFlag({
-    help: 'the payer answers a repeated key as it did the first time, refusals included',
-=======
-  payerRepeatsAnswers: switchFlag({
     help: 'the payer repeats its first answer for a repeated key, refusals included',
->>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
   }),
   payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
     value: 'DURATION',

@@ -7,11 +7,7 @@ import { pushFlags } from './sending-flags.ts';
 import { connectionFlags, outputFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-<<<<<<< HEAD
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
-=======
-  sameShop: switchFlag({ help: 'accept a new credential for the same shop' }),
->>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
   skipInvalid: switchFlag({
     help: 'skip invalid records and send the rest (needs --rejects)',
   }),

@@ -21,13 +21,8 @@ export const ledgerFlags = groupFlags('Ledger', {
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
-<<<<<<< HEAD
-  shop: valueFlag(text, { value: 'NAME', help: 'the shop the ledger must be of (default: any)' }),
-  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
-=======
   shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
-  sameShop: switchFlag({ help: 'accept a new credential for the same shop' }),
->>>>>>> 2af8d9e (Help texts are written as the reader would say them: every summary and flag is a plain phrase of the field's terms)
+  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
 });
 
 /** What limits payments. */

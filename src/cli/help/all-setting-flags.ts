@@ -35,7 +35,7 @@ export function checkProjectNouns(project: JsonObject, path: string): void {
     if (name === key || Object.hasOwn(nouns, noun)) continue;
     throw new Failure(
       'config',
-      `${path} sets '${key}', but there are no commands '${noun}'`,
+      `${path} sets '${key}', but no commands are named '${noun}'`,
       `did you mean '${nearestName(noun, Object.keys(nouns)) ?? 'orders'}.${name}'?`,
     );
   }

@@ -47,7 +47,7 @@ function programWords(): readonly Candidate[] {
   return [
     ...Object.entries(nouns).map(([word, help]) => ({ word, help })),
     ...singles.map(([word, { summary }]) => ({ word, help: summary })),
-    { word: 'help', help: 'show what a command takes' },
+    { word: 'help', help: 'show the help of a command' },
   ];
 }
 

@@ -80,14 +80,14 @@ function flagTerm({ name, short, value, bare }: FlagSurface): string {
 
 const flagVariable: Row = [
   'REVIEWCTL_<FLAG>',
-  'a flag: --base-url as REVIEWCTL_BASE_URL; what is typed outranks it',
+  'a flag, such as REVIEWCTL_BASE_URL for --base-url; typed flags take precedence',
 ];
 
 function ownFlagVariable({ flags }: CommandSurface): Row {
   const settable = flags.filter(({ variable }) => variable !== undefined);
   const example = settable.find(({ name }) => name !== 'log-format') ?? settable[0];
-  const which = settable.length === flags.length ? 'every flag' : 'every flag but those of what is sent';
-  return ['REVIEWCTL_<FLAG>', `${which}: --${example?.name} as ${example?.variable}`];
+  const which = settable.length === flags.length ? 'every flag' : 'every flag except those that are sent';
+  return ['REVIEWCTL_<FLAG>', `${which}, such as ${example?.variable} for --${example?.name}`];
 }
 
 /** Titles and sections as text, the meanings of all sections that do not stand apart under each other. */

@@ -57,7 +57,7 @@ export function programSurface(): GroupSurface {
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
     lists: [
-      { heading: 'Records, each with commands of its own', rows: Object.entries(nouns) },
+      { heading: 'Commands by record', rows: Object.entries(nouns) },
       { heading: 'Commands', rows: singles.map(([words, { summary }]) => [words, summary]) },
     ],
     options: [['-V, --version', 'print the version']],

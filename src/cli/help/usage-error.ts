@@ -22,7 +22,7 @@ export function misuse(message: string, words: readonly string[], example: strin
   const here = noun === 'api' ? flagsOfApi[flag] : undefined;
   if (here !== undefined) return hint(`did you mean ${here}? else`);
   if (noun === 'config' && takingAway.has(verb)) {
-    return hint(`to take a setting away: reviewctl config set ${shellWord(setting)} --unset; else`);
+    return hint(`to remove a setting: reviewctl config set ${shellWord(setting)} --unset; else`);
   }
   if (guess !== undefined) return hint(`did you mean ${guess}? else`);
   if (example !== undefined) return hint(`for example: ${example}; else`);

@@ -15,7 +15,7 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (noInput || !canAsk({ stdin, streams })) {
-    throw new Failure('usage', `not asked, and not done: ${question}`, 'add --yes to have it done unasked');
+    throw new Failure('usage', `confirmation required: ${question}`, 'pass --yes, or run on a terminal');
   }
   return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, { stdin, streams, stopping }));
 }

@@ -29,7 +29,10 @@ export function recordExchanges(path: string, address: URL, notices: Notices): R
       } catch (error) {
         if (systemCodeOf(error) === undefined) throw error;
         isWriting = false;
-        notices.warning(`--record: ${path} ends here: ${messageOf(error)}`, 'the command goes on without it');
+        notices.warning(
+          `--record: ${path} ends here: ${messageOf(error)}`,
+          'the command continues without it',
+        );
       }
     },
     close: () => {

@@ -175,7 +175,7 @@ function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promi
   return async () => {
     answer ??= isConfirmed(question, flags, context);
     if (await answer) return;
-    throw new Failure('usage', 'nothing was written, as you said', 'to write: answer y, or add --yes');
+    throw new Failure('usage', 'nothing was written, as you answered', 'to write: answer y, or add --yes');
   };
 }
 
@@ -189,8 +189,8 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl !== undefined) return baseUrl;
   throw new Failure(
     'config',
-    'no service is named',
-    'give its address: reviewctl login --base-url https://…; without a service at hand, start one: reviewctl sandbox serve',
+    'no service is configured',
+    'set its address: reviewctl login --base-url https://…; without a service, start one: reviewctl sandbox serve',
   );
 }
 
@@ -213,7 +213,7 @@ export function givenAssumptions(settings: readonly string[]): Partial<Assumptio
     if (!Object.hasOwn(assumptionsSchema.shape, name) || rest.length === 0) {
       throw new Failure(
         'usage',
-        `--assume: '${setting}' names no assumption`,
+        `--assume: '${setting}' is not a known assumption`,
         `write NAME=VALUE with one of: ${Object.keys(assumptionsSchema.shape).join(', ')}`,
       );
     }

@@ -14,10 +14,10 @@ export function standardInput(
     throw new Failure(
       'usage',
       `standard input cannot hold both the credential and ${what}`,
-      'give the credential with REVIEWCTL_TOKEN or --token-command',
+      'pass the credential with REVIEWCTL_TOKEN or --token-command',
     );
   }
   if ('isTTY' in stdin && stdin.isTTY === true)
-    notices.info(`reading ${what} from standard input; Ctrl-D ends it`);
+    notices.info(`reading ${what} from standard input; end it with Ctrl-D`);
   return stdin;
 }

@@ -51,7 +51,7 @@ function unknownSetting(key: string, table: SettingTakers): Failure {
     'usage',
     `no command reads a setting '${key}'`,
     meant === undefined
-      ? 'settings are named like flags, without the dashes in front: reviewctl config list --all'
+      ? 'settings are named like flags, without the leading dashes: reviewctl config list --all'
       : `did you mean '${meant}'?`,
   );
 }
@@ -73,8 +73,8 @@ export function settingValue(
   if (isSecretSetting(withoutNoun(key))) {
     throw new Failure(
       'usage',
-      `'${key}' is a secret, and the shell remembers what is typed`,
-      'keep it with: reviewctl login',
+      `'${key}' is a secret, and the shell records typed commands`,
+      'store it with: reviewctl login',
     );
   }
   const [flag = production, ...others] = takers.map((taker) => taker.flag);
@@ -90,7 +90,7 @@ export function settingValue(
     throw new Failure(
       'usage',
       `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
-      isEmpty ? `to take it away: reviewctl config set ${key} --unset` : flag.help,
+      isEmpty ? `to remove it: reviewctl config set ${key} --unset` : flag.help,
     );
   }
   const isSwitch = readings.every(({ data }) => typeof data === 'boolean');

@@ -48,7 +48,7 @@ export class ProblemReport {
       yield { lines, remedy: first.remedy };
     }
     if (this.#left > 0) {
-      const remedy = 'correct those above and run again to see the rest';
+      const remedy = 'correct these problems and run again to see the rest';
       yield { lines: [`and ${counted(this.#left, 'problem')} more`], remedy };
     }
   }

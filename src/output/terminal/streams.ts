@@ -109,7 +109,7 @@ export function writeOutput(streams: Streams, text: string | Uint8Array): Promis
           new Failure(
             'unwritable-output',
             `could not write to stdout: ${messageOf(error)}`,
-            'see that it can be written to (is the disk full?), then run the same command again',
+            'make sure it is writable (is the disk full?), then run the same command again',
             { cause: error },
           ),
         );

@@ -49,6 +49,19 @@ export function countsInWords(counts: Readonly<Record<string, number>>): string 
     .join(', ');
 }
 
+const plannedWords: ReadonlyMap<string, string> = new Map([
+  ['created', 'to create'],
+  ['updated', 'to update'],
+  ['queued', 'to send'],
+]);
+
+/** The outcomes of a push that has sent nothing yet, in words: `2 to create` instead of `2 created`. */
+export function asPlanned(outcomes: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(outcomes).map(([word, count]) => [plannedWords.get(word) ?? word, count]),
+  );
+}
+
 /** `12.3 s` below a minute, `2 min 5 s` from there on. */
 function elapsedInWords(elapsedMs: number): string {
   if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`;

@@ -4,7 +4,7 @@ const dayMs = 24 * hourMs;
 
 /** How long something has been so: `12 min`, `3 h 5 min`, `2 d 4 h`; an infinite one is an age that the clock cannot tell. */
 export function durationInWords(ms: number): string {
-  if (!Number.isFinite(ms)) return 'longer than the clock can tell, which was set back';
+  if (!Number.isFinite(ms)) return 'an unknown time, because the clock was set back';
   if (ms < minuteMs) return 'less than a minute';
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h ${Math.floor((ms % hourMs) / minuteMs)} min`;

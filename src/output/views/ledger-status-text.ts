@@ -20,7 +20,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
   const when = (time: string) => shownTime(time, around);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
-    line('shop', `${shop} at ${origin}, kept since ${createdAt.slice(0, 10)}`),
+    line('shop', `${shop} at ${origin}, created ${createdAt.slice(0, 10)}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when),
@@ -115,8 +115,8 @@ function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: 
     ...(oldestUnknown === null ? [] : ['reviewctl ledger list --payment unknown']),
     ...(hasConflict ? ['reviewctl ledger list --report conflict'] : []),
     ...(unpaidNotQueued.count > 0 ? ['reviewctl ledger reconcile'] : []),
-    ...batches.map(({ batch }) => `reviewctl rewards import FILE, with what came of ${batch}`),
-    ...(frozen === null ? [] : ['reviewctl ledger unfreeze, once its reason is gone']),
+    ...batches.map(({ batch }) => `reviewctl rewards import FILE, with the outcomes of ${batch}`),
+    ...(frozen === null ? [] : ['reviewctl ledger unfreeze, once the reason no longer applies']),
   ];
   return commands.map((command, index) => line(index === 0 ? 'next' : '', command));
 }

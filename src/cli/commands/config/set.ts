@@ -47,7 +47,7 @@ export const configSet = defineCommand({
     if (key === 'profile') {
       throw new Failure(
         'usage',
-        'a profile does not name another',
+        'a profile cannot select a profile',
         `reviewctl profile use ${words[0] ?? 'NAME'}`,
       );
     }
@@ -58,7 +58,10 @@ export const configSet = defineCommand({
     notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
     const stronger = effectiveSetting(key, { ...sources, flags: {} });
     if (stronger !== undefined && stronger.origin !== 'profile') {
-      notices.warning(`${stronger.place} outranks it`, 'to see what counts: reviewctl config list --origin');
+      notices.warning(
+        `${stronger.place} overrides it`,
+        'to see effective settings: reviewctl config list --origin',
+      );
     }
     return 0;
   },

@@ -56,7 +56,7 @@ export function assumptionRows(
       value,
       verdict: seen?.verdict ?? 'never seen',
       ...(seen === undefined ? {} : { since: seen.at }),
-      evidence: seen?.finding ?? `would be shown by: ${shownBy}`,
+      evidence: seen?.finding ?? `can be observed in: ${shownBy}`,
       change: seen?.remedy ?? changeOf(name, seen?.shown),
       meaning: meaningOf(name),
     };
@@ -64,10 +64,10 @@ export function assumptionRows(
 }
 
 function changeOf(name: AssumptionName, shown: string | undefined): string {
-  if (isFixed(name)) return 'no setting changes it';
+  if (isFixed(name)) return 'cannot be changed';
   const value = shown ?? choicesOf(name);
   if (clientAssumptions.has(name)) return `--assume ${name}=${value}`;
-  return `the client reads every value; for the sandbox: reviewctl sandbox serve --assume ${name}=${value}`;
+  return `the client accepts every value; for the sandbox: reviewctl sandbox serve --assume ${name}=${value}`;
 }
 
 /** The values an assumption may have, where they are few. */

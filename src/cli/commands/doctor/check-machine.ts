@@ -16,8 +16,8 @@ export function checkVersions(nodeVersion: string): Finding {
   return {
     check: 'versions',
     status: 'warning',
-    message: `${message}; this line of Node.js gets no more security fixes`,
-    hint: `everything works, but a Node.js of ${supportedNodeMajor} or newer is safer: https://nodejs.org`,
+    message: `${message}; this release line of Node.js no longer receives security fixes`,
+    hint: `everything works, but Node.js ${supportedNodeMajor} or newer is safer: https://nodejs.org`,
   };
 }
 
@@ -30,7 +30,7 @@ export function checkDisk(folder: string, freeBytes: number): Finding {
   return {
     check: 'disk',
     status: 'warning',
-    message: `only ${freeMegabytes} MiB free where ${folder} is; a push stops when the disk is full`,
-    hint: `make room on that disk; or ${movedState}`,
+    message: `only ${freeMegabytes} MiB free on the disk of ${folder}; a push stops when the disk is full`,
+    hint: `free some space on that disk; or ${movedState}`,
   };
 }

@@ -18,7 +18,7 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
   const service = await connect(invocation, { onExchange });
   try {
     const { value } = await service.api.call('listProducts', { query: { first: 1 } });
-    const message = `the service answers and takes the credential; it has ${value.totalCount ?? 'some'} products`;
+    const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
     const hint = await remedyOf(error, invocation, address);
@@ -56,13 +56,13 @@ async function remedyOf(
 /** `skewMs`: by how much this machine is ahead of the service. */
 function checkClock(skewMs: number): Finding {
   if (Math.abs(skewMs) <= clockToleranceMs) {
-    return { check: 'clock', status: 'ok', message: 'agrees with the service' };
+    return { check: 'clock', status: 'ok', message: 'in sync with the service' };
   }
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   return {
     check: 'clock',
     status: 'warning',
-    message: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service; ages such as 7d are off by as much`,
-    hint: 'let this machine keep the time: sudo timedatectl set-ntp true',
+    message: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service; ages such as 7d are off by the same amount`,
+    hint: 'synchronize the clock: sudo timedatectl set-ntp true',
   };
 }

@@ -58,7 +58,7 @@ function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Gene
     check: 'proxy',
     status: 'ok',
     message: `${variable} is set: ${proxy}${except ? `, but not for ${except}` : ''}`,
-    hint: `to go without it: NO_PROXY=${address.hostname} reviewctl doctor`,
+    hint: `to bypass it: NO_PROXY=${address.hostname} reviewctl doctor`,
   };
 }
 

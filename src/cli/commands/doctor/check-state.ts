@@ -55,7 +55,7 @@ async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<F
     yield {
       check: 'runs',
       status: 'problem',
-      message: `run ${run.id} (push of ${run.kind}) left records of which nobody knows whether they arrived`,
+      message: `run ${run.id} (push of ${run.kind}) left records with an unknown outcome`,
       hint: `look for them at the service: reviewctl runs rejects ${run.id} --unknown`,
       exitCode: 11,
     };
@@ -64,11 +64,11 @@ async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<F
 
 function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Finding> {
   if (state === 'running') {
-    yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is under way` };
+    yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is running` };
   }
   if (state === 'killed') {
-    const message = `run ${id} (push of ${kind}) was killed before its end`;
-    yield { check: 'runs', status: 'warning', message, hint: `to go on: reviewctl runs resume ${id}` };
+    const message = `run ${id} (push of ${kind}) was killed`;
+    yield { check: 'runs', status: 'warning', message, hint: `to continue: reviewctl runs resume ${id}` };
   }
 }
 

@@ -22,8 +22,7 @@ export async function findArrayStyle(
     probeArrays(createApi({ transport, assumptions: { ...assumptions, arrayQuery: style } }));
   const inUse = await probe(arrayQuery);
   if (inUse.kind === 'unprovable') return undefined;
-  if (inUse.kind === 'proven')
-    return confirmed('asked for two products it lists, the service sent these two');
+  if (inUse.kind === 'proven') return confirmed('a lookup of two listed products returned exactly these two');
   for (const style of arrayStyles) {
     if (style === arrayQuery || (await probe(style)).kind !== 'proven') continue;
     const finding = refuted(
@@ -33,8 +32,8 @@ export async function findArrayStyle(
     return { ...finding, shown: style };
   }
   return refuted(
-    `the service reads array parameters in none of the known styles (${arrayStyles.join(', ')}): ${inUse.finding}`,
-    'until it does, no product is created; ask its operator how array parameters are written',
+    `the service reads array parameters in an unknown style, none of these (${arrayStyles.join(', ')}): ${inUse.finding}`,
+    'no product is created until this is settled; ask the operator of the service how to write array parameters',
   );
 }
 

@@ -37,8 +37,8 @@ export function readHar(path: string): readonly HarRequest[] {
   if (!read.success) {
     throw new Failure(
       'input',
-      `--from: ${path} is no recording of requests (HAR)`,
-      'write one with any command: --record run.har',
+      `--from: ${path} is not a recording of requests (HAR)`,
+      'record one with any command: --record run.har',
       { file: path },
     );
   }
@@ -53,14 +53,14 @@ function readText(path: string): string {
     throw new Failure(
       'unreadable-path',
       `--from: ${path} cannot be read: ${messageOf(error)}`,
-      'name a recording, which any command writes with --record run.har',
+      'name a recording; any command writes one with --record run.har',
       { cause: error },
     );
   }
   throw new Failure(
     'unreadable-path',
     `--from: ${path} is larger than ${harBytesMaximum / 1024 / 1024} MiB`,
-    'record a shorter run: --limit of lists, or a file of fewer records',
+    'record a shorter run: use --limit, or a file with fewer records',
   );
 }
 

@@ -57,7 +57,7 @@ function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boole
   throw new Failure(
     'usage',
     `no job is both ${chosen.join(' and ')}`,
-    'give one of --pending, --failed and --unknown',
+    'use one of --pending, --failed and --unknown',
   );
 }
 
@@ -86,5 +86,5 @@ function pendingInWords(
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;
   const command = `reviewctl jobs wait${isKnown ? '' : ` ${jobLookupExample}`}`;
-  return `; pending ones as last heard of${age ?? ''}; to ask the service: ${command}`;
+  return `; pending ones as of the last check${age ?? ''}; to check again: ${command}`;
 }

@@ -58,8 +58,8 @@ async function waitForJobs(
   });
   if (counts.unknown > 0) {
     invocation.notices.warning(
-      `${counted(counts.unknown, 'job')} ended without showing whether anything was made`,
-      'look for the records at the service, then say what you found: reviewctl runs resolve RUN --sent or --not-sent, with the run of reviewctl jobs list --unknown',
+      `${counted(counts.unknown, 'job')} ended without showing whether they created anything`,
+      'look for the records at the service, then record the result: reviewctl runs resolve RUN --sent or --not-sent, with the run of reviewctl jobs list --unknown',
     );
   }
   const codes: ExitCode[] = [];

@@ -45,17 +45,17 @@ async function accept(
 ): Promise<ExitCode> {
   if (standing.kind === 'unmarked') throw standingFailure(path, standing);
   if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
-    notices.summary(`${path} is the ledger in use already`);
+    notices.summary(`${path} is already the ledger in use`);
     return 0;
   }
   // One that came back together with its mark, as from a snapshot of the machine, looks like the newest.
   const message =
     standing.kind === 'current'
-      ? `${path} is the ledger in use, and nothing outside of it shows that it was restored`
+      ? `${path} is the ledger in use, and shows no sign of a restore`
       : standingFailure(path, standing).message;
   notices.warning(
     message,
-    'it may lack payments that were made after it was copied, and results files that were exported since: pay by none of these. From now on every other copy is refused, and must never be used again',
+    'it may lack payments made after it was copied, and results files exported since; do not pay from those files. From now on every other copy is refused and must never be used again',
   );
   if (!(await isConfirmed('Is this the ledger in use from now on?', flags, context))) {
     notices.summary('nothing was changed');
@@ -65,7 +65,7 @@ async function accept(
   await acceptLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   notices.info(
-    'next, see which payments it lacks: reviewctl ledger reconcile --payer-statement FILE; once they are noted: reviewctl ledger unfreeze',
+    'next, find the payments it lacks: reviewctl ledger reconcile --payer-statement FILE; once they are recorded: reviewctl ledger unfreeze',
   );
   return 0;
 }

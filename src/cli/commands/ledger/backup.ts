@@ -13,10 +13,10 @@ export const ledgerBackup = defineCommand({
       const { args, context, notices } = invocation;
       const [file = ''] = args;
       await backupLedger(path, file, { clock: context.clock });
-      notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays by it unawares`);
+      notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays from it by mistake`);
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(
-        `to use it one day: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && reviewctl ledger accept; then reviewctl ledger reconcile --payer-statement FILE, and reviewctl ledger unfreeze`,
+        `to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && reviewctl ledger accept; then reviewctl ledger reconcile --payer-statement FILE, and reviewctl ledger unfreeze`,
       );
       return 0;
     }),

@@ -73,8 +73,8 @@ function notLost({ path }: HighWaterMark): Failure {
   const file = shellWord(path);
   return new Failure(
     'ledger',
-    `the ledger of this account is not lost: it is at ${path}; nothing was made`,
-    `use it with --ledger ${file}; to give it up, and pay again what only it knows to be paid, rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
+    `the ledger of this account is not lost: it is at ${path}; no ledger was created`,
+    `use it with --ledger ${file}; to abandon it, and pay again every reward that only it records as paid, rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
   );
 }
 
@@ -83,17 +83,17 @@ function knownElsewhere(
   origin: string,
   { known, of }: { readonly known: number; readonly of: number },
 ): Failure {
-  const knows = `the ledger at ${mark.path} knows ${known} of the first ${counted(of, 'reward')} that wait here`;
+  const knows = `the ledger at ${mark.path} contains ${known} of the first ${counted(of, 'reward')} that wait here`;
   return mark.origin === origin
     ? new Failure(
         'ledger',
-        `${knows}; it was kept with the credential of another account, and nothing was made`,
-        `it is the same shop with another credential: use that ledger, with --credential-changed once: --ledger ${shellWord(mark.path)} --credential-changed`,
+        `${knows}; it belongs to the credential of another account; no ledger was created`,
+        `if this is a new credential of the same shop, use that ledger, with --credential-changed once: --ledger ${shellWord(mark.path)} --credential-changed`,
       )
     : new Failure(
         'ledger',
-        `${knows} from ${mark.origin}; nothing was made`,
-        `it is the same service under another name: ${moveCommand(mark.path, origin)} --credential-changed`,
+        `${knows} from ${mark.origin}; no ledger was created`,
+        `if this is the same service under another address: ${moveCommand(mark.path, origin)} --credential-changed`,
       );
 }
 
@@ -101,6 +101,6 @@ function knownElsewhere(
 function warnOfMissing(notices: Invocation<FlagSet>['notices'], { path }: HighWaterMark): void {
   notices.warning(
     `the ledger of another account of this service is missing: ${path}`,
-    'if that account is of the same shop, rewards that only that ledger knows to be paid would be paid again: before the first run restore it from a backup, and name it with --ledger',
+    'if that account belongs to the same shop, rewards that only that ledger records as paid would be paid again: before the first run, restore it from a backup and name it with --ledger',
   );
 }

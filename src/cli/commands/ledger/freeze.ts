@@ -22,21 +22,21 @@ export const ledgerFreeze = defineCommand({
     const { flags, notices } = invocation;
     const { reason } = flags;
     if (reason === undefined) {
-      throw new Failure('usage', 'nothing says why the ledger is to be frozen', "add --reason 'TEXT'");
+      throw new Failure('usage', 'freezing the ledger needs a reason', "add --reason 'TEXT'");
     }
     // Also one that is not trusted: freezing is always safe.
     return lookAtLedger(invocation, async (ledger) => {
       const before = await ledger.frozen();
       if (isUnfinished(before)) {
-        throw new Failure('ledger', `the ledger is frozen already: ${before}`, 'reviewctl ledger init');
+        throw new Failure('ledger', `the ledger is already frozen: ${before}`, 'reviewctl ledger init');
       }
       if (before !== undefined) {
-        notices.summary(`the ledger is frozen already: ${before}; it stays so`);
+        notices.summary(`the ledger is already frozen: ${before}`);
         return 0;
       }
       await ledger.freeze(reason);
-      notices.summary('frozen: no process begins a payment from now on; what is under way comes to its end');
-      notices.info('to pay again: reviewctl ledger unfreeze');
+      notices.summary('frozen: no new payment starts; payments in progress are completed');
+      notices.info('to allow payments again: reviewctl ledger unfreeze');
       return 0;
     });
   },

@@ -115,14 +115,14 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, reaso
   if (isUnfinished(frozen)) {
     throw new Failure(
       'ledger',
-      `${path} was begun with another list of paid rewards, and is not finished; nothing was changed`,
-      `give the list of then with --already-paid; or begin anew, nothing was paid by it: rm ${file}, then reviewctl ledger init --replace-lost --already-paid FILE`,
+      `${path} was started with another list of paid rewards and is incomplete; nothing was changed`,
+      `pass the same list with --already-paid; or start over, because it has paid nothing: rm ${file}, then reviewctl ledger init --replace-lost --already-paid FILE`,
     );
   }
   throw new Failure(
     'ledger',
-    `there is a ledger at ${path} already; nothing was changed`,
-    `see what it holds: reviewctl ledger status; pay by it: reviewctl rewards settle --dry-run`,
+    `a ledger already exists at ${path}; nothing was changed`,
+    `to inspect it: reviewctl ledger status; to pay from it: reviewctl rewards settle --dry-run`,
   );
 }
 
@@ -139,12 +139,16 @@ async function confirmReplacement({ context, flags, notices }: InitInvocation): 
   if (!flags.replaceLost) return;
   if (flags.alreadyPaid === undefined) {
     notices.warning(
-      'what only the lost ledger knew to be paid, and is still QUEUED, will be paid again',
-      'ask the payer what it has paid and name those rewards with --already-paid FILE',
+      'rewards that are still QUEUED and were paid only according to the lost ledger will be paid again',
+      'ask the payer which rewards it has paid, and list them with --already-paid FILE',
     );
   }
-  if (await isConfirmed('Make a new ledger in the place of the lost one?', flags, context)) return;
-  throw new Failure('usage', 'nothing was made, as you said', 'to make it: answer y, or add --yes');
+  if (await isConfirmed('Replace the lost ledger with a new one?', flags, context)) return;
+  throw new Failure(
+    'usage',
+    'no ledger was created, as you answered',
+    'to create it: answer y, or add --yes',
+  );
 }
 
 /** Ids that are named where many are wrong. */
@@ -157,8 +161,8 @@ function checkFound({ missing }: Survey, file = ''): void {
   const rest = missing.length > namedMaximum ? ` and ${missing.length - namedMaximum} more` : '';
   throw new Failure(
     'input',
-    `${file}: the service shows no reward ${named}${rest}; no ledger was made`,
-    'correct or remove these lines: ids are those of reviewctl rewards list -o ids',
+    `${file}: the service shows no reward ${named}${rest}; no ledger was created`,
+    'correct or remove these lines; ids are those listed by reviewctl rewards list -o ids',
     { file },
   );
 }
@@ -173,8 +177,8 @@ async function warnOfPast(
   for await (const page of service.all('SUCCESS')) {
     if (page.length === 0) return;
     notices.warning(
-      `the service shows rewards that are SUCCESS already, and this machine knows nothing of who paid them: any of the ${queued.count} that are QUEUED now may have been paid and not yet reported`,
-      'before the first run ask the payer which of them it paid, and note those with reviewctl ledger resolve IDS --paid --ref R; a list of them is taken by ledger init --already-paid FILE',
+      `the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any of the ${queued.count} that are QUEUED now may be paid but not reported`,
+      'before the first run, ask the payer which of them it paid, and record those with reviewctl ledger resolve IDS --paid --ref R, or list them with ledger init --already-paid FILE',
     );
     return;
   }
@@ -253,11 +257,11 @@ async function report(
   const taken =
     found.length === 0
       ? ''
-      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) taken over as paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
   notices.summary(
-    `made the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
+    `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info(`next, see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(`next, preview the payments:  ${settleCommand(sources, '--dry-run')}`);
 }
 
 function written({ count, amount }: RewardSum) {

@@ -57,14 +57,14 @@ async function moveHere(
   const { context, notices, sources } = invocation;
   const { path, marksPath } = place;
   if (standing.kind === 'current') {
-    notices.summary(`${path} is the ledger in use here already`);
+    notices.summary(`${path} is already the ledger in use here`);
     return 0;
   }
   if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
   await moveLedger(ledger, { path, marksPath, clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfEvidence(invocation, standing, path);
-  notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
   return 0;
 }
 
@@ -76,8 +76,8 @@ function warnOfEvidence({ notices }: MoveInvocation, standing: Refused, path: st
   if (!existsSync(left) || readdirSync(left).length === 0) return;
   const to = shellWord(evidenceFolderOf(path));
   notices.warning(
-    `answers of the payer that no run has read yet are still beside ${from}`,
-    `take them along before the next run: mkdir -p -m 700 ${to} && mv ${shellWord(left)}/* ${to}`,
+    `answers of the payer that no run has read yet are still next to ${from}`,
+    `move them before the next run: mkdir -p -m 700 ${to} && mv ${shellWord(left)}/* ${to}`,
   );
 }
 
@@ -88,9 +88,9 @@ async function isMoveConfirmed(
 ): Promise<boolean> {
   notices.warning(
     standingFailure(path, standing).message,
-    `what was paid after it was copied is paid again: if it came from a backup, answer no, and use reviewctl ledger accept --ledger ${shellWord(path)}. That other one must never be used again: by two of them everything is paid twice, and across machines nothing can notice it`,
+    `rewards paid after it was copied are paid again: if it came from a backup, answer no, and use reviewctl ledger accept --ledger ${shellWord(path)}. The other copy must never be used again: two copies pay everything twice, and across machines this cannot be detected`,
   );
-  const question = 'Is this the newest copy, and the only one that is used from now on?';
+  const question = 'Is this the newest copy, and the only one in use from now on?';
   if (await isConfirmed(question, flags, context)) return true;
   notices.summary('nothing was changed');
   return false;
@@ -116,8 +116,8 @@ async function learnOrigin(
     const rewards = await firstRewards(service);
     const known = await countKnown(ledger, rewards);
     if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
-    notices.info(`the ledger knows ${known} of ${rewards.length} rewards that ${origin} shows`);
-    const question = `Is ${origin} the service of ${ledger.identity.origin} under another name?`;
+    notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
+    const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address?`;
     if (!(await isConfirmed(question, flags, context))) {
       notices.summary('nothing was changed');
       return 0;
@@ -125,8 +125,8 @@ async function learnOrigin(
     await ledger.custody.addOrigin(origin);
     if (isNewAccount) await ledger.addAccount(account);
     await moveLedger(ledger, { path, marksPath, clock });
-    notices.summary(`${path} is the ledger for ${origin} too; its keys stay as they are`);
-    notices.info('name it with --ledger wherever that address is used: reviewctl config set ledger FILE');
+    notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
+    notices.info('use it with --ledger wherever that address is used: reviewctl config set ledger FILE');
     return 0;
   });
 }
@@ -134,7 +134,7 @@ async function learnOrigin(
 function otherAccount(path: string): Failure {
   return new Failure(
     'ledger',
-    `the ledger ${path} was kept with the credential of another account`,
+    `the ledger ${path} belongs to the credential of another account`,
     'if it is a new credential of the same shop, add --credential-changed',
   );
 }
@@ -142,7 +142,7 @@ function otherAccount(path: string): Failure {
 function isForeign(path: string, origin: string, count: number): Failure {
   return new Failure(
     'ledger',
-    `the ledger knows none of the ${count} rewards that ${origin} shows: it is not its service`,
-    `for that service make a ledger of its own: reviewctl ledger init; this one stays as it was: ${path}`,
+    `the ledger contains none of the ${count} rewards that ${origin} shows: this is not its service`,
+    `create a separate ledger for that service: reviewctl ledger init; this one is unchanged: ${path}`,
   );
 }

@@ -142,8 +142,8 @@ function gapOf(
 
 function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
   notices.warning(
-    `the statement ${gap}, so that it does not show what the restored ledger may lack; the ledger stays frozen`,
-    'give one that begins before the ledger was copied and reaches until now; if nothing else was paid since: reviewctl ledger unfreeze --without-statement',
+    `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
+    'use one that covers the time from before the copy until now; if nothing else was paid since: reviewctl ledger unfreeze --without-statement',
   );
 }
 

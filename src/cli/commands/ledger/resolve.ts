@@ -82,7 +82,7 @@ export const ledgerResolve = defineCommand({
       const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
       warn(invocation, entries, finding);
       const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
-      const question = `Note ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
+      const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
       if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation.context))) {
         invocation.notices.summary('nothing was changed');
         return 0;
@@ -99,7 +99,7 @@ const words = {
   paid: 'paid',
   refused: 'refused for good',
   'not-paid': 'not paid, to be paid again',
-  accepted: 'settled, whatever the service says',
+  accepted: 'settled, although the service disagrees',
 } as const satisfies Record<Finding['kind'], string>;
 
 /** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
@@ -108,8 +108,8 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
   if ([paid, refused, notPaid, accepted].filter(Boolean).length !== 1) {
     throw new Failure(
       'usage',
-      'say what you found out: one of --paid, --refused, --not-paid and --accepted',
-      'ask the payer for the key that reviewctl ledger list --payment unknown shows',
+      'state the outcome: one of --paid, --refused, --not-paid and --accepted',
+      'ask the payer about the key shown by reviewctl ledger list --pay unknown',
     );
   }
   if (paid) {
@@ -119,7 +119,11 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
   if (reason !== undefined) {
     return { kind: refused ? 'refused' : accepted ? 'accepted' : 'not-paid', reason };
   }
-  throw new Failure('usage', 'nothing says how you know', "add --reason 'TEXT': it is kept with the reward");
+  throw new Failure(
+    'usage',
+    'the outcome needs a reason',
+    "add --reason 'TEXT': it is stored with the reward",
+  );
 }
 
 /** A reward that was named, and what the ledger knows of it; of one it has not seen, what the service shows. */
@@ -173,8 +177,8 @@ function notShown(missing: readonly string[]): Failure {
   const names = missing.slice(0, namedMaximum).map((rewardId) => `'${rewardId}'`);
   return new Failure(
     'not-found',
-    `the ledger has not seen, and the service shows no reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was noted`,
-    'ids are those of reviewctl rewards list -o ids',
+    `neither the ledger nor the service has a reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was recorded`,
+    'ids are those listed by reviewctl rewards list -o ids',
   );
 }
 
@@ -195,8 +199,8 @@ function warn(
     if (unseen.length === 0) return;
     const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
     notices.warning(
-      `the ledger has not seen ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
-      'noted as paid, they are never paid by it; see that they are the right ones: reviewctl rewards get ID',
+      `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
+      'once recorded as paid, they are never paid; check that they are the right ones: reviewctl rewards get ID',
     );
     return;
   }
@@ -208,15 +212,15 @@ function warn(
   if (recent !== undefined) {
     const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
     notices.warning(
-      `reward ${recent.rewardId} was last called for ${called}: the books of the payer may not show it yet`,
-      'wait until they surely do; --payer-lookup-delay says how long that takes',
+      `reward ${recent.rewardId} was last called for ${called}: lookups at the payer may not show it yet`,
+      'wait until they do; --payer-lookup-delay sets how long that takes',
     );
   }
   const handed = entries.find(isBatch);
   if (handed !== undefined) {
     notices.warning(
-      `reward ${handed.rewardId} stands in the results file of ${handed.call?.owner ?? ''}`,
-      'see that nobody pays it by that file any more',
+      `reward ${handed.rewardId} is in the results file of ${handed.call?.owner ?? ''}`,
+      'make sure that nobody pays it from that file',
     );
   }
 }
@@ -253,15 +257,15 @@ async function resolveAll(
     return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
   };
   await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
-  notices.summary(`${counted(entries.length - kept, 'reward')} noted as ${words[finding.kind]}`);
+  notices.summary(`${counted(entries.length - kept, 'reward')} recorded as ${words[finding.kind]}`);
   if (kept > 0) {
     notices.warning(
-      `${counted(kept, 'reward')} left as before, for the reason told with each`,
+      `${counted(kept, 'reward')} unchanged, for the reason given with each`,
       'reviewctl ledger show ID',
     );
     return 6;
   }
-  notices.info(`to go on: ${settleCommand(sources)}`);
+  notices.info(`to continue: ${settleCommand(sources)}`);
   return 0;
 }
 

@@ -36,7 +36,7 @@ export const ledgerShow = defineCommand({
       const running = runningPayer(entry, evidenceFolder);
       if (running !== undefined) notices.info(runningInWords(running));
       const { events, leftOut } = await lastEvents(ledger, rewardId);
-      if (leftOut > 0) notices.info(`the ${leftOut} oldest events are left out`);
+      if (leftOut > 0) notices.info(`the ${leftOut} oldest events are not shown`);
       const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
       if (format !== 'table' || flags.fields !== undefined) {
         await writeRecord({ ...record, events }, view, { ...flags, format }, streams);
@@ -49,14 +49,14 @@ export const ledgerShow = defineCommand({
     }),
 });
 
-/** @throws Failure('not-found') where the ledger does not know the reward. */
+/** @throws Failure('not-found') where the ledger does not contain the reward. */
 export async function requireEntry(ledger: Ledger, rewardId: string): Promise<LedgerEntry> {
   const entry = await ledger.find(rewardId);
   if (entry !== undefined) return entry;
   throw new Failure(
     'not-found',
-    `the ledger does not know the reward '${rewardId}'`,
-    'it knows what a settlement has seen: reviewctl ledger list -o ids; the service knows all: reviewctl rewards list',
+    `the ledger does not contain the reward '${rewardId}'`,
+    'the ledger contains only rewards seen by a settlement (reviewctl ledger list -o ids); to list all: reviewctl rewards list',
   );
 }
 

@@ -30,7 +30,7 @@ export const ledgerUnfreeze = defineCommand({
       notices.summary(
         frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
       );
-      notices.info(`see what would be paid: ${settleCommand(sources, '--dry-run')}`);
+      notices.info(`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
       return 0;
     }),
 });
@@ -38,7 +38,7 @@ export const ledgerUnfreeze = defineCommand({
 function unfinished(reason: string): Failure {
   return new Failure(
     'ledger',
-    `the ledger is not finished: ${reason}`,
-    'without what was paid before, it would be paid again; go on with reviewctl ledger init and the same --already-paid',
+    `the ledger is incomplete: ${reason}`,
+    'rewards paid earlier would be paid again; finish it with reviewctl ledger init and the same --already-paid',
   );
 }

@@ -27,11 +27,11 @@ export const ledgerVerify = defineCommand({
         stop: () => undefined,
       });
       if (count === 0) {
-        notices.summary(`${path} is sound: ${counted(await ledger.lastSeq(), 'event')}`);
+        notices.summary(`${path} is intact: ${counted(await ledger.lastSeq(), 'event')}`);
         return 0;
       }
       notices.warning(
-        `${path} has ${counted(count, 'problem')}; pay nothing by it`,
+        `${path} has ${counted(count, 'problem')}; pay nothing from it`,
         `reviewctl ledger freeze --reason damaged; then ${restoreHint(path)}`,
       );
       return 12;

@@ -64,12 +64,12 @@ function warnOfMissing(notices: Notices) {
     for (const { productOriginId, count, first } of missing.slice(0, namedMaximum)) {
       const places = first.map(({ file, line }) => `${file}:${line}`).join(', ');
       notices.warning(
-        `the service knows no product ${productOriginId}: ${counted(count, 'order item')}, first ${places}`,
+        `the service has no product ${productOriginId}: ${counted(count, 'order item')}, first ${places}`,
       );
     }
     if (missing.length === 0) return;
     notices.warning(
-      `${counted(missing.length, 'product')} unknown to the service`,
+      `${counted(missing.length, 'product')} not found at the service`,
       'push them first: reviewctl products push FILE',
     );
   };

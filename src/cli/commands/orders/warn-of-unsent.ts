@@ -15,14 +15,14 @@ export function warnOfUnsent(
   if (ofOrders.length + ofItems.length === 0) return undefined;
   const hints: string[] = [];
   if (ofOrders.length > 0) {
-    const loss = ofOrders.includes('memberOriginId') ? ' (and orders of no member earn no rewards)' : '';
+    const loss = ofOrders.includes('memberOriginId') ? ' (orders without a member earn no rewards)' : '';
     hints.push(
-      `${ofOrders.join(', ')}: no later push can add them, only reviewctl orders update, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the first time`,
+      `${ofOrders.join(', ')}: later pushes cannot add them, only reviewctl orders update, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start`,
     );
   }
   if (ofItems.length > 0) {
     hints.push(
-      `${ofItems.join(', ')}: later with reviewctl order-items push, or now with --send-extra-fields if your service takes them`,
+      `${ofItems.join(', ')}: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them`,
     );
   }
   return { fields: [...ofItems, ...ofOrders], hint: hints.join('\n') };

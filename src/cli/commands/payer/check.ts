@@ -42,7 +42,7 @@ const testFlags = groupFlags('Test payment', {
         .default('1')
         .transform(parseMoney)
         .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
-      { value: 'AMOUNT', help: 'how much is paid (default 1)' },
+      { value: 'AMOUNT', help: 'amount to pay (default 1)' },
     ),
     isContent: true,
   },
@@ -84,13 +84,13 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
   if (memberOriginId === undefined) {
     throw new Failure(
       'usage',
-      'a check pays a small amount, and must know whom',
-      'name a member who may keep it, such as your own test account: --member ID',
+      'a check pays a small amount and needs a member',
+      'use a member who may keep it, such as your own test account: --member ID',
     );
   }
-  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.traits.name}, and ask for the same payment twice?`;
+  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.traits.name}, and request the same payment twice?`;
   if (!(await isConfirmed(question, flags, context))) {
-    throw new Failure('usage', 'nothing was paid, as you said', 'to check: answer y, or add --yes');
+    throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
   }
   const calls: CheckCall[] = [];
   const { clock, random, stopping, streams } = context;
@@ -105,12 +105,12 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
   const code = report(checkVerdict(calls), payer, notices);
   const fault = lookupFault(calls);
   if (fault === undefined) return code;
-  notices.warning(fault, 'leave --payer-lookup-command out until it is right: what it says moves money');
+  notices.warning(fault, 'remove --payer-lookup-command until it is correct: its answers move money');
   return code === 0 ? 7 : code;
 }
 
 const stepNames: Readonly<Record<CheckStep, string>> = {
-  impossible: 'pay nothing to nobody',
+  impossible: 'pay amount 0, no member',
   first: 'pay',
   repeated: 'pay again, same key',
   found: 'look it up',
@@ -144,40 +144,40 @@ function recordOf({ step, payment, answer }: CheckCall): JsonObject {
 /** Says what the check shows and which settings follow. */
 function report(verdict: CheckVerdict, { traits }: Payer, notices: Notices): ExitCode {
   const isDeclared = traits.idempotentForMs !== null;
-  const leaveOut = 'leave --payer-idempotent out';
+  const leaveOut = 'remove --payer-idempotent';
   switch (verdict.kind) {
     case 'stopped':
       return reportStop(verdict.call, notices);
     case 'says-paid-to-anything':
       notices.warning(
-        'the payer says paid to a payment of nothing to nobody, so its word proves nothing; no money was asked for after that',
-        'let it look at amount and member, and refuse with exit code 10 or status 422',
+        'the payer answered paid to a payment of 0 to no member, so its answers prove nothing; the check paid no money',
+        'make it validate amount and member, and refuse with exit code 10 or status 422',
       );
       return 7;
     case 'honours-keys':
       notices.summary(
         isDeclared
-          ? `one receipt for both calls, ${verdict.ref}: the payer honours keys, as declared`
-          : `one receipt for both calls, ${verdict.ref}: the payer honours keys; declare for how long it does, as its makers promise: --payer-idempotent 24h`,
+          ? `both calls returned receipt ${verdict.ref}: the payer honours keys, as declared`
+          : `both calls returned receipt ${verdict.ref}: the payer honours keys; declare the period its provider guarantees: --payer-idempotent 24h`,
       );
       return 0;
     case 'no-receipt':
       notices.warning(
-        'both calls were paid, and no receipt of its own (a key handed back is none) tells whether that was one payment or two',
-        `look into the books of the payer; let it answer with their number, {"outcome":"paid","ref":"…"}, or ${leaveOut}`,
+        'both calls were answered paid without a distinct receipt (a returned key is not one), so this may be one payment or two',
+        `check the records of the payer; make it answer with its own receipt, {"outcome":"paid","ref":"…"}, or ${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
     case 'pays-twice':
       notices.warning(
-        `two receipts for one key, ${verdict.refs.join(' and ')}: the payer does not honour keys, and has paid twice`,
-        `take one back; ${leaveOut}, so that a lost answer is never repeated`,
+        `one key returned two receipts, ${verdict.refs.join(' and ')}: the payer does not honour keys and has paid twice`,
+        `reverse one payment; ${leaveOut}, so that a lost call is never repeated`,
       );
       return isDeclared ? 7 : 0;
     case 'answers-otherwise':
       if (verdict.answer.kind === 'ambiguous') return reportLoss(verdict.answer.message, notices);
       notices.warning(
-        `the payment was made, and the same key again was answered '${verdict.answer.kind}': the payer does not repeat its answers`,
-        `let it answer a key it has paid with the same receipt (a status of its own, such as 409: --payer-paid-status 409), or ${leaveOut}`,
+        `the payment was made, but the repeated key was answered '${verdict.answer.kind}': the payer does not repeat its answers`,
+        `make it answer a paid key with the same receipt (or with a special status such as 409: --payer-paid-status 409), or ${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
   }
@@ -185,8 +185,8 @@ function report(verdict: CheckVerdict, { traits }: Payer, notices: Notices): Exi
 
 function reportLoss(message: string, notices: Notices): ExitCode {
   notices.warning(
-    `the payment was made, and nobody can tell whether the same key again paid once more: ${message}`,
-    'look into the books of the payer; it must answer a key it has paid with the same receipt',
+    `the payment was made, but the repeated key may have paid again: ${message}`,
+    'check the records of the payer; it must answer a paid key with the same receipt',
   );
   return 11;
 }
@@ -196,18 +196,21 @@ function reportStop({ step, payment, answer }: CheckCall, notices: Notices): Exi
   const message = 'message' in answer ? `: ${answer.message}` : '';
   switch (answer.kind) {
     case 'misconfigured':
-      notices.warning(`nothing was paid${message}`, 'correct the settings of the payer, and check again');
+      notices.warning(
+        `nothing was paid${message}`,
+        'correct the settings of the payer, then run the check again',
+      );
       return 2;
     case 'retry':
-      notices.warning(`nothing was paid${message}`, 'run the same command again when the payer is there');
+      notices.warning(`nothing was paid${message}`, 'run the same command again when the payer is reachable');
       return 5;
     case 'refused':
-      notices.warning(`the payer refused the payment${message}`, 'name a member it pays: --member ID');
+      notices.warning(`the payer refused the payment${message}`, 'use a member it can pay: --member ID');
       return 6;
     default:
       notices.warning(
-        `nobody can tell whether the payer paid${message}`,
-        `look into its books for the key ${payment.key}${step === 'first' ? '' : ', a payment of nothing'}`,
+        `the payer may or may not have paid${message}`,
+        `check its records for the key ${payment.key}${step === 'first' ? '' : ', a payment of 0'}`,
       );
       return 11;
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../../base/json.ts';
-import { counted, countsInWords } from '../../../output/terminal/totals.ts';
+import { asPlanned, counted, countsInWords } from '../../../output/terminal/totals.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import { plannedPaymentView, plannedRecordView } from '../../../output/views/plan-views.ts';
 import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
@@ -41,7 +41,7 @@ async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<voi
   const { command, service, profile, files, persons } = readPushSubject(plan);
   const { notices } = invocation;
   notices.info(`${headline(plan)}: ${command} ${files.join(' ')}, for ${service} with profile ${profile}`);
-  notices.info(`${counted(plan.end.records, 'record')}, ${countsInWords(readPushTotals(plan))}`);
+  notices.info(`${counted(plan.end.records, 'record')}, ${countsInWords(asPlanned(readPushTotals(plan)))}`);
   notices.info(
     persons.length === 0 ? 'nothing about persons' : `fields about persons: ${persons.join(', ')}`,
   );

@@ -6,7 +6,7 @@ export const productGroupsList = listCommand({
   view: productGroupView,
   changes: {
     kind: 'untold',
-    reason: 'the service cannot be asked for the product groups changed since a time',
+    reason: 'the service cannot list product groups by time of change',
   },
   examples: [
     'reviewctl product-groups list --ordering name',

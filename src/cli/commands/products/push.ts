@@ -77,7 +77,7 @@ async function* adviseOnCategories(
   }
   if (refused === 0) return;
   notices.warning(
-    `${counted(refused, 'product')} refused for categories the service did not take`,
-    'push the categories first: reviewctl categories push FILE; or leave them out: --set categories=',
+    `${counted(refused, 'product')} refused because the service rejected their categories`,
+    'push the categories first: reviewctl categories push FILE; or omit them: --set categories=',
   );
 }

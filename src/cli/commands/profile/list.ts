@@ -47,7 +47,7 @@ export const profileList = defineCommand({
     );
     if (isCut) return 0;
     notices.summary(counted(records.length, view.noun));
-    if (records.length === 0) notices.info('to make one: reviewctl login --base-url https://…');
+    if (records.length === 0) notices.info('to create one: reviewctl login --base-url https://…');
     return 0;
   },
 });

@@ -15,11 +15,11 @@ export const profileUse = defineCommand({
   run: async ({ args, context: { env }, notices }) => {
     const [name = ''] = args;
     await useProfile(findFolders(env), name);
-    notices.summary(`profile ${name} counts where none is named`);
+    notices.summary(`profile ${name} is now the default`);
     const variable = environmentName('profile');
     const named = env[variable];
     if (named && named !== name) {
-      notices.warning(`${variable} names profile ${named}, and outranks this`, `unset ${variable}`);
+      notices.warning(`${variable} selects profile ${named} and overrides this`, `unset ${variable}`);
     }
     return 0;
   },

@@ -67,8 +67,8 @@ export const reviewsStats = defineCommand({
       });
       if (total !== undefined && total !== null && total !== tally.count) {
         notices.warning(
-          `the service counts ${grouped(total)} reviews and listed ${grouped(tally.count)}: some came or went meanwhile`,
-          'run it again, or end the time with --created-at-end',
+          `the service counts ${grouped(total)} reviews and listed ${grouped(tally.count)}: some were added or removed meanwhile`,
+          'run it again, or limit the time with --created-at-end',
         );
       }
       return 0;
@@ -99,5 +99,7 @@ async function countReviews(
 }
 
 function otherProducts({ otherProducts: count }: ReviewTally): string {
-  return count === 0 ? '' : `; ${counted(count, 'product')} told in one line, --top tells more`;
+  return count === 0
+    ? ''
+    : `; ${counted(count, 'more product')}; use --top to list ${count === 1 ? 'it' : 'them'}`;
 }

@@ -86,7 +86,7 @@ export const rewardsExport = defineCommand({
       const lock = await takeRunLock(findLedger(invocation).lockPath, settleLockHolders);
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
-        notices.info(`${batch}: if this is interrupted, go on with ${againCommand(path, batch)}`);
+        notices.info(`${batch}: if this is interrupted, continue with ${againCommand(path, batch)}`);
         return await exportBatch(
           invocation,
           path,
@@ -109,8 +109,8 @@ function checkAbsent(path: string): void {
   if (path === '-' || !existsSync(path)) return;
   throw new Failure(
     'usage',
-    `${path} is there already, and may be what somebody pays by`,
-    'name a new file; to write a batch of before again add --batch NAME',
+    `${path} already exists, and someone may be paying from it`,
+    'use a new file; to write an existing batch again, add --batch NAME',
   );
 }
 
@@ -141,13 +141,13 @@ async function exportBatch(
     stop: () => undefined,
   });
   if (total === undefined) {
-    if (exitCode === 0) notices.info('nothing to hand over: no file was written');
+    if (exitCode === 0) notices.info('nothing to export: no file was written');
     return exitCode;
   }
   if (decided > 0) {
     notices.warning(
-      `what came of ${counted(decided, 'payment')} of it is known already`,
-      'pay none of these again: reviewctl ledger list --payment paid,refused',
+      `the outcome of ${counted(decided, 'payment')} in it is already known`,
+      'do not pay these again: reviewctl ledger list --pay paid,refused',
     );
   }
   notices.info(
@@ -191,8 +191,8 @@ async function checkSameFile(path: string, written: string): Promise<void> {
   if ((await hashOf(path)) === (await hashOf(written))) return;
   throw new Failure(
     'usage',
-    `${path} is there already, and is not the file of this batch as it was written`,
-    'if its outcomes are filled in: reviewctl rewards import; to have it anew name another file',
+    `${path} already exists and differs from the file of this batch as it was written`,
+    'if its outcomes are filled in: reviewctl rewards import; to write it again, use another file',
   );
 }
 

@@ -48,7 +48,7 @@ async function findReward(
   { context, notices }: Invocation<typeof flags>,
 ): Promise<JsonObject> {
   notices.info(
-    "looking through all rewards: the API document shows no operation to fetch one (--assume 'getReward=…' names it)",
+    "searching all rewards, because the API document shows no operation to fetch one (--assume 'getReward=…' sets one)",
   );
   let seen = 0;
   for await (const { records, sent } of paginate(api, 'listRewards', {}, { signal: context.stopping })) {
@@ -58,7 +58,7 @@ async function findReward(
   }
   throw new Failure(
     'not-found',
-    `none of ${grouped(seen)} rewards has the id '${rewardId}'`,
+    `no reward, of ${grouped(seen)}, has the id '${rewardId}'`,
     findHint('rewardId', rewardId),
     { operation: 'listRewards' },
   );

@@ -21,14 +21,14 @@ export function tellProblems({ notices }: Noticing, { shownAs }: InputFile, chec
       remedy:
         field === 'outcome' || field === 'ref'
           ? 'outcome is paid, refused or blank; ref is the receipt of the payment'
-          : 'sort and move whole rows only; a column that a spreadsheet rewrote may be deleted, but for key and amount',
+          : 'sort and move whole rows only; a column that a spreadsheet changed may be deleted, except key and amount',
     });
   }
   notices.endProblems();
   notices.error(
     new Failure(
       'input',
-      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing of it was taken`,
+      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing was imported`,
       'correct what is listed above and run the same command again',
     ),
   );
@@ -46,14 +46,14 @@ export function tellMissing(
   if (isEmpty) {
     notices.warning(
       `${shownAs} has no rows${missing.length === 0 ? ', and no batch is open' : ''}; nothing was imported`,
-      'check that it is the file in which the outcomes were filled in, and that it was saved whole',
+      'check that this is the file with the outcomes filled in, and that it was saved completely',
     );
   }
   for (const { batch, count, amount, rewardIds } of missing) {
     const more = count > rewardIds.length ? ', …' : '';
     notices.warning(
       `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
-      `import a file that has them; to have all of ${batch} again: reviewctl rewards export FILE --batch ${batch}`,
+      `import a file that has them; to write all of ${batch} again: reviewctl rewards export FILE --batch ${batch}`,
     );
   }
   return !isEmpty && missing.length === 0;
@@ -63,7 +63,7 @@ export function tellMissing(
 export async function tellOpen({ notices }: Noticing, ledger: Ledger, { open }: ResultsCheck): Promise<void> {
   if (open > 0) {
     notices.info(
-      `${counted(open, 'payment')} of the file left open: fill in their outcome and import it again`,
+      `${counted(open, 'payment')} of the file still open: fill in their outcome and import it again`,
     );
   }
   const untold = (await ledger.sums()).filter(
@@ -73,8 +73,8 @@ export async function tellOpen({ notices }: Noticing, ledger: Ledger, { open }: 
   const count = untold.reduce((sum, state) => sum + state.count, 0);
   if (count > 0) {
     notices.warning(
-      `${counted(count, 'reward')} decided of which the service does not provably know yet`,
-      'import the same file again once the service is there: nothing is noted twice',
+      `${counted(count, 'reward')} decided, but not yet confirmed by the service`,
+      'import the same file again once the service is reachable: nothing is recorded twice',
     );
   }
 }

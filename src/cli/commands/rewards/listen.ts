@@ -117,12 +117,12 @@ async function listen(
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
     if (!stopping.aborted) await once(stopping, 'abort');
-    notices.info('stopping: calls under way are answered first; the same signal again ends at once');
+    notices.info('stopping: calls in progress are answered first; a second signal stops at once');
   } finally {
     await served.close();
   }
   if (broken.signal.aborted) throw broken.signal.reason;
-  notices.info('receiver stopped: every call it took is answered, every outcome is in the ledger');
+  notices.info('receiver stopped: every accepted call is answered, every outcome is in the ledger');
 }
 
 /**
@@ -135,8 +135,8 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
   } catch (error) {
     if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
     notices.warning(
-      `the service cannot be asked: ${error.message}`,
-      'calls are answered 503 until it can, and a later `rewards settle` pays what they were about',
+      `the service cannot be queried: ${error.message}`,
+      'calls are answered 503 until it can; a later `rewards settle` pays those rewards',
     );
   }
 }
@@ -179,13 +179,13 @@ const secretLengthMinimum = 16;
 function readPathSecret({ flags, secrets }: Invocation<Flags>): string {
   const { pathSecretFile: path } = flags;
   const make =
-    'make one with: (umask 077; openssl rand -hex 16 > path-secret), and name it with --path-secret-file';
-  if (path === undefined) throw new Failure('usage', 'no path secret is named', make);
+    'create one: (umask 077; openssl rand -hex 16 > path-secret), and pass it with --path-secret-file';
+  if (path === undefined) throw new Failure('usage', 'the receiver needs a path secret', make);
   const secret = readPrivateFile(path, '--path-secret-file').trim();
   if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
     throw new Failure(
       'usage',
-      `the path secret of ${path} is not at least ${secretLengthMinimum} letters, digits, hyphens or underscores`,
+      `the path secret of ${path} must have at least ${secretLengthMinimum} characters: letters, digits, hyphens or underscores`,
       make,
     );
   }
@@ -197,7 +197,7 @@ function requireAllowed(allowed: readonly string[] | undefined): readonly string
   if (allowed !== undefined && allowed.length > 0) return allowed;
   throw new Failure(
     'usage',
-    'nobody is allowed to call',
-    'name the addresses of the service with --allow-ip A,B,C; its operator tells them (API 6)',
+    'no caller is allowed',
+    'set the addresses of the service with --allow-ip A,B,C; its operator knows them (API 6)',
   );
 }

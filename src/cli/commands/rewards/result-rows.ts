@@ -110,7 +110,7 @@ function ambiguous(
   const canChoose = map !== undefined && new Set(headers).size > 1;
   const hint = canChoose
     ? `choose: ${headers.map((header) => `--map ${shellWord(`${name}=${header}`)}`).join(' or ')}`
-    : 'give one of them another name';
+    : 'rename one of them';
   const reason =
     new Set(headers).size > 1
       ? `the column of ${name} may be ${headers.join(' or ')}`
@@ -135,7 +135,7 @@ function checkColumns(
   throw misfit(
     file,
     stretch,
-    `there is no column ${lacking.map((name) => map?.get(name) ?? name).join(', and no column ')}`,
+    `column missing: ${lacking.map((name) => map?.get(name) ?? name).join(', ')}`,
     `needed: ${inWords(needed)}; ${columns}${named}`,
   );
 }

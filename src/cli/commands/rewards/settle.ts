@@ -114,17 +114,17 @@ function checkPlanFlags({ plan, planOut, planOwner, dryRun }: Invocation<Flags>[
     'usage',
     plan === undefined
       ? '--dry-run writes nothing, and --plan-out writes a plan'
-      : '--plan carries a plan out, and --plan-out makes one',
-    'use one of them; --plan-out pays nothing either',
+      : '--plan carries out a plan, and --plan-out writes one',
+    'use one of them; --plan-out pays nothing',
   );
 }
 
-const headingOfPlanning = 'planned, nothing was paid; it would be ';
+const headingOfPlanning = 'planned, nothing was paid; ';
 
 async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
   const frozen = await ledger.frozen();
   return frozen === undefined
-    ? 'dry run, nothing was paid; it would be '
+    ? 'dry run, nothing was paid; '
     : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }
 

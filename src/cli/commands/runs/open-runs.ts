@@ -62,7 +62,7 @@ export async function findRun({ runs }: RunJournal, word: string): Promise<Run> 
     );
   }
   const shown = found.slice(0, namedMaximum).map(({ id }) => id);
-  throw new Failure('usage', `'${word}' may be any of ${shown.join(', ')}`, 'give more of its id');
+  throw new Failure('usage', `'${word}' matches several runs: ${shown.join(', ')}`, 'type more of the id');
 }
 
 /** Runs that are named where several fit. */

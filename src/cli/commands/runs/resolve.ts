@@ -51,7 +51,7 @@ export const runsResolve = defineCommand({
       const kind = journaledKindOf(run);
       const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', invocation);
       const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
-      const question = `Settle ${which} of run ${run.id}: ${findings[finding]}?`;
+      const question = `Resolve ${which} of run ${run.id}: ${findings[finding]}?`;
       if (!(await isConfirmed(question, flags, context))) {
         notices.summary('nothing was changed');
         return 0;
@@ -70,13 +70,13 @@ export const runsResolve = defineCommand({
         const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
         if (waiting.length > 0) {
           notices.warning(
-            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; settle all items of an order`,
+            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; resolve all items of an order`,
             `reviewctl runs rejects ${run.id} --unknown`,
           );
         }
         if (ids === undefined || settled === ids.length) return 0;
         notices.warning(
-          `${counted(ids.length - settled, 'record')} left alone: not unknown, or not of run ${run.id}`,
+          `${counted(ids.length - settled, 'record')} unchanged: not unknown, or not part of run ${run.id}`,
           `reviewctl runs show ${run.id}`,
         );
         return 6;
@@ -109,7 +109,7 @@ function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent
   if (sent !== notSent) return sent ? 'sent' : 'not-sent';
   throw new Failure(
     'usage',
-    'say what you found out at the service: either --sent or --not-sent',
+    'state the result: either --sent or --not-sent',
     `--sent: ${findings.sent}; --not-sent: ${findings['not-sent']}`,
   );
 }
@@ -119,7 +119,7 @@ function journaledKindOf({ id, kind }: Run): JournaledKind {
   if (journaled !== undefined) return journaled;
   throw new Failure(
     'usage',
-    `run ${id} pushed ${kind}, which may be sent again safely: nothing of it stays unknown`,
-    `reviewctl runs resume ${id} looks again and sends what is missing`,
+    `run ${id} pushed ${kind}, which can be sent again safely, so its records are never unknown`,
+    `reviewctl runs resume ${id} checks again and sends the missing records`,
   );
 }

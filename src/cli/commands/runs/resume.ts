@@ -33,30 +33,30 @@ function checkResumable({ id, command, files, folder }: Run): void {
   if (files.some(isStandardInput)) {
     throw new Failure(
       'usage',
-      `run ${id} read standard input, which is gone`,
-      `give it again: reviewctl ${shown} < FILE`,
+      `run ${id} read standard input, which is no longer available`,
+      `pass it again: reviewctl ${shown} < FILE`,
     );
   }
   const pipe = files.find(isPipeOfShell);
   if (pipe !== undefined) {
     throw new Failure(
       'usage',
-      `run ${id} read ${pipe}, a pipe of the shell that is gone`,
-      `name a file in its place: reviewctl ${shown}`,
+      `run ${id} read ${pipe}, a shell pipe that no longer exists`,
+      `use a file instead: reviewctl ${shown}`,
     );
   }
   if (command.some((word) => word.includes('[redacted]'))) {
     throw new Failure(
       'usage',
-      `the command of run ${id} held a secret, which was not kept`,
+      `the command of run ${id} contained a secret, which was not stored`,
       `type it again: reviewctl ${shown}`,
     );
   }
   if (!existsSync(folder)) {
     throw new Failure(
       'unreadable-path',
-      `run ${id} was called in ${folder}, which is gone`,
-      `where its files are now: reviewctl ${shown}`,
+      `run ${id} was started in ${folder}, which no longer exists`,
+      `run it where its files are now: reviewctl ${shown}`,
     );
   }
 }

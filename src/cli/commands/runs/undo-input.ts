@@ -38,10 +38,10 @@ function nothingKept({ id, kind, end }: Run): Failure {
   return new Failure(
     'usage',
     hasWritten
-      ? `what run ${id} replaced is not kept: it was pushed with --undo-days 0 or by an older version, its --undo-days (default 30) are over, or every record was rejected`
+      ? `the values that run ${id} replaced are not stored: it was pushed with --undo-days 0 or by an older version, its --undo-days (default 30) are over, or every record was rejected`
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
-      ? `to bring earlier values back, push them from a file: reviewctl ${kind} push FILE`
-      : `to see what came of it: reviewctl runs show ${id}`,
+      ? `to restore earlier values, push them from a file: reviewctl ${kind} push FILE`
+      : `to see its results: reviewctl runs show ${id}`,
   );
 }

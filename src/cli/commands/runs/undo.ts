@@ -36,7 +36,7 @@ export const runsUndo = defineCommand({
       const written = await inputOfUndoLog(runs.folder, found, context.clock.now());
       return { run: found, kind: kindOf(context), input: written };
     });
-    notices.info(`run ${run.id} was: reviewctl ${run.command.map(shellWord).join(' ')}`);
+    notices.info(`command of run ${run.id}: reviewctl ${run.command.map(shellWord).join(' ')}`);
     // By its id the same command goes on once this run is the last one.
     const typed = argv.slice(2);
     const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
@@ -68,8 +68,8 @@ const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
 function notUndoable({ id, kind }: Run): Failure {
   return new Failure(
     'usage',
-    `run ${id} pushed ${kind}, which cannot be undone: what it created stays, since no operation deletes it`,
-    'runs of products and of order-items can be undone: reviewctl runs list shows them',
+    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes the records it created`,
+    'only runs of products and order-items can be undone: reviewctl runs list shows them',
   );
 }
 
@@ -79,7 +79,7 @@ async function checkEnded({ journal, folder }: OpenRuns, { id }: Run): Promise<v
   if (states.get(id) !== 'running') return;
   throw new Failure(
     'locked',
-    `run ${id} is under way`,
+    `run ${id} is running`,
     'wait until it has ended, then run the same command again',
   );
 }

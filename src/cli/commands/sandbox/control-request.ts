@@ -43,12 +43,12 @@ export async function controlRequest<T>(
   if (received.status === 404) {
     throw new Failure(
       'config',
-      'the service at this address is no sandbox',
+      'the service at this address is not a sandbox',
       'start one: reviewctl sandbox serve',
     );
   }
   const row = { purpose: operation, method, path, isRepeatable, reply: z.unknown() };
   const read = reply.safeParse(decodeReply(row, request, received).sent);
   if (read.success) return read.data;
-  throw failureOfBody(request, received, 'it is not what a sandbox answers');
+  throw failureOfBody(request, received, 'a sandbox does not answer like this');
 }

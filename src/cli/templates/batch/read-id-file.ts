@@ -33,7 +33,7 @@ export async function readIdFile(
         surroundings.stopping.throwIfAborted();
         ids.push(...found);
         if (ids.length > idsMaximum)
-          throw new Failure('usage', `more than ${idsMaximum} ids`, 'give them in several calls');
+          throw new Failure('usage', `more than ${idsMaximum} ids`, 'pass them in several calls');
       }
     }
     return ids;
@@ -96,7 +96,7 @@ async function* idsOfLines(file: InputFile, fields: readonly string[]): AsyncGen
 
 function bareId(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
   if (areOfShop(fields) || (/^[!-~]+$/.test(text) && !cellMarks.test(text))) return text;
-  throw noId(file, number, 'this line is text and no id');
+  throw noId(file, number, 'this line is text, not an id');
 }
 
 function idOfObject(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
@@ -137,7 +137,7 @@ function isFilledText(cell: Cell): cell is string {
 
 function noId({ shownAs: file }: InputFile, line: number, reason: string): Failure {
   const hint =
-    'give one id a line, or records with their ids, as lists print them with -o ids, ndjson, json or csv';
+    'pass one id per line, or records with their ids, as lists print them with -o ids, ndjson, json or csv';
   return new Failure('usage', `${file}:${line}: ${reason}`, hint, { file, line });
 }
 

@@ -116,7 +116,7 @@ function warnOfRemaining<T>(
   const left = ids.length - done;
   if (left === 0) return;
   const why = context.stopping.aborted ? 'interrupted: ' : '';
-  const remedy = isWrite ? ': running it twice has the same effect' : '';
+  const remedy = isWrite ? ': repeating it is safe' : '';
   notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
 }
 

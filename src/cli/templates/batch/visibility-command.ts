@@ -58,7 +58,9 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
       if (flags.dryRun) {
         const records = streamOf([requests.map(requestRecord)]);
         await writeRecords(records, requestView, { format: flags.output }, context.streams);
-        notices.summary(`dry run, nothing was sent; it would ${verb} ${counted(ids.length, 'review')}`);
+        notices.summary(
+          `dry run, nothing was sent; the command would ${verb} ${counted(ids.length, 'review')}`,
+        );
         return 0;
       }
       const question = `Hide ${counted(ids.length, 'review')} from consumers?`;
@@ -96,7 +98,7 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api);
   throw new Failure(
     'refused',
-    `updateReview: the service took it, and still says that the review is ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
+    `updateReview: the service accepted it, but still shows the review as ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
     `see why: reviewctl reviews get ${shellWord(reviewId)} --fields isVisible,isBlocked,blockReason`,
   );
 }

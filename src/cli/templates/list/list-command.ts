@@ -127,7 +127,7 @@ async function printList<N extends ListName>(
     timeZone,
     firstRows: first,
     summary: (written: number) => {
-      if (limit === 0) return `${counted(0, view.noun)} asked for: --limit 0`;
+      if (limit === 0) return `${counted(0, view.noun)} requested: --limit 0`;
       if (newRecords === undefined) return listTotal(written, total, view.noun);
       return listTotal(written, written, view.noun) + newRecords.inWords;
     },
@@ -149,8 +149,8 @@ async function printList<N extends ListName>(
 
 function miscounted({ notices }: ListInvocation): ExitCode {
   notices.warning(
-    'the service counts otherwise than it sends: records are missing, or are in the list twice',
-    'it may have changed while it was read: run the same command again; where this stays so, report it to the operator of the service',
+    'the total of the service differs from the records it sent: records are missing or listed twice',
+    'the list may have changed while it was read: run the same command again; if this persists, report it to the operator of the service',
   );
   return 6;
 }

@@ -12,8 +12,8 @@ export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), 
 
 /** Flags with which a list cannot be read in windows of `createdAt`, and why. */
 const clashes = {
-  after: 'begins at one place of the list, which windows do not know',
-  sinceLast: 'reads by the time of changes, not in windows of createdAt',
+  after: 'starts at a position in the list, which windows do not have',
+  sinceLast: 'reads by time of change, not in windows of createdAt',
 } as const;
 
 /**
@@ -26,12 +26,11 @@ export function lanesOf(flags: Readonly<Record<string, unknown>>): number | unde
   for (const [name, reason] of Object.entries(clashes)) {
     if (flags[name] !== undefined) throw clash(name, reason);
   }
-  if (sort !== undefined && sort !== 'CREATED_AT')
-    throw clash('sort', 'names another order than that of createdAt');
+  if (sort !== undefined && sort !== 'CREATED_AT') throw clash('sort', 'sets an order other than createdAt');
   return parallel;
 }
 
 function clash(name: string, reason: string): Failure {
   const flag = `--${kebabCase(name)}`;
-  return new Failure('usage', `${flag} ${reason}`, `leave out ${flag} or --parallel`);
+  return new Failure('usage', `${flag} ${reason}`, `remove ${flag} or --parallel`);
 }

@@ -123,19 +123,19 @@ function report(reading: ChangeReading, next: Checkpoint, notices: Notices): Exi
   const { count, latestMs } = reading.future;
   if (count > 0) {
     notices.warning(
-      `${counted(count, 'record')} carry times ahead of the clock of the service, the latest ${new Date(latestMs).toISOString()}`,
-      'they are read again until these times have passed, and given again only when they change',
+      `${counted(count, 'record')} have times ahead of the clock of the service, the latest ${new Date(latestMs).toISOString()}`,
+      'they are read again until these times have passed, but printed again only if they change',
     );
   }
   if (reading.isForgetful(next)) {
     notices.warning(
-      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run gives some of them again`,
+      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run prints some of them again`,
     );
   }
   if (reading.isComplete) return 0;
   notices.warning(
-    'the list changed each time it was read, so a change may be missing; the next run begins where this one did',
-    'run the same command again when less is changed; what was given is not given twice',
+    'the list changed each time it was read, so a change may be missing; the next run starts where this one did',
+    'run the same command again when fewer changes happen; printed records are not repeated',
   );
   return 6;
 }
@@ -144,9 +144,9 @@ type TimedChanges = Extract<Changes, { kind: 'timed' }>;
 
 /** Flags with which a list leaves records out that the next run would then not show either, and why. */
 const clashes = {
-  limit: 'would leave out changes for good',
-  after: 'would leave out changes for good',
-  updatedAtStart: 'is what --since-last itself finds out',
+  limit: 'would skip changes permanently',
+  after: 'would skip changes permanently',
+  updatedAtStart: 'is set by --since-last itself',
 } as const;
 
 /**
@@ -158,7 +158,7 @@ export function timedChanges(changes: Changes, flags: Readonly<Record<string, un
     throw new Failure(
       'usage',
       `--since-last: ${changes.reason}`,
-      'keep two lists with -o ndjson and compare them',
+      'store two lists with -o ndjson and compare them',
     );
   }
   for (const [name, why] of Object.entries(clashes)) {
@@ -173,7 +173,7 @@ export function timedChanges(changes: Changes, flags: Readonly<Record<string, un
     if (flags[name] === undefined || flags[name] === value) continue;
     throw new Failure(
       'usage',
-      `--${name}: in another order than ${value}, a change while the list is read may hide another one`,
+      `--${name}: in an order other than ${value}, a change while the list is read may hide another change`,
       `leave out --${name} or --since-last, which reads by ${value}`,
     );
   }

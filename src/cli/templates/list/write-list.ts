@@ -39,7 +39,7 @@ export async function writeList(
   const { leftOut } = result;
   if (leftOut.length > 0) {
     notices.info(
-      `${counted(leftOut.length, 'column')} left out (${leftOut.join(', ')}); --fields chooses others`,
+      `${counted(leftOut.length, 'column')} not shown (${leftOut.join(', ')}); --fields selects others`,
     );
   }
   notices.summary(summary(result.written));

@@ -16,11 +16,11 @@ export async function askShopUrl(
 ): Promise<string | undefined> {
   const isOpen = proposals.some(({ flag, value }) => flag === '--image-base-url' && isPlaceholder(value));
   if (!isOpen || noInput || !canAsk(context)) return undefined;
-  const question = 'Images are written as paths. Address of your shop (Enter to leave it open):';
+  const question = 'Images are relative paths. Address of your shop (Enter to skip):';
   const typed = await askLine(question, context);
   if (typed === '') return undefined;
   const address = /^https?:/i.test(typed) ? typed : `https://${typed}`;
   if (URL.canParse(address) && !isPlaceholder(address)) return address;
-  const hint = 'type it as a browser shows it, such as https://shop.example.com, or give it with --shop-url';
-  throw new Failure('usage', `'${typed}' is no address of a shop`, hint);
+  const hint = 'enter it as a browser shows it, such as https://shop.example.com, or use --shop-url';
+  throw new Failure('usage', `'${typed}' is not the address of a shop`, hint);
 }

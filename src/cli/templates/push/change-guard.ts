@@ -50,7 +50,7 @@ function inWords(
   { noun, known, areNewCounted }: Pick<ChangeMeasure, 'noun' | 'areNewCounted'> & { readonly known: number },
 ): string {
   const creations = areNewCounted && created > 0 ? ` and create ${grouped(created)}` : '';
-  const push = `this push would update ${grouped(updated)}${creations}, where ${counted(known, noun)} are known`;
+  const push = `this push would update ${grouped(updated)}${creations}, of ${counted(known, noun)} known`;
   return [push, ...remarks].join('; ');
 }
 
@@ -62,12 +62,12 @@ async function refuseOrAsk(
 ): Promise<void> {
   const more = `more than --max-change ${countOrShareText(allowed)} allows: ${changes}`;
   if (canAsk(context) && !flags.noInput && !flags.dryRun) {
-    if (/^y(es)?$/i.test(await askLine(`${more}. Send it all the same? [y/N]`, context))) return;
-    throw new Failure('guard', 'nothing was sent, as you said', 'to send it: answer y');
+    if (/^y(es)?$/i.test(await askLine(`${more}. Send it anyway? [y/N]`, context))) return;
+    throw new Failure('guard', 'nothing was sent, as you answered', 'to send it: answer y');
   }
   throw new Failure(
     'guard',
     `${more}; nothing was sent`,
-    `see each change: ${withFlag(argv, '--plan-out changes.plan')}, then reviewctl plan show changes.plan; if all of it is meant, raise --max-change`,
+    `see each change: ${withFlag(argv, '--plan-out changes.plan')}, then reviewctl plan show changes.plan; if all changes are intended, raise --max-change`,
   );
 }

@@ -27,7 +27,7 @@ export async function checkCount(
     throw new Failure(
       'guard',
       `the input has ${counted(count, 'record')}, and --expect-records says ${rangeInWords(expectRecords)}; nothing was sent`,
-      'look whether the export is whole; if it is, change --expect-records',
+      'check whether the export is complete; if it is, change --expect-records',
     );
   }
   const path = journalPath(folder);
@@ -37,7 +37,7 @@ export async function checkCount(
   throw new Failure(
     'guard',
     `the input has no records, and its last push, run ${before.id}, had ${recordsOf(before)}; nothing was sent`,
-    'look whether the export is whole; if there is nothing to send, add --allow-empty',
+    'check whether the export is complete; if there is nothing to send, add --allow-empty',
   );
 }
 

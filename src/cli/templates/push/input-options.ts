@@ -28,8 +28,8 @@ function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputF
   if (placeholder === undefined) return;
   throw new Failure(
     'usage',
-    `${placeholder}: YOUR-SHOP is to be replaced by the name of your shop`,
-    'put in the real address, as images of your shop have it in a browser',
+    `${placeholder}: YOUR-SHOP is a placeholder for the name of your shop`,
+    'enter the real address of the images, as a browser shows it',
   );
 }
 
@@ -86,7 +86,7 @@ export function openFiles(
   { isReadAgain }: { readonly isReadAgain: boolean },
 ): Promise<InputFiles> {
   const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
-  if (isTyped) notices.info('reading standard input; Ctrl-D ends it');
+  if (isTyped) notices.info('reading standard input; end it with Ctrl-D');
   return openInput(args, { ...context, isReadAgain });
 }
 

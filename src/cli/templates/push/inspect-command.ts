@@ -160,16 +160,16 @@ async function save<T>(
   { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
 ): Promise<void> {
   if (problemCount > 0 || commands.length !== 1) {
-    const hint = 'choose with the flags that inspect names, then save';
-    throw new Failure('input', 'how these files are read is not settled, so nothing was kept', hint);
+    const hint = 'choose with the flags listed by inspect, then save';
+    throw new Failure('input', 'choices about these files are still open, so nothing was stored', hint);
   }
   const { name } = sources.profile;
   if (settings === undefined) {
-    notices.info('nothing to keep: the files are read like this without any flag');
+    notices.info('nothing to store: the files are read this way without any flag');
     return;
   }
   await saveSettings(findFolders(context.env), name, settings);
-  notices.info(`kept in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
+  notices.info(`stored in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
 /** What a person is still to decide: of several ways, whether to leave values out, or what stands in the place of YOUR-SHOP. */

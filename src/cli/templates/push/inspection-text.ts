@@ -36,12 +36,12 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
       `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),
     ],
-    advice.length === 0 ? [] : ['good to know:', ...advice.map((line) => `  ${line}`)],
+    advice.length === 0 ? [] : ['notes:', ...advice.map((line) => `  ${line}`)],
     inspection.proposals.flatMap(proposalLines),
     settings === undefined
       ? []
       : [
-          'to keep this for the files of this folder, put into reviewctl.json:',
+          'to apply this to all files of this folder, add to reviewctl.json:',
           `  ${JSON.stringify(settings)}`,
         ],
     commandLines(inspection),
@@ -59,7 +59,8 @@ function fileLines({
   preset,
   ...rest
 }: InspectedFile): string[] {
-  const parted = delimiter === undefined ? '' : `, cells parted by ${delimiterNames[delimiter] ?? delimiter}`;
+  const parted =
+    delimiter === undefined ? '' : `, cells separated by ${delimiterNames[delimiter] ?? delimiter}`;
   const { fields, unfilled, unusedColumns } = rest;
   if (format === 'unknown') return [`${file}: not a table`];
   const width = Math.max(0, ...fields.map(({ field }) => displayWidth(field)));
@@ -78,8 +79,8 @@ function fileLines({
 }
 
 function presetLine({ name, signature }: NonNullable<InspectedFile['preset']>): string {
-  if (signature.length === 0) return `read as a ${name} export, because --preset says so`;
-  return `read as a ${name} export, because the header has ${signature.join(', ')} (--preset none or another name to change that)`;
+  if (signature.length === 0) return `read as a ${name} export, as set by --preset`;
+  return `read as a ${name} export, because the header has ${signature.join(', ')} (to change that: --preset none or another name)`;
 }
 
 function padded(text: string, width: number): string {

@@ -76,7 +76,7 @@ export async function recoverLost(
   notices: Notices,
 ): Promise<void> {
   const lost = await journal.recover(kind);
-  if (lost > 0) notices.warning(`${counted(lost, 'record')} were under way when an earlier run was killed`);
+  if (lost > 0) notices.warning(`${counted(lost, 'record')} were in progress when an earlier run was killed`);
 }
 
 /** Counts the records of earlier runs that are found at the service; `tell` says how many. */
@@ -85,11 +85,10 @@ function countLookups(notices: Notices) {
   return {
     onLookup: (event: LookupEvent) => {
       if (event.kind === 'found') found += event.count;
-      else
-        notices.warning(`unknown records could not be looked for at the service: ${event.failure.message}`);
+      else notices.warning(`unknown records could not be looked up at the service: ${event.failure.message}`);
     },
     tell: () => {
-      if (found > 0) notices.info(`${counted(found, 'record')} of unknown outcome found at the service`);
+      if (found > 0) notices.info(`${counted(found, 'record')} with an unknown outcome found at the service`);
     },
   };
 }
@@ -101,7 +100,7 @@ export const jobLookupExample = "--assume 'getJob=GET /admin/v2/job/{jobId}'";
 export function noJobLookup(): Failure {
   return new Failure(
     'config',
-    'the API document shows no operation to look up a job, so none can be followed',
-    `if your service has one, name it: ${jobLookupExample}`,
+    'the API document shows no operation to look up a job, so jobs cannot be followed',
+    `if your service has one, set it: ${jobLookupExample}`,
   );
 }

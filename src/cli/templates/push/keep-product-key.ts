@@ -31,12 +31,12 @@ export async function keepProductKey(
     const set = findSetting({ ...sources, flags: {}, profile }, 'productKey');
     if (set !== undefined || isOfOtherService(settings['base-url'], invocation)) return;
     await saveSettings(folders, name, { 'product-key': productKey });
-    notices.info(`kept in profile ${name}: products are known by ${productKey} (product-key)`);
+    notices.info(`stored in profile ${name}: ${productKey} identifies products (product-key)`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The records are accepted, whatever is wrong with the folder of the settings.
-    const hint = `give it with every push of products and orders: --product-key ${shellWord(productKey)}`;
-    notices.warning(`product-key was not kept: ${error.message}`, hint);
+    const hint = `pass it with every push of products and orders: --product-key ${shellWord(productKey)}`;
+    notices.warning(`product-key was not stored: ${error.message}`, hint);
   }
 }
 

@@ -29,8 +29,8 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
   if (!skipInvalid || rejects !== undefined) return;
   throw new Failure(
     'usage',
-    '--skip-invalid needs a file for what it leaves out',
-    'name one that is not there yet: --rejects rejects.csv',
+    '--skip-invalid needs a file for the records it skips',
+    'use a new file: --rejects rejects.csv',
   );
 }
 
@@ -47,7 +47,7 @@ export async function leaveOut<T extends Identified>(
   if (rejects.count === 0) return;
   const { count, problemCount } = validation;
   const toPush = `${counted(count, 'record')} to push`;
-  const left = `${counted(rejects.count, 'record')} left out`;
+  const left = `${counted(rejects.count, 'record')} skipped`;
   if (flags.dryRun || flags.rejects === undefined) {
     notices.warning(`${left} for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
     return;
@@ -55,7 +55,7 @@ export async function leaveOut<T extends Identified>(
   const { path, reasonsPath } = await rejects.write(flags.rejects, files, kind, options);
   notices.warning(
     `${left} and written to ${path} (--skip-invalid); ${toPush}`,
-    `correct them there and push that file; ${reasonsPath} says what is wrong with each`,
+    `correct them there and push that file; ${reasonsPath} lists the problem of each`,
   );
 }
 

@@ -57,7 +57,7 @@ export async function planPush<S extends object>(
   } catch (error) {
     if (error !== unfinished) throw error;
     notices.warning(
-      'no plan was made, because not every record was decided on',
+      'no plan was written, because some records could not be decided',
       'run the same command again',
     );
   }

@@ -35,8 +35,8 @@ export async function openPushPlan(
   { args, context, flags, sources }: PushInvocation,
 ): Promise<OpenedPlan> {
   const typed = settledFlags.find((name) => Object.hasOwn(sources.flags, name));
-  if (args.length > 0) throw settled(`the file ${args[0]}`, 'leave the file out');
-  if (typed !== undefined) throw settled(`--${kebabCase(typed)}`, 'leave it out, or make a new plan with it');
+  if (args.length > 0) throw settled(`the file ${args[0]}`, 'remove the file');
+  if (typed !== undefined) throw settled(`--${kebabCase(typed)}`, 'remove it, or make a new plan with it');
   refuseResend(sources);
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
@@ -55,8 +55,8 @@ export function refuseResend(sources: PushInvocation['sources']): void {
   if (found === undefined) return;
   throw new Failure(
     'usage',
-    `${found.place}: a plan never sends again what was sent before`,
-    'push the file itself with it, without a plan',
+    `${found.place}: a plan never sends a record again`,
+    'push the file without a plan',
   );
 }
 
@@ -65,8 +65,8 @@ export function refuseLimit({ limit }: PushInvocation['flags']): void {
   if (limit === undefined) return;
   throw new Failure(
     'usage',
-    '--limit: a plan is made of all records',
-    `make it without, and send its first records: --plan FILE --limit ${limit}`,
+    '--limit: a plan always covers all records',
+    `make it without --limit, then send its first records: --plan FILE --limit ${limit}`,
   );
 }
 
@@ -94,7 +94,7 @@ function checkPlace(
   throw new Failure(
     'guard',
     `the plan ${path} was made with the profile ${profile}, and this is ${sources.profile.name}; nothing was sent`,
-    `send it with that: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
+    `send it with that profile: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
   );
 }
 
@@ -104,8 +104,8 @@ function checkState(path: string, made: PlanState, here: PlanState): void {
   const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
   throw new Failure(
     'guard',
-    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not know what of it was sent; nothing was sent`,
-    'send it where it was made, or make a new plan here',
+    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not show which of its records were sent; nothing was sent`,
+    'send it from where it was made, or make a new plan here',
   );
 }
 
@@ -119,7 +119,7 @@ export function checkPlanAccount(
   throw new Failure(
     'guard',
     `the plan ${path} was made with the credential of another account; nothing was sent`,
-    'send it with the credential it was made with; for the same shop with a new credential add --credential-changed; else make a new plan',
+    'send it with that credential; for a new credential of the same shop, add --credential-changed; otherwise make a new plan',
   );
 }
 
@@ -129,8 +129,8 @@ export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: reado
   if (sent === undefined) return;
   throw new Failure(
     'guard',
-    `the plan ${path} was sent by run ${sent.id}; a plan is sent once, and nothing was sent now`,
-    `see what came of it: reviewctl runs show ${sent.id}; for what is left make a new plan`,
+    `the plan ${path} was already sent by run ${sent.id}; a plan is sent once; nothing was sent now`,
+    `to see its results: reviewctl runs show ${sent.id}; for the remaining records, make a new plan`,
   );
 }
 

@@ -40,7 +40,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
     throw new Failure(
       'usage',
       "missing required argument 'file'",
-      `name the files: reviewctl ${kind.records.name} push FILE; or send a plan of them with --plan`,
+      `pass the files: reviewctl ${kind.records.name} push FILE; or send a plan with --plan`,
     );
   if (planOut !== undefined) {
     refuseResend(sources);

@@ -126,7 +126,7 @@ function readLine<S>(path: string, text: string): PlanLine<S> {
 function unfit(path: string, why: string): Failure {
   return new Failure(
     'input',
-    `the plan ${path} is not one of a push that this version can carry out: ${why}`,
+    `the plan ${path} is not a push plan that this version can carry out: ${why}`,
     'nothing was sent; make a new one with --plan-out FILE',
   );
 }

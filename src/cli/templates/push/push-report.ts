@@ -1,7 +1,7 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
-import { counted, pushTotal } from '../../../output/terminal/totals.ts';
+import { asPlanned, counted, pushTotal } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -56,11 +56,12 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= unrecorded;
-  const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
-  const total = pushTotal({ noun: push.noun, outcomes: tally, elapsedMs: clock.now() - startedMs });
+  const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const outcomes = flags.dryRun ? asPlanned(tally) : tally;
+  const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.now() - startedMs });
   // Totals of nothing would read as if the input were empty.
-  if (!didNothing) {
-    notices.summary(flags.dryRun ? `dry run, nothing was sent; it would be ${total}` : total);
+  if (!isStillborn) {
+    notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
     warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
   }
@@ -101,10 +102,10 @@ async function* tallied(
   if (!isStopped) return;
   throw new Failure(
     'guard',
-    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} went wrong`,
+    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} had errors`,
     run === undefined
       ? 'correct what is listed above, or allow more errors'
-      : `see what went wrong: reviewctl runs rejects ${run.id}; go on all the same: reviewctl runs resume ${run.id}`,
+      : `to list the errors: reviewctl runs rejects ${run.id}; to continue anyway: reviewctl runs resume ${run.id}`,
   );
 }
 
@@ -135,32 +136,32 @@ function warnOfUnsent(
   const left = leftOf(push, tally);
   if (left > 0 && isLimited) {
     notices.info(
-      `${counted(left, 'record')} not attempted, as --limit ${flags.limit} says; to go on with them: ${withoutFlag(argv, '--limit')}`,
+      `${counted(left, 'record')} not attempted, because of --limit ${flags.limit}; to continue with them: ${withoutFlag(argv, '--limit')}`,
     );
   } else if (left > 0) {
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      `to go on with them: reviewctl runs resume ${run.id}`,
+      `to continue with them: reviewctl runs resume ${run.id}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
       `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
-      'to go on waiting for them: reviewctl jobs wait',
+      'to wait for them: reviewctl jobs wait',
     );
   }
   const { undoableUntil } = run.undoLog;
   if (undoableUntil !== undefined && tally.updated > 0)
     notices.info(`to undo its updates (until ${undoableUntil}): reviewctl runs undo ${run.id}`);
   if (tally.rejected + tally.failed > 0) {
-    notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists what was rejected or failed`);
+    notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists the rejected and failed records`);
   }
   if (tally.unknown > 0) {
     notices.warning(
-      `${counted(tally.unknown, 'record')} sent without an answer: the service may or may not have taken them`,
+      `${counted(tally.unknown, 'record')} sent without an answer: they may or may not have arrived`,
       isOnRecord
-        ? `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then say what you found: reviewctl runs resolve ${run.id} --sent or --not-sent`
-        : `once the journal can be written again: reviewctl runs resume ${run.id}; it names them as unknown and sends none of them`,
+        ? `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then record the result: reviewctl runs resolve ${run.id} --sent or --not-sent`
+        : `once the journal is writable again: reviewctl runs resume ${run.id}; it lists them as unknown and sends none of them`,
     );
   }
 }

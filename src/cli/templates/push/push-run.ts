@@ -94,7 +94,7 @@ export async function withPushRun(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     notices.warning(
-      `the end of run ${id} is not on record: ${error.message}`,
+      `the end of run ${id} was not recorded: ${error.message}`,
       'reviewctl runs list shows it as killed',
     );
     return strongestExitCode([done.exitCode, error.exitCode]);

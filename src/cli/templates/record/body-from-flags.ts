@@ -33,8 +33,8 @@ export async function bodyFromFlags(
   if (typed === undefined) return readBody(whole, invocation);
   throw new Failure(
     'usage',
-    `--body is the whole body, so ${typedName(typed)} cannot stand beside it`,
-    'give the fields as flags, or all of them in --body',
+    `--body is the whole body, so it cannot be combined with ${typedName(typed)}`,
+    'pass the fields as flags, or all of them in --body',
   );
 }
 

@@ -28,8 +28,8 @@ function lostAnswer({ message, place }: ServiceFailure, call: OperationCall): Fa
   const look = lookups[call.name]?.(call) ?? 'look for it at the service';
   return new Failure(
     'unknown-outcome',
-    `${message}; the service may have carried it out all the same`,
-    `it was not sent again; ${look}, and run the command again only where it has not come about`,
+    `${message}; the service may have carried it out anyway`,
+    `it was not sent again; ${look}, and run the command again only if it was not carried out`,
     place,
   );
 }
@@ -40,7 +40,7 @@ const lookups: Partial<Record<OperationName, (call: OperationCall) => string>> =
     `look with: reviewctl products list --origin-ids ${shellWord(textIn(body, 'originId'))}`,
   addOrderItem: ({ params: { orderId = '' } }) =>
     `look with: reviewctl orders get ${shellWord(orderId)} --fields items`,
-  createCategory: () => 'no operation shows a category, so look for it in the pages of the service',
+  createCategory: () => 'no operation shows a category, so look for it in the web pages of the service',
 };
 
 function missingRecord(error: ServiceFailure, { params }: OperationCall): ServiceFailure | Failure {

@@ -20,7 +20,7 @@ export function checkBody(operation: string, schema: z.ZodType, given: GivenBody
   throw new Failure(
     given.kind,
     lines.length === 1 ? `${operation}: ${only}` : [`${operation}:`, ...lines].join('\n'),
-    `nothing was sent; ${given.help ?? '--help tells what each field takes, --body takes all of them as JSON'}`,
+    `nothing was sent; ${given.help ?? 'see --help for each field; --body takes all of them as JSON'}`,
     { operation },
   );
 }
@@ -28,7 +28,7 @@ export function checkBody(operation: string, schema: z.ZodType, given: GivenBody
 function issuesInWords(issues: readonly Issue[], given: GivenBody): string[] {
   const missing = issues.filter(isMissing).map(({ path }) => nameOf(path, given));
   const wrong = issues.filter((issue) => !isMissing(issue)).flatMap((issue) => wordsOf(issue, given));
-  return [...(missing.length === 0 ? [] : [`${listed(missing)} must be given`]), ...wrong];
+  return [...(missing.length === 0 ? [] : [`${listed(missing)} must be set`]), ...wrong];
 }
 
 /** What no push sends either; a body that fits its schema is nested no deeper than that. */
@@ -54,14 +54,14 @@ function isMissing({ code, input, path }: Issue): boolean {
 
 function wordsOf(issue: Issue, given: GivenBody): string[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${nameOf([...issue.path, key], given)}: is no field of this request`);
+    return issue.keys.map((key) => `${nameOf([...issue.path, key], given)}: is not a field of this request`);
   }
   return [`${nameOf(issue.path, given)}: ${meaningOf(issue)}`];
 }
 
 function meaningOf(issue: Issue): string {
   if (issue.code === 'invalid_format' && issue.format === 'datetime') {
-    return `'${String(issue.input)}' is no time with its zone, such as 2019-08-24T14:15:22+09:00`;
+    return `'${String(issue.input)}' is not a time with its zone, such as 2019-08-24T14:15:22+09:00`;
   }
   if (issue.code === 'invalid_type' && issue.expected === 'int') return 'expected a whole number';
   if (issue.code === 'too_small' && issue.origin === 'string') return 'must not be empty';

@@ -37,7 +37,7 @@ const identified: Readonly<Record<string, Identified>> = {
 
 /** A path parameter as an argument of a command. */
 export function pathArgument(parameter: string): ArgumentText {
-  return { term: `<${parameter}>`, help: `the id the service gave the ${nounOf(parameter)}` };
+  return { term: `<${parameter}>`, help: `the id assigned by the service to the ${nounOf(parameter)}` };
 }
 
 /** What a path parameter names: `product`. */
@@ -48,12 +48,12 @@ export function nounOf(parameter: string): string {
 /** Where to look for the id of a path parameter, when `word` is none. */
 export function findHint(parameter: string, word: string): string {
   const find = identified[parameter]?.find(shellWord(word));
-  const remedy = 'an id is the one the service gave, not your own';
+  const remedy = 'use the id assigned by the service, not your own';
   return find === undefined ? remedy : `${remedy}; to find it: ${find}`;
 }
 
 /** Many reviews, as every command that takes them is given them. */
 export const reviewIdsArgument: ArgumentText = {
   term: '<reviewId...>',
-  help: 'the ids the service gave the reviews; - for standard input, one a line, or NDJSON with an id',
+  help: 'the ids assigned by the service to the reviews; - for standard input, one a line, or NDJSON with an id',
 };

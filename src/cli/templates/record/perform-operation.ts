@@ -100,14 +100,14 @@ function checkGivenBody(
   schema: Operation['body'],
 ): void {
   if (schema === undefined && body !== undefined) {
-    throw new Failure('usage', `${name} takes no body`, 'leave --body out');
+    throw new Failure('usage', `${name} takes no body`, 'remove --body');
   }
   if (schema === undefined) return;
   if (body === undefined) {
     throw new Failure(
       'usage',
       `${name} (${method}) needs a body`,
-      "give it: --body @FILE, --body - or --body '{…}'",
+      "pass it: --body @FILE, --body - or --body '{…}'",
     );
   }
   checkBody(name, schema, body);
@@ -118,7 +118,7 @@ function questionBefore({ name, params, body }: OperationCall): string | undefin
   const status = textIn(body, 'status');
   if (name !== 'updateReward' || status === '') return undefined;
   const change = `set reward ${params['rewardId']} to ${status}`;
-  return `This bypasses the ledger: rewards settle pays and reports, ledger resolve settles what is open. Still ${change}?`;
+  return `This bypasses the ledger: use rewards settle to pay and report, and ledger resolve for open payments. Still ${change}?`;
 }
 
 /** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */

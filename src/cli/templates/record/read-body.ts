@@ -26,7 +26,7 @@ export async function readBody(written: string, invocation: Invocation<FlagSet>)
   if (!isInline && written !== '-' && !/^@./s.test(written)) {
     throw new Failure(
       'usage',
-      `--body: '${written}' is no JSON`,
+      `--body: '${written}' is not JSON`,
       'write --body @FILE, --body - or --body \'{"…":…}\'',
     );
   }
@@ -55,7 +55,7 @@ async function readText(place: string, invocation: Invocation<FlagSet>): Promise
   } catch (error) {
     stopping.throwIfAborted();
     if (error instanceof Failure) throw error;
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    const reason = systemCodeOf(error) === 'ENOENT' ? 'the file does not exist' : messageOf(error);
     throw new Failure('unreadable-path', `${place} cannot be read: ${reason}`, 'check the path');
   }
   try {
@@ -70,7 +70,7 @@ function tooLong(place: string): Failure {
   return new Failure(
     'input',
     `${place} is longer than ${most}`,
-    'records in files are sent by the push commands',
+    'to send records from files, use a push command',
   );
 }
 
@@ -85,19 +85,19 @@ function parseBody(text: string, place: string, kind: GivenBody['kind']): Json {
   } catch (error) {
     throw new Failure(
       kind,
-      `${place} is no JSON: ${messageOf(error).replaceAll(/\s+/g, ' ')}`,
+      `${place} is not JSON: ${messageOf(error).replaceAll(/\s+/g, ' ')}`,
       'correct it; nothing was sent',
     );
   }
   const repeated = repeatedKeyIn(text, value);
   if (repeated !== undefined) {
-    throw new Failure(kind, `${place} gives '${repeated}' twice`, 'leave one of the two; nothing was sent');
+    throw new Failure(kind, `${place} gives '${repeated}' twice`, 'remove one of the two; nothing was sent');
   }
   if (rounded === undefined) return value;
   throw new Failure(
     kind,
-    `${place}: '${rounded}' is a number of more than ${exactDigits} digits, which JSON rounds`,
-    'ids are texts, in quotes; nothing was sent',
+    `${place}: '${rounded}' has more than ${exactDigits} digits, and JSON numbers are rounded`,
+    'write ids as text, in quotes; nothing was sent',
   );
 }
 

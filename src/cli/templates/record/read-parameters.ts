@@ -32,7 +32,7 @@ function pairsOf(flag: string, written: readonly string[]): Pairs {
   for (const text of written) {
     const at = text.indexOf('=');
     if (at < 1)
-      throw new Failure('usage', `${flag}: '${text}' is no NAME=VALUE`, `write it as ${flag} name=value`);
+      throw new Failure('usage', `${flag}: '${text}' is not NAME=VALUE`, `write it as ${flag} name=value`);
     const name = text.slice(0, at);
     pairs.set(name, [...(pairs.get(name) ?? []), text.slice(at + 1)]);
   }
@@ -69,7 +69,7 @@ function readQuery(operation: string, { query }: Operation, pairs: Pairs): Reado
       throw new Failure(
         'usage',
         `--query ${name}: '${values.join(',')}' ${issue?.message ?? 'is not valid'}`,
-        lists.has(name) ? 'give --query once for each element' : 'correct it; nothing was sent',
+        lists.has(name) ? 'repeat --query for each element' : 'correct it; nothing was sent',
         { operation },
       );
     }),
@@ -91,7 +91,7 @@ function single(flag: string, name: string, values: readonly string[]): string {
   throw new Failure(
     'usage',
     `${flag} ${name} is given ${values.length} times`,
-    'only the elements of a list repeat',
+    'only list elements can be repeated',
   );
 }
 

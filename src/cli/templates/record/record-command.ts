@@ -111,8 +111,8 @@ function requireChange(operation: string, fields: readonly BodyField[], { value 
   if (typeof value !== 'object' || value === null || Object.keys(value).length > 0) return;
   throw new Failure(
     'usage',
-    `${operation}: nothing is given to be changed`,
-    `give one of ${fields.map(typedName).join(', ')}, or --body`,
+    `${operation}: nothing to change`,
+    `pass one of ${fields.map(typedName).join(', ')}, or --body`,
     { operation },
   );
 }

@@ -30,30 +30,30 @@ interface Leaving {
 const leftWords = {
   unknown: [
     'may or may not be paid',
-    'see what to ask the payer: reviewctl ledger list --payment unknown; then say what you found: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+    'to see what to ask the payer: reviewctl ledger list --pay unknown; then record the result: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
   ],
   conflict: [
-    'where the service says otherwise than the ledger',
-    'see them: reviewctl ledger list --report conflict; once that is as it should be: reviewctl ledger resolve ID --accepted --reason …',
+    'for which the service disagrees with the ledger',
+    'to list them: reviewctl ledger list --told conflict; to accept one: reviewctl ledger resolve ID --accepted --reason …',
   ],
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
-    'see them: reviewctl rewards list --status QUEUED; once its operator has corrected them, the next run pays',
+    'to list them: reviewctl rewards list --status QUEUED; the next run pays them once the operator of the service has corrected them',
   ],
   drifted: [
-    'no longer as planned, and not paid by this plan',
-    'plan what waits now, and look at it once more: reviewctl rewards settle --plan-out FILE',
+    'changed since they were planned, and not paid by this plan',
+    'to plan and review the remaining rewards: reviewctl rewards settle --plan-out FILE',
   ],
   refused: [
-    'refused by the payer, and cancelled for good',
-    'see why: reviewctl ledger list --payment refused',
+    'refused by the payer and cancelled permanently',
+    'to see why: reviewctl ledger list --pay refused',
   ],
-  capped: ['without room under a cap', 'the next run goes on, or this one with a higher cap'],
-  'under-way': ['whose payment is still under way', 'the next run sees what came of them'],
-  retry: ['that the payer did not take now', 'the next run tries them again'],
+  capped: ['skipped because of a cap', 'the next run continues, or this command with a higher cap'],
+  'under-way': ['whose payment is still in progress', 'the next run reads their outcome'],
+  retry: ['that the payer postponed', 'the next run tries them again'],
   misconfigured: [
     'for which the payer rejected our credentials or endpoint; none was cancelled',
-    'see what it says of them: reviewctl payer check',
+    'to see its answer: reviewctl payer check',
   ],
   unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
 } as const satisfies Record<Left, readonly [what: string, hint: string]>;

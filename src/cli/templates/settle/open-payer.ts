@@ -83,22 +83,22 @@ function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags'])
   if (payer === undefined) {
     throw new Failure(
       'usage',
-      'no payer is named, so nobody can move the money',
+      'no payer is configured',
       `${execExample}; or ${httpExample}; or, where a person pays: reviewctl rewards export`,
     );
   }
   if (payer === 'results-file') {
     throw new Failure(
       'usage',
-      'a results file is paid by a person, not in one go',
-      'write it with: reviewctl rewards export; and read what came of it with: reviewctl rewards import FILE',
+      'a results file is paid by a person, so settle cannot pay from it',
+      'write it with: reviewctl rewards export; then import its outcomes with: reviewctl rewards import FILE',
     );
   }
   if (payer === 'exec' && payerCommand === undefined) {
-    throw new Failure('usage', '--payer exec needs the program that pays', `add it: ${execExample}`);
+    throw new Failure('usage', '--payer exec needs a program', `add it: ${execExample}`);
   }
   if (payer === 'http' && payerUrl === undefined) {
-    throw new Failure('usage', '--payer http needs the address payments go to', `add it: ${httpExample}`);
+    throw new Failure('usage', '--payer http needs an address', `add it: ${httpExample}`);
   }
 }
 

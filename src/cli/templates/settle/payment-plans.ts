@@ -36,8 +36,8 @@ export async function readPlan(
   const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
   if (owner !== undefined && owner.uid === process.getuid?.()) {
     notices.warning(
-      `--plan-owner names ${owner.user}, who runs this: one person plans and pays`,
-      'for two persons let another user make the plans',
+      `--plan-owner is ${owner.user}, the user running this: one person would plan and pay`,
+      'have another user make the plans',
     );
   }
   const file = await openPlanFile(resolve(context.cwd, path), { kind: paymentPlanKind, owner });
@@ -53,8 +53,8 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
   if (planOwner === undefined) return;
   throw new Failure(
     'guard',
-    `${command} would pay without a plan, and only plans of ${planOwner} are paid here (--plan-owner); nothing was paid`,
-    'pay a plan of theirs: reviewctl rewards settle --plan FILE',
+    `${command} would pay without a plan, but only plans of ${planOwner} may be paid (--plan-owner); nothing was paid`,
+    'pay one of their plans: reviewctl rewards settle --plan FILE',
   );
 }
 
@@ -67,7 +67,7 @@ export async function tellUnplanned(
   const { count, amount } = await countUnplanned(settlement, plan);
   if (count === 0) return;
   notices.info(
-    `${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'waits and is' : 'wait and are'} not in this plan; to plan what waits: reviewctl rewards settle --plan-out FILE`,
+    `${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'is' : 'are'} waiting and not in this plan; to plan them: reviewctl rewards settle --plan-out FILE`,
   );
 }
 
@@ -106,7 +106,7 @@ export async function writePlan(
   const exitCode = await report(collected());
   if (!isWhole) {
     notices.warning(
-      `no plan was written to ${path}: not everything was decided`,
+      `no plan was written to ${path}: some rewards could not be decided`,
       'run the same command again',
     );
     return exitCode;

@@ -14,8 +14,8 @@ export function readPingUrl(text: string | undefined, { secrets }: PingInvocatio
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Failure(
       'usage',
-      '--ping: that is no address',
-      'give the whole address the monitor shows, https://…',
+      '--ping: this is not an address',
+      'pass the whole address of the monitor, https://…',
     );
   }
   secrets.add(url.pathname + url.search);
@@ -28,7 +28,7 @@ export async function sendPing(url: URL, { context, notices }: PingInvocation): 
   const trouble = await ping(url, context.env).catch(messageOf);
   if (trouble === undefined) return;
   notices.warning(
-    `the monitor at ${url.host} was not told that this run went well: ${trouble}`,
+    `the monitor at ${url.host} could not be notified of the success of this run: ${trouble}`,
     'check the address given with --ping',
   );
 }

@@ -109,7 +109,7 @@ export async function reportSettlement(
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
   left.show(notices);
   if (stopping.aborted) {
-    notices.warning('interrupted: no payment is under way', 'the next run goes on with what is left');
+    notices.warning('interrupted: no payment is in progress', 'the next run continues with the rest');
   }
   if (failure !== undefined) {
     notices.error(failure);
