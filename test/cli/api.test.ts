@@ -156,7 +156,11 @@ describe('a call that makes no sense', () => {
       'is not a field of this request',
       'API 4.17 describes every field',
     ],
-    [['getProduct', '--param', 'productId=1', '--all-pages'], 'getProduct is not a list', 'remove --all-pages'],
+    [
+      ['getProduct', '--param', 'productId=1', '--all-pages'],
+      'getProduct is not a list',
+      'remove --all-pages',
+    ],
     [['getProduct', '--param', 'productId=..'], "productId must be an id, not '..'", ''],
   ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
