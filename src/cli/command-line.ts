@@ -16,10 +16,10 @@ import { commands } from './commands/commands.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns } from './help/all-setting-flags.ts';
-import { asHelpFlag, calledCommand, helpSubject } from './help/command-path.ts';
-import { carryFlags } from './help/hint-flags.ts';
+import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
+import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
-import { checkHelpWords, misuse } from './help/usage-error.ts';
+import { checkHelpWords, usageError } from './help/usage-error.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
@@ -28,7 +28,7 @@ type TypedFlags = Readonly<Record<string, unknown>>;
 type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;
 
 /** What commander calls back while it reads the command line. */
-interface Frame {
+interface CommandHooks {
   readonly run: (command: Command, definition: CommandDefinition) => Promise<void>;
   /** Told, before the reading ends without a command, of the flags read so far. */
   readonly end: (typed: TypedFlags) => void;
@@ -45,7 +45,7 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   let typed: TypedFlags = {};
-  const frame: Frame = {
+  const hooks: CommandHooks = {
     run: async (command, definition) => {
       typed = command.opts();
       exitCode = await runCommand(typed, definition, { argv, args: command.args, context }, runProgram);
@@ -56,9 +56,9 @@ export async function runCommandLine(
   };
   try {
     const words = asHelpFlag(argv);
-    const called = calledCommand(words);
-    const definition = called === undefined ? undefined : await commands[called]?.load();
-    const program = buildProgram(called, definition, frame);
+    const path = commandPath(words);
+    const definition = path === undefined ? undefined : await commands[path]?.load();
+    const program = buildProgram(path, definition, hooks);
     const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition);
     return asked === undefined ? exitCode : await answer(asked, words, context);
   } catch (error) {
@@ -87,7 +87,7 @@ async function parse(
     if (error.code === 'commander.version') return 'version';
     if (error.code === 'commander.helpDisplayed') return 'help';
     if (error.code === 'commander.help') return 'nothing';
-    throw misuse(error.message, words, definition?.examples[0]);
+    throw usageError(error.message, words, definition?.examples[0]);
   }
 }
 
@@ -113,24 +113,24 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
 }
 
 function buildProgram(
-  called: string | undefined,
+  path: string | undefined,
   definition: CommandDefinition | undefined,
-  frame: Frame,
+  hooks: CommandHooks,
 ): Command {
-  const program = configure(new Command('reviewctl'), frame).version(version, '-V, --version');
+  const program = configure(new Command('reviewctl'), hooks).version(version, '-V, --version');
   const groups = new Map<string, Command>();
   // Of the others only the names matter, and those alone to whoever misspelt one.
-  for (const words of called === undefined ? Object.keys(commands) : [called]) {
+  for (const words of path === undefined ? Object.keys(commands) : [path]) {
     const [noun = '', verb] = words.split(' ');
-    const command = configure(new Command(verb ?? noun), frame);
-    if (words === called && definition !== undefined) equip(command, definition, frame);
+    const command = configure(new Command(verb ?? noun), hooks);
+    if (words === path && definition !== undefined) equip(command, definition, hooks);
     if (verb === undefined) {
       program.addCommand(command);
       continue;
     }
     let group = groups.get(noun);
     if (group === undefined) {
-      group = configure(new Command(noun), frame);
+      group = configure(new Command(noun), hooks);
       groups.set(noun, group);
       program.addCommand(group);
     }
@@ -139,7 +139,7 @@ function buildProgram(
   return program;
 }
 
-function configure(command: Command, { end }: Frame): Command {
+function configure(command: Command, { end }: CommandHooks): Command {
   const nothing = () => undefined;
   return (
     command
@@ -154,7 +154,7 @@ function configure(command: Command, { end }: Frame): Command {
   );
 }
 
-function equip(command: Command, definition: CommandDefinition, { run }: Frame): void {
+function equip(command: Command, definition: CommandDefinition, { run }: CommandHooks): void {
   declareFlags(command, { ...definition.flags, ...noticeFlags });
   for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
   command.action(() => run(command, definition));
@@ -172,7 +172,7 @@ async function runCommand(
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    if (!definition.tellsVariables) warnOfVariables(context.env, notices);
+    if (!definition.reportsVariables) warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
     const program = { run: runProgram, settingFlags: allSettingFlags, settingDefaults: findSettingDefaults };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
@@ -192,14 +192,14 @@ function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
   { cwd, env }: Context,
-  { isTolerant = false }: CommandDefinition,
+  { acceptsInvalidSettings = false }: CommandDefinition,
 ): { readonly sources: SettingSources; readonly faults: readonly Failure[] } {
   const faults: Failure[] = [];
   const read = <T>(layer: () => T, empty: T): T => {
     try {
       return layer();
     } catch (error) {
-      if (!isTolerant || !(error instanceof Failure)) throw error;
+      if (!acceptsInvalidSettings || !(error instanceof Failure)) throw error;
       faults.push(error);
       return empty;
     }
@@ -225,7 +225,7 @@ function openNotices({ streams }: Context, sources: SettingSources, secrets: Ite
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
     isDebug: read(connectionFlags.debug, 'debug') ?? false,
     secrets,
-    complete: (text) => carryFlags(text, sources.flags),
+    complete: (text) => addHintFlags(text, sources.flags),
   });
 }
 

@@ -79,7 +79,7 @@ export const api = defineCommand({
       reply: (sent) => writeOutput(streams, jsonText(sent, streams)),
       request: (request) => writeOutput(streams, requestText(request, streams)),
     });
-    if (!invocation.flags.dryRun) tellOfJournal(name, invocation);
+    if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
     return exitCode;
   },
 });
@@ -116,7 +116,7 @@ function operationNamed(word: string): OperationName {
 }
 
 /** The commands that tell of the fields of a body: the operation's own, and for entries of many the schema of the records. */
-const tellingFields: Readonly<Partial<Record<OperationName, string>>> = {
+const helpOfOperation: Readonly<Partial<Record<OperationName, string>>> = {
   createProduct: 'products create --help',
   updateProduct: 'products update --help',
   createCategory: 'categories create --help',
@@ -129,7 +129,7 @@ const tellingFields: Readonly<Partial<Record<OperationName, string>>> = {
 };
 
 function fieldsHelp(name: OperationName): string {
-  const command = tellingFields[name];
+  const command = helpOfOperation[name];
   const { number }: Operation = operations[name];
   const place =
     command === undefined ? `API 4${number === undefined ? '' : `.${number}`}` : `reviewctl ${command}`;
@@ -163,7 +163,7 @@ async function printAllPages(
 }
 
 /** What a push has to know of what went past it. */
-function tellOfJournal(name: OperationName, { notices }: ApiInvocation): void {
+function warnOfBypassedJournal(name: OperationName, { notices }: ApiInvocation): void {
   if (!name.startsWith('bulkCreate') && name !== 'createOrders') return;
   const push = name === 'bulkCreateCategories' ? 'categories push' : 'orders push';
   notices.warning(

@@ -29,8 +29,8 @@ const view: View = {
 
 export const doctor = defineCommand({
   flags: doctorFlags,
-  isTolerant: true,
-  tellsVariables: true,
+  acceptsInvalidSettings: true,
+  reportsVariables: true,
   examples: [
     'reviewctl doctor',
     'reviewctl doctor --assumptions',

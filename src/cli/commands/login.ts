@@ -37,7 +37,7 @@ type LoginInvocation = Invocation<typeof flags>;
 
 export const login = defineCommand({
   flags,
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: [
     'reviewctl login --base-url https://reviews.example.com',
     'reviewctl login --profile mall --key-id ID',

@@ -14,7 +14,7 @@ const { debug, profile } = connectionFlags;
 
 export const logout = defineCommand({
   flags: { profile, debug },
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: ['reviewctl logout', 'reviewctl logout --profile mall'],
   exitCodes: [],
   run: async ({ context: { env }, flags, notices }) => {

@@ -1,14 +1,14 @@
 import { commands, nouns } from '../commands/commands.ts';
 
 /** The words of the command that `argv` calls; undefined where it calls none. */
-export function calledCommand([noun = '', verb = '']: readonly string[]): string | undefined {
+export function commandPath([noun = '', verb = '']: readonly string[]): string | undefined {
   return [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name));
 }
 
 /** What a help that `argv` asks for is about: a command, else a noun, else '', the whole program. */
 export function helpSubject(argv: readonly string[]): string {
   const [noun = ''] = argv;
-  return calledCommand(argv) ?? (Object.hasOwn(nouns, noun) ? noun : '');
+  return commandPath(argv) ?? (Object.hasOwn(nouns, noun) ? noun : '');
 }
 
 /** `help orders push` and `orders help push` as `orders push --help`. */

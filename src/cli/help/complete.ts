@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/folders.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { filesLine } from '../commands/completion-scripts.ts';
-import { calledCommand } from './command-path.ts';
+import { commandPath } from './command-path.ts';
 import { type Candidate, type Candidates, completedWord } from './completed-word.ts';
 import { findCommandSurface } from './find-surface.ts';
 
@@ -31,7 +31,7 @@ async function candidatesFor(
 ): Promise<Candidates> {
   const isHelp = before[0] === 'help';
   const words = isHelp ? before.slice(1) : before;
-  const called = calledCommand(words);
+  const called = commandPath(words);
   if (called !== undefined && !isHelp) {
     const behind = before.slice(called.split(' ').length);
     return completedWord(await findCommandSurface(called), { behind, current, env });

@@ -13,7 +13,7 @@ const ofLedger = /^(?:ledger|payer|rewards (?:settle|listen|trigger|export|impor
 const named = /\breviewctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?![\w-])(?=([^;`\n]*))/g;
 
 /** `text` with the flags that were typed added to every command it names, where the command takes them and does not name them itself. */
-export function carryFlags(text: string, typed: Readonly<Record<string, unknown>>): string {
+export function addHintFlags(text: string, typed: Readonly<Record<string, unknown>>): string {
   const given = carried.flatMap((name) => {
     const value = typed[name];
     return typeof value === 'string' ? [[name, value] as const] : [];

@@ -11,7 +11,7 @@ const takingAway: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'delet
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
 
 /** What is wrong with a command line, in the words of commander, and what to type instead. */
-export function misuse(message: string, words: readonly string[], example: string | undefined): Failure {
+export function usageError(message: string, words: readonly string[], example: string | undefined): Failure {
   // Commander guesses at the end of its message; what was typed stands before, in quotes.
   const [said = '', guess] = message.replace(/^error: /, '').split(/\n\(Did you mean ([^\n]*)\?\)$/);
   const subject = helpSubject(words);
@@ -44,7 +44,7 @@ export function checkHelpWords(words: readonly string[]): void {
       : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
   const meant = nearestName(word, known);
   const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
-  throw misuse(`unknown command '${word}'${guess}`, words, undefined);
+  throw usageError(`unknown command '${word}'${guess}`, words, undefined);
 }
 
 /** `a, b or c` */

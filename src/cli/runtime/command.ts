@@ -46,9 +46,9 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly flags: F;
   readonly examples: readonly string[];
   /** Whether it runs even where project file or profile cannot be read: it is there to tell or to mend that. */
-  readonly isTolerant?: boolean;
+  readonly acceptsInvalidSettings?: boolean;
   /** Whether it tells by itself of variables that no command reads. */
-  readonly tellsVariables?: boolean;
+  readonly reportsVariables?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;

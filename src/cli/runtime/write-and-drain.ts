@@ -7,7 +7,7 @@ import type { View } from '../../output/views/view.ts';
  * Writes what comes of work that must not be left half done, and takes it to its end whatever happens to stdout: when the reader has gone
  * away the work goes on; when stdout fails (a full disk) `stop` is told to take no new work, and what is under way is finished.
  */
-export async function writeToTheEnd(
+export async function writeAndDrain(
   batches: AsyncGenerator<readonly JsonObject[]>,
   view: View,
   options: OutputOptions,

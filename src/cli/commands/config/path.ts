@@ -5,7 +5,7 @@ import { defineCommand } from '../../runtime/command.ts';
 
 export const configPathCommand = defineCommand({
   flags: {},
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: ['reviewctl config path'],
   exitCodes: [],
   run: async ({ context: { env, streams } }) => {

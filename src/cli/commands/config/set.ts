@@ -21,7 +21,7 @@ export const configSet = defineCommand({
     { term: '[values...]', help: 'the new value' },
   ],
   flags: { unset: switchFlag({ help: 'remove the setting' }), profile, debug },
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: [
     'reviewctl config set base-url https://reviews.example.com --profile mall',
     'reviewctl config set production true',

@@ -211,7 +211,7 @@ async function makeLedger(
       frozen: unfinishedReason(paidIds),
     });
   }
-  const ledger = await openMade(place, expected, replaceLost);
+  const ledger = await openCreated(place, expected, replaceLost);
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
@@ -223,7 +223,7 @@ async function makeLedger(
 }
 
 /** The ledger that was just made, or was begun before: killed in between, it may not have taken the place of the lost one yet. */
-async function openMade(
+async function openCreated(
   { path, marksPath }: FoundLedger,
   expected: ExpectedLedger,
   isReplacement: boolean,

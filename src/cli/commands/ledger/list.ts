@@ -28,8 +28,8 @@ export const ledgerList = defineCommand({
     ...offlineFlags,
   },
   examples: [
-    'reviewctl ledger list --payment unknown',
-    'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
+    'reviewctl ledger list --pay unknown',
+    'reviewctl ledger list --told conflict,told -o csv --excel > unreported.csv',
   ],
   exitCodes: [9, 12],
   run: (invocation) =>

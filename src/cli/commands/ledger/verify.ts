@@ -4,7 +4,7 @@ import { ledgerProblemView } from '../../../output/views/reward-views.ts';
 import { restoreHint } from '../../../store/sqlite/ledger/ledger-file.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerVerify = defineCommand({
@@ -22,7 +22,7 @@ export const ledgerVerify = defineCommand({
         }
       }
       const options = { ...flags, format: flags.output };
-      await writeToTheEnd(problems(), ledgerProblemView, options, {
+      await writeAndDrain(problems(), ledgerProblemView, options, {
         streams: context.streams,
         stop: () => undefined,
       });

@@ -33,14 +33,14 @@ export const orderItemsPush = defineCommand({
       undoDays,
       ...noSettings,
       push: ({ service: { api }, work, ...opened }) =>
-        tellUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),
+        reportUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),
     });
   },
 });
 
 /** Says once that items were skipped of which the service could not be asked. */
-async function* tellUncompared(
-  outcomes: AsyncIterable<readonly PushOutcome[]>,
+async function* reportUncompared(
+  outcomes: AsyncIterable<readonly Outcome[]>,
   notices: Notices,
 ): AsyncGenerator<readonly PushOutcome[]> {
   let uncompared = 0;

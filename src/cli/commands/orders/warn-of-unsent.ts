@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import { unsentFields } from '../../../push/flows/orders.ts';
-import type { UnsentWarning } from '../../templates/push/unsent-warning.ts';
+import type { UnsentWarning } from '../../templates/push/push-kind.ts';
 
 /**
  * What a push of orders leaves out of `fields` under these assumptions, and what would send it. Fields of an order go out with its
@@ -25,5 +25,7 @@ export function warnOfUnsent(
       `${ofItems.join(', ')}: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them`,
     );
   }
-  return { fields: [...ofItems, ...ofOrders], hint: hints.join('\n') };
+  const unsent = [...ofItems, ...ofOrders];
+  const message = `not sent, because the operation does not document them: ${unsent.join(', ')}`;
+  return { fields: unsent, message, hint: hints.join('\n') };
 }

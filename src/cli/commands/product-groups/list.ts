@@ -5,7 +5,7 @@ export const productGroupsList = listCommand({
   operation: 'listProductGroups',
   view: productGroupView,
   changes: {
-    kind: 'untold',
+    kind: 'unsupported',
     reason: 'the service cannot list product groups by time of change',
   },
   examples: [

@@ -4,7 +4,7 @@ import { listCommand } from '../../templates/list/list-command.ts';
 export const productsList = listCommand({
   operation: 'listProducts',
   view: productView,
-  changes: { kind: 'untold', reason: 'the service does not show when a product was changed' },
+  changes: { kind: 'unsupported', reason: 'the service does not show when a product was changed' },
   examples: [
     'reviewctl products list --is-alimtalk-enabled true',
     'reviewctl products list --origin-ids A-1,A-2 -o ndjson',

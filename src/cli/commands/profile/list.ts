@@ -26,7 +26,7 @@ const credentialSettings = ['token', 'token-file', 'token-command'];
 
 export const profileList = defineCommand({
   flags: outputFlags,
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: ['reviewctl profile list', 'reviewctl profile list -o ids'],
   exitCodes: [],
   run: async ({ context, flags, notices }) => {

@@ -22,7 +22,7 @@ const view: View = {
 export const profileShow = defineCommand({
   argument: { term: '[name]', help: 'the profile (default: the current one)' },
   flags: { ...outputFlags, profile },
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: ['reviewctl profile show', 'reviewctl profile show mall -o json'],
   exitCodes: [],
   run: async ({ args, context, flags, notices }) => {

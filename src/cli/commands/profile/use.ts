@@ -9,7 +9,7 @@ const { debug } = connectionFlags;
 export const profileUse = defineCommand({
   argument: { term: '<name>', help: 'the new default profile' },
   flags: { debug },
-  isTolerant: true,
+  acceptsInvalidSettings: true,
   examples: ['reviewctl profile use mall'],
   exitCodes: [],
   run: async ({ args, context: { env }, notices }) => {

@@ -10,7 +10,7 @@ import type { Invocation } from '../../runtime/command.ts';
 type Noticing = Pick<Invocation<FlagSet>, 'notices'>;
 
 /** Names each row that is wrong; nothing of the file was taken. */
-export function tellProblems({ notices }: Noticing, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
+export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
   for (const { line, field, message } of check.problems) {
     notices.problem({
       file: shownAs,
@@ -36,7 +36,7 @@ export function tellProblems({ notices }: Noticing, { shownAs }: InputFile, chec
 }
 
 /** False where the file has no row for payments of its batch, which a person may believe to be settled. */
-export function tellMissing(
+export function reportMissing(
   { notices }: Noticing,
   { shownAs }: InputFile,
   missing: readonly OpenBatch[],
@@ -60,17 +60,20 @@ export function tellMissing(
 }
 
 /** What the file leaves open, and what the service does not know yet. */
-export async function tellOpen({ notices }: Noticing, ledger: Ledger, { open }: ResultsCheck): Promise<void> {
+export async function reportOpen(
+  { notices }: Noticing,
+  ledger: Ledger,
+  { open }: ResultsCheck,
+): Promise<void> {
   if (open > 0) {
     notices.info(
       `${counted(open, 'payment')} of the file still open: fill in their outcome and import it again`,
     );
   }
-  const untold = (await ledger.sums()).filter(
-    ({ payment, report }) =>
-      (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),
+  const unreported = (await ledger.sums()).filter(
+    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
   );
-  const count = untold.reduce((sum, state) => sum + state.count, 0);
+  const count = unreported.reduce((sum, state) => sum + state.count, 0);
   if (count > 0) {
     notices.warning(
       `${counted(count, 'reward')} decided, but not yet confirmed by the service`,

@@ -15,7 +15,7 @@ import { standardInput } from '../../runtime/standard-input.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import { withResultsPayer } from '../../templates/settle/settlement-session.ts';
-import { tellMissing, tellOpen, tellProblems } from './import-report.ts';
+import { reportMissing, reportOpen, reportProblems } from './import-report.ts';
 import { resultRows } from './result-rows.ts';
 
 const {
@@ -68,13 +68,13 @@ export const rewardsImport = defineCommand({
             const entry = handed.get(key);
             return entry === undefined ? undefined : handedOver(entry);
           });
-          if (check.problemCount > 0) return tellProblems(invocation, file, check);
+          if (check.problemCount > 0) return reportProblems(invocation, file, check);
           await session.confirmWrites();
           const imported = importResults(settlement, resultsOf(rows()), handed);
           const exitCode = await reportSettlement(invocation, imported, reporting);
-          await tellOpen(invocation, settlement.ledger, check);
+          await reportOpen(invocation, settlement.ledger, check);
           const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
-          const isWhole = tellMissing(
+          const isWhole = reportMissing(
             invocation,
             file,
             await missingPayments(settlement.ledger, named),

@@ -12,7 +12,12 @@ import { planFlags } from '../../flags/plan-flags.ts';
 import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { readPlan, refuseUnplanned, tellUnplanned, writePlan } from '../../templates/settle/payment-plans.ts';
+import {
+  readPlan,
+  refuseUnplanned,
+  reportUnplanned,
+  writePlan,
+} from '../../templates/settle/payment-plans.ts';
 import { readPingUrl, sendPing } from '../../templates/settle/ping.ts';
 import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
 import { findLedger, settleLockHolders, withSettlement } from '../../templates/settle/settlement-session.ts';
@@ -100,7 +105,7 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
       const exitCode = await underLock(invocation, () =>
         report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
       );
-      if (plan !== undefined) await tellUnplanned(invocation, settlement, plan);
+      if (plan !== undefined) await reportUnplanned(invocation, settlement, plan);
       return exitCode;
     },
   );

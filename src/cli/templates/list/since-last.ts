@@ -33,7 +33,7 @@ export type Changes =
       readonly order?: Readonly<Record<'sort' | 'direction', string>>;
       readonly help: string;
     }
-  | { readonly kind: 'untold'; readonly reason: string };
+  | { readonly kind: 'unsupported'; readonly reason: string };
 
 /** The query parameter that leaves out what changed before (API 4.15, 4.18). */
 const startParameter = 'updatedAtStart';
@@ -45,7 +45,7 @@ const checkpointName = z
 
 /** `--since-last` of one list. */
 export function sinceLastFlag(changes: Changes): Flag<string | undefined> {
-  const isHidden = changes.kind === 'untold';
+  const isHidden = changes.kind === 'unsupported';
   const help = isHidden ? `not offered: ${changes.reason}` : changes.help;
   return { ...valueFlag(checkpointName, { value: 'NAME', help }), isHidden };
 }
@@ -154,7 +154,7 @@ const clashes = {
  * @throws Failure('usage') where it cannot, or where `flags` would leave changes out for good.
  */
 export function timedChanges(changes: Changes, flags: Readonly<Record<string, unknown>>): TimedChanges {
-  if (changes.kind === 'untold') {
+  if (changes.kind === 'unsupported') {
     throw new Failure(
       'usage',
       `--since-last: ${changes.reason}`,

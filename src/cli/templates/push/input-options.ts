@@ -91,7 +91,7 @@ export function openFiles(
 }
 
 /** Tells what is worth knowing of the input. */
-export function tellNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
+export function showNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
   if (isInfo) notices.info(message);
   else notices.warning(message, hint);
 }

@@ -27,9 +27,9 @@ import { connectionFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
-import { inputOptions, isPlaceholder, openFiles, tellNotice } from './input-options.ts';
+import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
-import type { UnsentWarning } from './unsent-warning.ts';
+import type { UnsentWarning } from './push-kind.ts';
 import { findPassword } from './workbook-password.ts';
 
 const inspectFlags = {
@@ -78,7 +78,7 @@ export function inspectCommand<T extends Identified>(
         const read = await inspectFiles(input, kind, invocation);
         const inspection = asPushed(read, flags, findUnsent);
         await write(inspection, flags.output, context.streams);
-        for (const notice of inspection.notices) tellNotice(notice, notices);
+        for (const notice of inspection.notices) showNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
         const open = openChoices(inspection);

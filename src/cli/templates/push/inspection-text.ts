@@ -6,7 +6,7 @@ import type { Entry } from '../../../input/records/record-kinds.ts';
 import { displayWidth } from '../../../output/terminal/display-width.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
-import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
+import type { UnsentWarning } from './push-kind.ts';
 
 const delimiterNames: Readonly<Record<string, string>> = {
   ',': 'commas',
@@ -29,9 +29,7 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
   const blocks = [
     ...files.map(fileLines),
     first.length === 0 ? [] : ['first records, as they would be sent:', ...first.map(recordLine)],
-    unsent === undefined
-      ? []
-      : [unsentInWords(unsent), ...unsent.hint.split('\n').map((line) => `  ${line}`)],
+    unsent === undefined ? [] : [unsent.message, ...unsent.hint.split('\n').map((line) => `  ${line}`)],
     [
       `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),

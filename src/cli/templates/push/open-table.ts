@@ -3,7 +3,7 @@ import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type TableFlagValues, tableOptions, tellNotice } from './input-options.ts';
+import { showNotice, type TableFlagValues, tableOptions } from './input-options.ts';
 import { findPassword, type PasswordFlags } from './workbook-password.ts';
 
 /** How to read the one file of a command that takes no records, as the flags say; tells which sheet of a workbook it is. */
@@ -16,7 +16,7 @@ export async function openTable(
   const options = { ...tableOptions(invocation.flags), ...(await findPassword(input, invocation)) };
   for (const file of input.files) {
     const notice = await tableNotice(file, options);
-    if (notice !== undefined) tellNotice(notice, invocation.notices);
+    if (notice !== undefined) showNotice(notice, invocation.notices);
   }
   return options;
 }

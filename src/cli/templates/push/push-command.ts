@@ -14,7 +14,7 @@ import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
 import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
-import { inputOptions, openFiles, tellNotice } from './input-options.ts';
+import { inputOptions, openFiles, showNotice } from './input-options.ts';
 import { leaveOut, mayLeaveOut, requireRejects } from './left-out.ts';
 import { inputOfPlan, openPushPlan, refuseLimit, refuseResend } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
@@ -72,7 +72,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       compiled,
       flags.skipInvalid ? rejects : undefined,
     );
-    const refusal = tellValidation(validation, invocation);
+    const refusal = reportValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
     const found = { files, options, validation, compiled, rejects };
     await leaveOut(invocation, kind.records, found);
@@ -107,12 +107,12 @@ async function pushPlan<T extends Identified, S extends Placed, P extends JsonOb
 }
 
 /** Tells what was found; the exit code of an input with something wrong. */
-function tellValidation(
+function reportValidation(
   validation: Validation,
   { argv, flags, notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
   const { problems, problemCount, notices: told } = validation;
-  for (const notice of told) tellNotice(notice, notices);
+  for (const notice of told) showNotice(notice, notices);
   if (problemCount === 0) return undefined;
   for (const problem of problems) notices.problem(problem);
   notices.endProblems();

@@ -10,7 +10,14 @@ import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { StepOptions } from '../../../push/steps/run-steps.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../../store/runs/undo-log.ts';
-import type { UnsentWarning } from './unsent-warning.ts';
+
+/** Fields of the input that this push cannot send. */
+export interface UnsentWarning {
+  readonly fields: readonly string[];
+  readonly message: string;
+  /** How to send them, one line for each way. */
+  readonly hint: string;
+}
 
 /** What a push works with once its input was found good. */
 export interface OpenedPush<S> {

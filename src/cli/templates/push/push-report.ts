@@ -6,7 +6,7 @@ import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
@@ -48,7 +48,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
       onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
-    await writeToTheEnd(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
+    await writeAndDrain(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;
@@ -56,14 +56,18 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= unrecorded;
-  const isStillborn = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.now() - startedMs });
   // Totals of nothing would read as if the input were empty.
-  if (!isStillborn) {
+  if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
+<<<<<<< HEAD
     warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
+=======
+    reportRemaining(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
+>>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
@@ -125,7 +129,11 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
 }
 
 /** Names what a person has to do next, each with its command. */
+<<<<<<< HEAD
 function warnOfUnsent(
+=======
+function reportRemaining(
+>>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
   { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Tally,

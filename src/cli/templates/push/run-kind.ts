@@ -15,10 +15,9 @@ import type { PushInput } from './push-input.ts';
 import type { OpenedPush, SentKind } from './push-kind.ts';
 import { reportPush } from './push-report.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
-import { type UnsentWarning, unsentInWords } from './unsent-warning.ts';
 
 /** What a push acts upon; a dry run is not on record. */
-export interface Ground<S> {
+export interface PushContext<S> {
   readonly service: Service;
   readonly journal: PushJournal;
   /** Where it is kept what this profile has sent to this service. */
@@ -35,15 +34,16 @@ export async function runKind<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,
   input: PushInput<S>,
-  ground: Ground<S>,
+  pushContext: PushContext<S>,
 ): Promise<PushEnd> {
-  const { context, flags } = invocation;
-  const { service, journal, run, note, folder } = ground;
-  tellUnsent(kind.warnOfUnsent?.(input.fields, service.api.assumptions), invocation);
+  const { context, flags, notices } = invocation;
+  const { service, journal, run, note, folder } = pushContext;
+  const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions);
+  if (unsent !== undefined) notices.warning(unsent.message, unsent.hint);
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const held = new HeldLines<S>(folder);
-  const review = reviewOf(invocation, kind, ground, held);
+  const review = reviewOf(invocation, kind, pushContext, held);
   const opened: OpenedPush<S> = {
     work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
     reread: input.records,
@@ -78,7 +78,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
 function reviewOf<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,
-  { service, lastCount = 0 }: Ground<S>,
+  { service, lastCount = 0 }: PushContext<S>,
   held: HeldLines<S>,
 ): PlanReview<S> | undefined {
   const { maxChange, planOut } = invocation.flags;
@@ -90,9 +90,4 @@ function reviewOf<S extends Placed, P extends JsonObject>(
     areNewCounted: kind.countKnown !== undefined,
   };
   return guardChanges(invocation, measure, held);
-}
-
-function tellUnsent(unsent: UnsentWarning | undefined, { notices }: Invocation<SendingFlags>): void {
-  if (unsent === undefined) return;
-  notices.warning(unsentInWords(unsent), unsent.hint);
 }

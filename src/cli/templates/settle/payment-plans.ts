@@ -59,7 +59,7 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
 }
 
 /** Says what waits besides the plan that was just carried out: it pays nothing else, and ends with 0 all the same. */
-export async function tellUnplanned(
+export async function reportUnplanned(
   { notices }: Pick<Invocation<PlanFlags>, 'notices'>,
   settlement: Settlement,
   plan: PaymentPlan,

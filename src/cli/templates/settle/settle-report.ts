@@ -13,7 +13,7 @@ import { ageOf } from '../../../settle/rules/unknown-age.ts';
 import type { pushFlags } from '../../flags/sending-flags.ts';
 import type { outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { writeToTheEnd } from '../../runtime/write-and-drain.ts';
+import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { createLeftRewards } from './left-rewards.ts';
 
 /** The exit code that a reward without decision stands for; none where nothing is left to do. */
@@ -99,7 +99,7 @@ export async function reportSettlement(
   let failure: Failure | undefined;
   try {
     const options = { ...flags, format: flags.output, clock };
-    await writeToTheEnd(records(), rewardOutcomeView, options, { streams, stop });
+    await writeAndDrain(records(), rewardOutcomeView, options, { streams, stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;

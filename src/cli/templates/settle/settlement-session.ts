@@ -149,7 +149,7 @@ async function keepAccount({ ledger, service }: Settlement, account: string): Pr
   await ledger.addAccount(account);
 }
 
-interface Ground {
+interface SettlementParts {
   readonly session: Session;
   readonly ledger: Ledger;
   readonly place: LedgerPlace;
@@ -159,7 +159,7 @@ interface Ground {
 function settlementOf(
   { context, flags }: Invocation<SettleFlags>,
   { maxPerRun }: SettlementOptions,
-  { session, ledger, place, payer }: Ground,
+  { session, ledger, place, payer }: SettlementParts,
 ): Settlement {
   const { clock, random, stopping } = context;
   const run = runName(clock.now());

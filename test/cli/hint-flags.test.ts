@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { carryFlags } from '../../src/cli/help/hint-flags.ts';
+import { addHintFlags } from '../../src/cli/help/hint-flags.ts';
 
 it.each([
   [
@@ -15,16 +15,16 @@ it.each([
   ['log in: reviewctl login --profile other', 'log in: reviewctl login --profile other'],
   ['report this to the makers of reviewctl today', 'report this to the makers of reviewctl today'],
 ])('a command that is told to be typed next is about the same profile: %s', (text, whole) => {
-  expect(carryFlags(text, { profile: 'mall' })).toBe(whole);
+  expect(addHintFlags(text, { profile: 'mall' })).toBe(whole);
 });
 
 it('the ledger that was named is carried to the commands that open one, and no other', () => {
   const text = 'reviewctl rewards settle; reviewctl rewards list';
-  expect(carryFlags(text, { ledger: '/a b/l.db' })).toBe(
+  expect(addHintFlags(text, { ledger: '/a b/l.db' })).toBe(
     "reviewctl rewards settle --ledger '/a b/l.db'; reviewctl rewards list",
   );
 });
 
 it('without such a flag nothing is added', () => {
-  expect(carryFlags('reviewctl ledger init', { output: 'json' })).toBe('reviewctl ledger init');
+  expect(addHintFlags('reviewctl ledger init', { output: 'json' })).toBe('reviewctl ledger init');
 });

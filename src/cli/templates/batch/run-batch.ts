@@ -1,0 +1,136 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { flatten } from '../../../base/lists.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
+import { counted, pushTotal } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
+import { pushFlags } from '../../flags/sending-flags.ts';
+import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import type { Session } from '../../runtime/session.ts';
+<import { forEachId, type IdOutcome } from './for-each-id.ts';
+>
+const { concurrency, progress } = pushFlags;
+
+/** The flags of every command that takes many ids. */
+export const batchFlags = { concurrency, progress, ...outputFlags, ...connectionFlags };
+type BatchInvocation = Invocation<typeof batchFlags>;
+
+</** What a command does with many ids. */
+>export interface IdBatch<T> {
+  readonly ids: readonly string[];
+  /** For the live line: `hiding reviews`. */
+  readonly label: string;
+  /** How one record is printed. */
+  readonly view: View;
+  /** Whether the work goes on when the reader of its results has gone away. */
+  readonly isWrite: boolean;
+  /** The outcome of an id whose work succeeded: `updated`. */
+  readonly doneWord: string;
+  readonly work: (id: string) => Promise<T>;
+<  /** The record that tells of an id; an id without one is told on stderr. */
+  readonly recordOf: (outcome: IdOutcome<T>) => JsonObject | undefined;
+>}
+
+/**
+ * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that stopped it, if
+ * any. The exit code is 6 where some ids were rejected or failed.
+ */
+<export async function runBatch<T>(
+>  invocation: BatchInvocation,
+  service: Session,
+  batch: IdBatch<T>,
+): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const { clock, streams } = context;
+  const startedMs = clock.now();
+  const outcomes: Record<string, number> = { [batch.doneWord]: 0, rejected: 0, failed: 0 };
+  const live = createProgress(streams, flags.progress, clock);
+  const giveUp = new AbortController();
+  const stopping = AbortSignal.any([context.stopping, giveUp.signal]);
+  const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
+  let done = 0;
+  async function* records(): AsyncGenerator<readonly JsonObject[]> {
+<    for await (const outcome of forEachId(
+      batch.ids,
+      { concurrency: width, stopping, isWrite: batch.isWrite },
+      batch.work,
+    )) {
+      const word = outcome.kind === 'done' ? batch.doneWord : outcome.kind;
+      outcomes[word] = (outcomes[word] ?? 0) + 1;
+      done += 1;
+      live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
+      const record = batch.recordOf(outcome);
+      if (record !== undefined) yield [record];
+      else if (outcome.kind !== 'done') notices.error(outcome.failure);
+>    }
+  }
+  const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
+  const didNothing = failure !== undefined && done === 0;
+  if (!didNothing && !isCut) {
+    notices.summary(pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
+<    reportRemaining(invocation, batch, done);
+>  }
+  if (failure !== undefined) notices.error(failure);
+  return strongestExitCode(exitCodesOf(outcomes, failure, context.stopping));
+}
+
+/** Why the writing ended early: a failure, or a reader who went away, which is no failure. */
+interface WriteEnd {
+  readonly failure: Failure | undefined;
+  readonly isCut: boolean;
+}
+
+/**
+ * Writes the records. A batch of writes goes on when the reader of stdout has gone away; when stdout fails, the calls under way are
+ * finished.
+ */
+async function writeAll<T>(
+  batches: AsyncGenerator<readonly JsonObject[]>,
+  { context, flags }: BatchInvocation,
+  { view, isWrite }: IdBatch<T>,
+  giveUp: AbortController,
+): Promise<WriteEnd> {
+  const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
+  const options = { ...flags, format: flags.output, clock: context.clock };
+  try {
+    const { isCut } = await writeRecords(isWrite ? unstoppable : batches, view, options, context.streams);
+    await drain(batches);
+    return { failure: undefined, isCut: isCut && !isWrite };
+  } catch (failure) {
+    giveUp.abort();
+    await drain(batches);
+    if (failure instanceof Failure) return { failure, isCut: false };
+    throw failure;
+  }
+}
+
+async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
+  while (!(await batches.next()).done);
+}
+
+<function reportRemaining<T>(
+>  { context, notices }: BatchInvocation,
+  { ids, view, isWrite }: IdBatch<T>,
+  done: number,
+): void {
+  const left = ids.length - done;
+  if (left === 0) return;
+  const why = context.stopping.aborted ? 'interrupted: ' : '';
+  const remedy = isWrite ? ': repeating it is safe' : '';
+  notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
+}
+
+function exitCodesOf(
+  { rejected = 0, failed = 0 }: Readonly<Record<string, number>>,
+  failure: Failure | undefined,
+  { reason }: AbortSignal,
+): ExitCode[] {
+  const codes: ExitCode[] = [];
+  if (rejected + failed > 0) codes.push(6);
+  if (failure !== undefined) codes.push(failure.exitCode);
+  if (reason instanceof Failure) codes.push(reason.exitCode);
+  return codes;
+}
