@@ -2,12 +2,16 @@ import type * as z from 'zod';
 import { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { firstMaximum } from '../contract/limits.ts';
-import type { Operations } from '../contract/operations.ts';
+import type { OperationName, Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
 import type { RecordLines } from './page-lines.ts';
 
 /** The list operations of the document (API 4). */
-export type ListName = 'listProducts' | 'listProductGroups' | 'listReviews' | 'listRewards';
+export type ListName = Extract<OperationName, `list${string}`>;
+
+export function isListName(name: OperationName): name is ListName {
+  return name.startsWith('list');
+}
 
 /** What a list may be narrowed to and sorted by. */
 export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;

@@ -296,9 +296,9 @@ function koreanRow({ key, amount }: Readonly<Record<string, unknown>>): string {
 }
 
 it.each([
-  ['날짜,입금,메모', [], 'there is no column amount, and no column key or rewardId or ref'],
-  ['날짜,입금,메모', ['--map', 'amount=입금'], 'there is no column key or rewardId or ref'],
-  ['날짜,key,amount', ['--map', 'ref=메모'], 'there is no column 메모'],
+  ['날짜,입금,메모', [], 'column missing: amount, key or rewardId or ref'],
+  ['날짜,입금,메모', ['--map', 'amount=입금'], 'column missing: key or rewardId or ref'],
+  ['날짜,key,amount', ['--map', 'ref=메모'], 'column missing: 메모'],
   ['금액,적립금,key', [], 'the column of amount may be 금액 or 적립금'],
 ])(
   'a statement with the columns %s and %j is refused with what it has and what it needs',
@@ -391,7 +391,7 @@ it('what was paid before, and forgotten when the ledger was made, is noted as pa
   const [first = ''] = ids;
   const noted = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'by hand', '--yes']);
   expect(noted.exitCode).toBe(0);
-  expect(noted.stderr).toContain(`the ledger has not seen 1 reward yet: ${first}`);
+  expect(noted.stderr).toContain(`the ledger does not contain 1 reward yet: ${first}`);
   await shop.settle();
   expect(shop.paid()).not.toContain(first);
   expect((await shop.run(['rewards', 'get', first])).stdout).toContain('"status":"SUCCESS"');
@@ -399,7 +399,7 @@ it('what was paid before, and forgotten when the ledger was made, is noted as pa
 
 it('a sound ledger is said to be so; a changed one is exit 12 with every problem', async () => {
   const shop = await openLost();
-  expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is sound: \d+ events\n$/);
+  expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is intact: \d+ events\n$/);
   const database = new DatabaseSync(shop.ledgerPath);
   database.exec("UPDATE reward SET pay = 'paid' WHERE pay = 'unknown'");
   database.close();

@@ -207,7 +207,7 @@ it('one wrong row and nothing of a file is taken', async () => {
       good.replace(',paid,', ',payed,'),
       /:2: outcome: 'payed' is neither paid nor refused.*did you mean 'paid'/,
     ],
-    [good.replace(/^key/, 'keys'), /:1: there is no column key/],
+    [good.replace(/^key/, 'keys'), /:1: column missing: key/],
     [
       [header, ...keysSwapped, ...rest].join('\n'),
       /:2: rewardId: '\d+' is not the rewardId of this payment: its key is that of reward \d+; .*check too(?:.|\n)*:3: rewardId: /,

@@ -297,7 +297,7 @@ test('jobs that do not end in time are exit 8', async () => {
   expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
   const assumed = { ...env, REVIEWCTL_ASSUME: getJob.slice(1).join('\n') };
   const { stderr } = await runCli(['jobs', 'list'], { env: assumed });
-  expect(stderr).toMatch(/to ask the service: reviewctl jobs wait\n$/);
+  expect(stderr).toMatch(/to check again: reviewctl jobs wait\n$/);
 });
 
 test('without an operation to look up jobs, asking for them is exit 2 and names the setting', async () => {
@@ -353,7 +353,7 @@ test('--skip-invalid pushes the good records, tells and records the others as re
     '5 queued',
   ]);
   expect(pushed.stderr).toContain(
-    '2 records left out and written to rejects.csv (--skip-invalid); 2 records to push',
+    '2 records skipped and written to rejects.csv (--skip-invalid); 2 records to push',
   );
   expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
 });
@@ -400,7 +400,7 @@ test('--skip-invalid tells every record it leaves out, with its id, also where t
   const last = { line: problemsKept + 3, originId: `B${problemsKept + 1}`, outcome: 'rejected' };
   const dry = await place.cli(...push, '--dry-run');
   expect(dry.stderr).toContain(
-    '10,002 records left out for 10,002 problems (--skip-invalid); 1 record to push',
+    '10,002 records skipped for 10,002 problems (--skip-invalid); 1 record to push',
   );
   expect(linesOf(dry)).toHaveLength(bad.length + 1);
   const stopped = await place.cli(...push, '--max-errors', `${problemsKept + 1}`);

@@ -2,7 +2,7 @@ import { type ExitCode, Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
 import { nearestName } from '../../base/nearest-name.ts';
-import type { ListName, ListQuery } from '../../client/paginate.ts';
+import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
 import { readList } from '../../client/read-list.ts';
 import {
   documentedOperations,
@@ -138,7 +138,7 @@ function fieldsHelp(name: OperationName): string {
 
 /** @throws Failure('usage') for an operation that gives no pages. */
 function listNamed(name: OperationName): ListName {
-  if (name.startsWith('list')) return name as ListName;
+  if (isListName(name)) return name;
   throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
 }
 

@@ -1,11 +1,12 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import type { ListName } from '../../../client/paginate.ts';
+import { isListName, type ListName } from '../../../client/paginate.ts';
 import { exchangeOfRecord } from '../../../client/recorded-exchange.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import { evidenceIn } from '../../../contract/assumption-checks.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
+import { documentedOperations, type OperationName } from '../../../contract/operations.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { type LearnedAssumptions, readLearned } from '../../../store/profile/learned-assumptions.ts';
 import { connect, readAssumptions, requireBaseUrl, type Session } from '../../runtime/session.ts';
@@ -62,7 +63,7 @@ async function printAssumptions(
   return mendable.length > 0 ? 6 : 0;
 }
 
-const lists: readonly ListName[] = ['listProducts', 'listProductGroups', 'listReviews', 'listRewards'];
+const lists = (Object.keys(documentedOperations) as OperationName[]).filter(isListName);
 
 /** Learns what one page of each list shows, and how array parameters are read; the failure that kept it from that. */
 async function askService(invocation: DoctorInvocation, watch: EvidenceWatch): Promise<Failure | undefined> {
