@@ -2,20 +2,20 @@
  * What every exit code means. The one table: help texts, the README and `main` read it.
  */
 export const exitCodes = {
-  0: 'everything asked for is done; an empty list or a file without records too',
+  0: 'success, including an empty list or a file without records',
   1: 'a bug or an unexpected failure',
   2: 'usage or configuration; unreadable path',
   3: 'input refused: nothing was sent',
   4: 'not authenticated or not allowed',
-  5: 'service unreachable or overloaded after all retries; the same command goes on',
-  6: 'partly done: some records were refused or failed; each is listed',
+  5: 'service unreachable or overloaded after all retries; the same command continues',
+  6: 'partial success: some records were refused or failed; each is listed',
   7: 'stopped by a guard: error budget, spending cap, expectation',
   8: 'jobs still pending when --wait ran out',
   9: 'another run holds the lock',
-  11: 'an outcome is unknown: a person must look; the hint names the command',
-  12: 'the ledger was refused (missing, foreign, older than known, damaged)',
-  130: 'interrupted; what was begun is on record',
-  143: 'terminated; what was begun is on record',
+  11: 'an outcome is unknown and needs a person; the hint names the command',
+  12: 'the ledger was refused (missing, foreign, out of date, damaged)',
+  130: 'interrupted; progress is on record',
+  143: 'terminated; progress is on record',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;

@@ -97,7 +97,7 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   if (!request.isRepeatable) return undefined;
   if (status === 408 || status >= 500) return `status ${status}`;
   if (status < 200 || status >= 300 || status === 204) return undefined;
-  return looksLikeJson(result) ? undefined : 'an answer that is no JSON';
+  return looksLikeJson(result) ? undefined : 'an answer that is not JSON';
 }
 
 /** Bytes at either end of a reply that are looked at. */

@@ -84,7 +84,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
   return new ServiceFailure(
     'unreachable',
     `${request.operation}: ${error.message}`,
-    'check the address and the network with: reviewctl doctor; the same command goes on where this one stopped',
+    'check the address and the network with: reviewctl doctor; the same command continues where this one stopped',
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
@@ -159,7 +159,7 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
     return {
       kind: 'unreachable',
       what: 'the service failed',
-      hint: 'run the same command again later; it goes on where this one stopped',
+      hint: 'run the same command again later; it continues where this one stopped',
     };
   }
   return {

@@ -36,7 +36,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     examine: examineEnds('failedJobStatuses'),
   },
   categoryBulkMaximum: {
-    shownBy: 'a bulk creation of so many categories, taken or refused with 413',
+    shownBy: 'a bulk creation of that many categories, accepted or refused with 413',
     examine: examineBulkMaximum,
   },
   bulkExtraFields: {

@@ -76,7 +76,7 @@ function contradictedStatus(
 ): AssumptionFinding {
   const rest = words[name].filter((word) => word.toUpperCase() !== status.toUpperCase());
   return refuted(
-    `a job with the status ${status} carries a ${shown}, which decides what became of it`,
+    `a job with the status ${status} carries a ${shown}, which decides its outcome`,
     `to take the status for something else: --assume ${name}=${rest.join(',')}`,
   );
 }
@@ -112,6 +112,6 @@ export const examineBulkMaximum: Examine = (exchange, { categoryBulkMaximum }: A
     ];
   }
   return value !== undefined && count === categoryBulkMaximum
-    ? [confirmed('so many categories were taken in one request')]
+    ? [confirmed('that many categories were accepted in one request')]
     : [];
 };

@@ -45,7 +45,7 @@ export function makeKeyFolder(folder: string, key: string): void {
 /** Puts on record which process a call is, and how long it may take, in milliseconds. @throws where that cannot be told or written. */
 export function writeProcess({ pid: path }: EvidenceFiles, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
-  if (identity === undefined) throw new Error(`nothing can be told of process ${pid}`);
+  if (identity === undefined) throw new Error(`the state of process ${pid} is unknown`);
   const { startedAt, proof } = identity;
   const record = { pid, startedAt, timeoutMs, namespace: proof?.namespace ?? null };
   replaceAtomically(path, JSON.stringify(record), 'process');

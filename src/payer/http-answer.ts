@@ -54,7 +54,7 @@ function acceptance({ status, body }: HttpAnswer, said: Said | undefined, told: 
         ? { kind: 'paid' }
         : {
             kind: 'ambiguous',
-            message: `${told}, which is no JSON object: leave the body empty or write {"outcome":"paid"}`,
+            message: `${told}, which is not a JSON object: leave the body empty or write {"outcome":"paid"}`,
           };
     case 'paid':
       return said;

@@ -77,7 +77,7 @@ export function payerUrl(text: string, flag: string): URL {
   const example = `write it as ${flag} https://host/path`;
   // Whatever stands before an @ may be a password.
   const shown = text.replace(/^.*@/s, '…@');
-  if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${shown}' is no address`, example);
+  if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${shown}' is not an address`, example);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new Failure(

@@ -70,7 +70,7 @@ export function payerCommandWords(
 function checkProgram(path: string, flag: string): void {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) throw new Failure('config', `${flag}: ${path} is no file`, 'name a program');
+    if (!stats.isFile()) throw new Failure('config', `${flag}: ${path} is not a file`, 'name a program');
     if ((stats.mode & constants.S_IWOTH) !== 0) {
       throw new Failure(
         'config',

@@ -309,7 +309,7 @@ describe('a machine that lacks something', () => {
     expect(checkDisk('/state', 255 * 1024 * 1024)).toEqual({
       check: 'disk',
       status: 'warning',
-      message: 'only 255 MiB free where /state is; a push stops when the disk is full',
+      message: 'only 255 MiB free on the disk of /state; a push stops when the disk is full',
       hint: expect.stringContaining('without its journal, every record is sent again'),
     });
     expect(checkDisk('/state', 256 * 1024 * 1024).status).toBe('ok');

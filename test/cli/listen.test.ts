@@ -262,7 +262,7 @@ it('a service that is away is warned of, and is no reason not to listen', async 
   const [reward] = await waiting(place);
   await place.served.close();
   const { url, said, kill, ended } = await listen(place, { flags: ['--retries', '0'] });
-  await said('warning: the service cannot be asked');
+  await said('warning: the service cannot be queried');
   expect(await post(url, reward)).toBe(
     '503 {"message":"not verified: the service could not be asked; not paid"}',
   );
@@ -293,9 +293,9 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   );
   expect(await start(without('--payer'))).toMatch(/^2 error: no payer is configured/);
   expect(await start(without('--path-secret-file'))).toMatch(
-    /^2 error: no path secret is named[\s\S]*umask 077/,
+    /^2 error: the receiver needs a path secret[\s\S]*umask 077/,
   );
-  expect(await start(without('--allow-ip'))).toMatch(/^2 error: nobody is allowed to call[\s\S]*--allow-ip/);
+  expect(await start(without('--allow-ip'))).toMatch(/^2 error: no caller is allowed[\s\S]*--allow-ip/);
   expect(await start([...place.argv, '--trust-proxy', '10.0.0.0/33'])).toMatch(
     /^2 error: --trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
   );

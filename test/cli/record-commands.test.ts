@@ -55,7 +55,7 @@ describe('the flags of a record', () => {
       'https://a.example',
     ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: createProduct: --origin-id and --name must be given\nhint: .*--body/);
+    expect(stderr).toMatch(/^error: createProduct: --origin-id and --name must be set\nhint: .*--body/);
   });
 
   it('must be given to an update', async () => {
@@ -113,10 +113,7 @@ describe('the values of such flags', () => {
       "--ordered-at: '2026-11-20' is not a time with its zone",
     ],
     [['orders', 'update', '1', '--items', 'x'], "--items: 'x' expected JSON"],
-    [
-      ['orders', 'update', '1', '--items', '{"originId":"i"}'],
-      '--items entry 1 productOriginId must be given',
-    ],
+    [['orders', 'update', '1', '--items', '{"originId":"i"}'], '--items entry 1 productOriginId must be set'],
     [['orders', 'add-item', '1', '--selected-options', '=x'], 'expected NAME=VALUE, or JSON'],
   ])('that do not fit are exit 2 by their own name: %j', async (argv, told) => {
     const { exitCode, stdout, stderr } = await run(argv);
@@ -182,19 +179,14 @@ describe('a whole body', () => {
   it.each([
     ['no JSON', '{"originId":', 3, '- is not JSON: '],
     ['a key twice', '{"originId":"a","originId":"b","name":"c"}', 3, "- gives 'originId' twice"],
-    [
-      'a rounded number',
-      '{"originId":12345678901234567890,"name":"c"}',
-      3,
-      "'originId' is a number of more than 15",
-    ],
+    ['a rounded number', '{"originId":12345678901234567890,"name":"c"}', 3, "'originId' has more than 15"],
     [
       'an unknown field',
       '{"originId":"a","name":"c","nmae":"d"}',
       3,
       '-: nmae: is not a field of this request',
     ],
-    ['a missing field', '{"originId":"a"}', 3, 'createCategory: -: name must be given'],
+    ['a missing field', '{"originId":"a"}', 3, 'createCategory: -: name must be set'],
     ['no object', '[1]', 3, 'createCategory: -: expected object'],
   ])('with %s is refused before anything is sent', async (_, stdin, code, told) => {
     const { exitCode, stdout, stderr } = await run([...create, '-'], { stdin });
@@ -204,8 +196,8 @@ describe('a whole body', () => {
 
   it.each([
     [['--body', '@nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
-    [['--body', 'mugs.json'], "--body: 'mugs.json' is no JSON"],
-    [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so --name cannot stand beside it'],
+    [['--body', 'mugs.json'], "--body: 'mugs.json' is not JSON"],
+    [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so it cannot be combined with --name'],
     [['--body', '-', '--token-file', '-'], 'standard input cannot hold both the credential and the body'],
   ])('that cannot be is exit 2: %j', async (flags, told) => {
     const { exitCode, stderr } = await run(['categories', 'create', ...flags]);

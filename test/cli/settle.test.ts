@@ -122,7 +122,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
     expect(stderr).toMatch(/\nhint: .*(?:restore|backup|--ledger|--shop)/);
   };
   put(readFileSync(older));
-  await refused(/^error: the ledger .* is older than known: it ends with event/);
+  await refused(/^error: the ledger .* is out of date: it ends at event/);
   put(newest);
   truncateSync(file, newest.length - 8192);
   await refused(/^error: the ledger .* (?:is damaged|cannot be used)/);

@@ -260,7 +260,7 @@ test('a run that goes on is refused with exit 9, and one that was killed is undo
   copyFileSync(path, path.replace(run, killed));
   const lock = await takeRunLock(pushLockPath(stateFolder, 'products'), 'products push');
   const running = await cli('runs', 'undo', killed);
-  expect(running).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('is under way') });
+  expect(running).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('is running') });
   lock.release();
   expect((await cli('runs', 'undo', killed)).exitCode).toBe(0);
   expect(await names()).toEqual({ P1: 'Cup' });

@@ -263,7 +263,7 @@ describe('a program', () => {
     ["/bin/sh 'open", '--payer-command: a quote is opened and not closed'],
     ['/bin/sh | tee', "--payer-command: '|' needs a shell, and none reads this command"],
     ['/bin/sh $HOME/pay', "--payer-command: '$HOME/pay' needs a shell, and none reads this command"],
-    ['/', '--payer-command: / is no file'],
+    ['/', '--payer-command: / is not a file'],
   ])('given as %j is refused', (command, message) => {
     expect(() => find(command)).toThrow(message);
   });

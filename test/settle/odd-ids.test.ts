@@ -56,7 +56,7 @@ it.each([{}, { getReward: 'GET /admin/v2/reward/{rewardId}' }])(
     expect(held[2]).toMatchObject({
       report: 'pending',
       key: null,
-      reason: 'its id ".." cannot be a part of an address, so the service could not be told of it',
+      reason: 'its id ".." cannot be a part of an address, so its outcome could not be reported',
     });
     expect(payer.calls.filter(({ rewardId }) => odd.includes(rewardId))).toEqual([]);
     const isOddPath = (path: string) => /\/(?:\.{0,2}|%00|%0a)(?:\?|$)|%2f|%5c/i.test(path);

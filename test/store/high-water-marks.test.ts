@@ -142,7 +142,7 @@ test('marks that an earlier version left are taken in, with whose they are, and 
   expect(existsSync(earlier)).toBe(false);
   await expect(open(path, marksPath)).rejects.toMatchObject({
     ...refused,
-    message: expect.stringContaining('is older than known: it ends with event 0, 7 have been written'),
+    message: expect.stringContaining('is out of date: it ends at event 0, but event 7 was recorded'),
   });
 });
 

@@ -262,7 +262,7 @@ test('a copy from before the last outcome is refused, by how far the ledger was 
   await claimIn(ledger, 'R3');
   await ledger.fence();
   await expect(open(older)).rejects.toMatchObject(
-    refusal('is older than known: it ends with event 6, 8 have been written', 'newest.*ledger accept'),
+    refusal('is out of date: it ends at event 6, but event 8 was recorded', 'newest.*ledger accept'),
   );
   const { ledger: looked, standing } = await look(older);
   expect({ seq: await looked.lastSeq(), standing }).toMatchObject({ seq: 6, standing: { kind: 'older' } });

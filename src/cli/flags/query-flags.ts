@@ -128,7 +128,7 @@ export function timeValue(
   if (timeParameter.safeParse(written).success) return written;
   throw new Failure(
     'usage',
-    `--${kebabCase(name)}: '${text}' is no time`,
+    `--${kebabCase(name)}: '${text}' is not a time`,
     'write ISO-8601 (2026-11-20T09:00:00+09:00), a date (2026-11-20), or an age (7d, 24h)',
   );
 }

@@ -65,7 +65,7 @@ function otherProduct(
 }
 
 const noProduct =
-  'an update needs productOriginId, and nothing here tells it; add the column, or orderOriginId for items that have a review';
+  'an update needs productOriginId, which is missing here; add the column, or orderOriginId for items that have a review';
 
 /** Sends what differs from what the service has. */
 function decideSeen(

@@ -83,7 +83,7 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
   throw new Failure(
     'guard',
     `the plan ${path} was already carried out, and ended at ${isoTime(known.endedAtMs)}; a plan pays once`,
-    'see what came of it: reviewctl ledger list; plan what waits now: reviewctl rewards settle --plan-out FILE',
+    'to see its results: reviewctl ledger list; to plan the remaining rewards: reviewctl rewards settle --plan-out FILE',
   );
 }
 

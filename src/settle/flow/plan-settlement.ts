@@ -157,7 +157,7 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
       return outcomeOf(entry, {
         reason: isBatch(entry)
           ? handedOverReason(entry)
-          : 'a call to the payer was begun; the next run finds out what came of it',
+          : 'a call to the payer was begun; the next run reads its outcome',
       });
     case 'stale':
       throw new Error(`reward ${entry.rewardId} was seen this moment`);

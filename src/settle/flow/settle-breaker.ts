@@ -105,7 +105,7 @@ function refusing(reason: string): Failure {
   return new Failure(
     'guard',
     `stopped after ${refusalsInRow} refusals in a row, each of which cancels a reward for good: ${reason}`,
-    'if the payer is right, run the same command again: it goes on with the next ones; if not, correct it first',
+    'if the payer is right, run the same command again: it continues with the next rewards; if not, correct it first',
   );
 }
 

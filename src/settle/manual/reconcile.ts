@@ -19,8 +19,8 @@ export const differenceKinds = {
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service waits no more, and nobody was paid',
-  'not-reported': 'decided, and the service still waits',
-  'report-conflict': 'the service says otherwise than it was told',
+  'not-told': 'decided, and the service still waits',
+  'told-conflict': 'the service disagrees with the reported outcome',
   'not-at-service': 'the service does not show it',
 } as const satisfies Record<string, string>;
 
@@ -108,7 +108,7 @@ function* notEntered(
   if (isEarlier) return;
   if (isGivenUp(seen)) yield givenUp(about);
   if (status !== 'SUCCESS') return;
-  const message = 'somebody told the service SUCCESS without this ledger';
+  const message = 'SUCCESS was reported to the service without this ledger';
   yield {
     ...about,
     kind: 'success-not-in-ledger',
@@ -223,8 +223,8 @@ function* withStated(
   }
   if (payment !== 'paid') {
     const next =
-      payment === 'refused'
-        ? 'refused is final, and the service was told so: ask the payer to take it back'
+      pay === 'refused'
+        ? 'refused is final and already reported to the service: ask the payer to reverse the payment'
         : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
     const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;

@@ -65,7 +65,11 @@ export async function resolveUnseen(
 ): Promise<Resolution> {
   const stepped = await ledger.change(rewardId, adopt(rewardId, seen, ref), { by: run });
   return stepped.kind === 'changed'
-    ? { kind: 'resolved', entry: stepped.entry, next: 'where the service waits for it, it is told SUCCESS' }
+    ? {
+        kind: 'resolved',
+        entry: stepped.entry,
+        next: 'if the service is waiting for it, SUCCESS is reported',
+      }
     : { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
 }
 
@@ -75,9 +79,9 @@ function nextOf(
   before: LedgerEntry,
   { rewardId, payment, report, gen }: LedgerEntry,
 ): string {
-  if (report === 'confirmed') return 'nothing: it stays as it is';
-  if (payment === 'paid') return 'the next settlement tells the service SUCCESS';
-  if (payment === 'refused') return 'the next settlement tells the service that it was not paid';
+  if (told === 'confirmed') return 'nothing: it stays as it is';
+  if (pay === 'paid') return 'the next settlement reports SUCCESS';
+  if (pay === 'refused') return 'the next settlement reports that it was not paid';
   const key = paymentKey(ledger.identity, rewardId, gen);
   return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
 }

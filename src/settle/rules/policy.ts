@@ -117,7 +117,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
 
 /** Why nothing can be said of a reward to the service: its id would mean something else in a path. */
 export function unaddressable(rewardId: string): string {
-  return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so the service could not be told of it`;
+  return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so its outcome could not be reported`;
 }
 
 /** Whether the service now says something else than what the key of a payment stands for. */

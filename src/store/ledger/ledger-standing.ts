@@ -132,6 +132,6 @@ function newestHint(condition: string, named: string): string {
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {
   return lastSeq < mark.seq
-    ? `the ledger ${path} is older than known: it ends with event ${lastSeq}, ${mark.seq} have been written`
+    ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded`
     : `the ledger ${path} is a copy that went another way: event ${mark.seq} of the ledger in use is not in it`;
 }

@@ -45,7 +45,7 @@ export async function takeRunLock(path: string, what: string): Promise<RunLock> 
     throw new Failure(
       'locked',
       `another run of reviewctl ${what} is under way for this profile`,
-      'wait until it has ended and run the same command again; it goes on from there',
+      'wait until it has ended, then run the same command again; it continues from there',
     );
   }
 }

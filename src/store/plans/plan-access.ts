@@ -66,7 +66,7 @@ export async function checkPlanAccess(
 ): Promise<void> {
   const stats = await file.stat();
   if (!stats.isFile())
-    throw new Failure('unreadable-path', `the plan ${path} is no file`, 'name the file of a plan');
+    throw new Failure('unreadable-path', `the plan ${path} is not a file`, 'name the file of a plan');
   if (process.getuid === undefined) return;
   const mode = owner === undefined && !isOnlyShown ? 0o600 : 0o640;
   const extra = stats.mode & 0o777 & ~mode & ~0o100;

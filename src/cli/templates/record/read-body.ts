@@ -55,7 +55,7 @@ async function readText(place: string, invocation: Invocation<FlagSet>): Promise
   } catch (error) {
     stopping.throwIfAborted();
     if (error instanceof Failure) throw error;
-    const reason = systemCodeOf(error) === 'ENOENT' ? 'the file does not exist' : messageOf(error);
+    const reason = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
     throw new Failure('unreadable-path', `${place} cannot be read: ${reason}`, 'check the path');
   }
   try {

@@ -70,7 +70,7 @@ export function onJournalFile<T>(path: string, work: () => T): T {
     throw new Failure(
       'unreadable-path',
       `the journal ${path} fails: ${error.message}`,
-      'see that its disk has room and may be written to, then run the same command again: it goes on from what was reported',
+      'make sure that its disk is writable and has free space, then run the same command again: it continues after the last reported record',
       { cause: error },
     );
   }
