@@ -119,7 +119,7 @@ function merged(
 }
 
 function presetNotice(name: string): Notice {
-  const message = `read as a ${name} export (--preset none or another name to change that)`;
+  const message = `read as a ${name} export (to change that: --preset none or another name)`;
   return { code: 'preset', isInfo: true, message };
 }
 
