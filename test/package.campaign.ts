@@ -57,5 +57,5 @@ test('the packed tarball holds what runs and nothing else, installs, and runs', 
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   expect(run(['--version'])).toBe(`${manifest.version}\n`);
-  expect(run(['demo'])).toContain('# What is owed for it');
+  expect(run(['demo'])).toContain('# The rewards owed for them');
 });

@@ -214,7 +214,7 @@ export function resolveOperation(name: OperationName, assumptions: Assumptions):
     throw new Failure(
       'config',
       `the API document shows no operation to ${row.purpose}`,
-      `if your service has one, name it: --assume '${name}=${row.method} ${row.path}'`,
+      `if your service has one, set it: --assume '${name}=${row.method} ${row.path}'`,
     );
   }
   const [method, path = ''] = setting.split(' ');

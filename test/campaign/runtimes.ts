@@ -43,7 +43,7 @@ function runsOn(runtime: string, tarball: string, folder: string): boolean {
       execFileSync(node, ['--version'], { encoding: 'utf8' }) === `v${runtime}\n` &&
       run('--version') === `${version}\n` &&
       run('orders', 'push', '--help').startsWith('Usage: reviewctl orders push ') &&
-      run('demo').includes('# What is owed for it');
+      run('demo').includes('# The rewards owed for them');
     console.log(`Node.js ${runtime}: ${isRight ? 'installs and runs' : 'tells something else'}`);
     return isRight;
   } catch (error) {

@@ -278,7 +278,7 @@ export class Person {
       if (exitCode === 12 || exitCode === 1)
         throw new Error(`rewards export ended with ${exitCode}: ${this.#lastWords}`);
     }
-    if (this.#lastWords.includes('rewards without room under a cap')) return undefined;
+    if (this.#lastWords.includes('rewards skipped because of a cap')) return undefined;
     throw new Error(`nothing was exported: ${this.#lastWords}`);
   }
 

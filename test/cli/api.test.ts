@@ -85,7 +85,7 @@ describe('a call', () => {
     const { stderr } = await run(['bulkCreateCategories', '--body', '-'], {
       stdin: '[{"originId":"caps","name":"Caps"}]',
     });
-    expect(stderr).toMatch(/^warning: this went past the journal.*\nhint: reviewctl categories push /);
+    expect(stderr).toMatch(/^warning: this request bypassed the journal.*\nhint: reviewctl categories push /);
   });
 
   it('shown by a dry run needs no service and shows no credential', async () => {
@@ -125,7 +125,7 @@ describe('a call that makes no sense', () => {
       "no path parameter 'id'",
       'takes: productId',
     ],
-    [['getProduct', '--param', 'productId'], "'productId' is no NAME=VALUE", '--param name=value'],
+    [['getProduct', '--param', 'productId'], "'productId' is not NAME=VALUE", '--param name=value'],
     [
       ['getProduct', '--param', 'productId=1', '--param', 'productId=2'],
       'is given 2 times',

@@ -88,7 +88,7 @@ describe('what may be typed next', () => {
 
   it('is explained behind a tab', async () => {
     const { stdout } = await runInProcess(['complete', '--', 'payer', ''], { env });
-    expect(stdout).toMatch(/^check\tsee what a payer does /);
+    expect(stdout).toMatch(/^check\ttest a payer /);
   });
 });
 

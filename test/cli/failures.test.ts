@@ -69,7 +69,7 @@ test.each([
   [['--limit', 'abc'], "--limit: 'abc' expected a whole number"],
   [['--direction', 'up'], "--direction: 'up' expected one of ASC, DESC"],
   [['--is-visible', 'yes'], "--is-visible: 'yes' expected true or false"],
-  [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is no time"],
+  [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is not a time"],
   [['--fields', 'id,ratng'], "a review has no field 'ratng'"],
 ])('%j is exit 2 and says what was expected', async (args, message) => {
   const { exitCode, stderr } = await runCli(['reviews', 'list', ...args], { env });

@@ -26,6 +26,6 @@ test('whoever interrupts a push that waits for its jobs hears that all was sent,
   const words = ['orders', 'push', path, '--wait', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];
   const { stderr } = await runInProcess(words, { env, stopping: stopping.signal, clock: pressed });
   expect(stderr).toContain(
-    'warning: interrupted: all records were sent, and the jobs of 2 records had not ended\nhint: to go on waiting for them: reviewctl jobs wait\n',
+    'warning: interrupted: all records were sent, and the jobs of 2 records had not ended\nhint: to wait for them: reviewctl jobs wait\n',
   );
 });

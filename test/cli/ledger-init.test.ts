@@ -13,7 +13,7 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
     { shop: 'default', queued: { count: statuses().size }, takenOver: { count: 0 } },
   ]);
   expect(stderr).toMatch(
-    /^made the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer exec --payer-command .*\n$/,
+    /^created the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer exec --payer-command .*\n$/,
   );
 });
 
@@ -23,7 +23,7 @@ it('there is one ledger: a second init changes nothing and is exit 12', async ()
   const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
   expect(stderr).toMatch(
-    /^error: there is a ledger at .*ledger\.db already; nothing was changed\nhint: .*ledger status/,
+    /^error: a ledger already exists at .*ledger\.db; {2}nothing was changed\nhint: .*ledger status/,
   );
 });
 
@@ -114,7 +114,7 @@ it('a lost ledger is replaced only by a person who says so', async () => {
     isMade: false,
   });
   expect(unasked.stderr).toMatch(
-    /^warning: what only the lost ledger knew to be paid.*will be paid again\nhint: .*--already-paid/,
+    /^warning: rewards that are still QUEUED.*lost ledger will be paid again\nhint: .*--already-paid/,
   );
   expect((await run(['ledger', 'init', '--replace-lost', '--yes'])).exitCode).toBe(0);
 });

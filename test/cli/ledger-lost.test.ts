@@ -63,7 +63,7 @@ it('the same service under another name has the same ledger, which learns that n
   expect(unasked.exitCode).toBe(2);
   const moved = await shop.run(['ledger', 'move', ...named, '--yes']);
   expect(moved.exitCode).toBe(0);
-  expect(moved.stderr).toMatch(/the ledger knows 12 of 12 rewards/);
+  expect(moved.stderr).toMatch(/the ledger contains 12 of 12 rewards/);
   expect((await shop.settle(0, ...named)).exitCode).toBe(0);
   expect((await shop.settle()).exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
@@ -119,7 +119,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
   const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env: { ...shop.env, ...renewed } });
   expect(exitCode).toBe(12);
   expect(stderr).toContain(shop.ledgerPath);
-  expect(stderr).toMatch(/knows 12 of .* from http:\/\/127\.0\.0\.1/);
+  expect(stderr).toMatch(/contains 12 of .* from http:\/\/127\.0\.0\.1/);
   expect(stderr).toMatch(/\nhint: .*reviewctl ledger move --ledger/);
 });
 
@@ -132,7 +132,7 @@ it('with the state folder lost too, init says what it cannot know, and how to na
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(
     new RegExp(
-      `warning: the service shows rewards that are SUCCESS already.* ${queued(shop)} .*\\nhint: .*--already-paid FILE`,
+      `warning: the service shows rewards that are already SUCCESS.* ${queued(shop)} .*\\nhint: .*--already-paid FILE`,
     ),
   );
   renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost2'));
@@ -149,7 +149,7 @@ it('a new credential under another profile finds the ledger that knows the rewar
   const { shop, run } = await openRenewedShop();
   const refused = await run(['ledger', 'init', '--profile', 'second']);
   expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} knows 12 of the first 12 rewards`);
+  expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} contains 12 of the first 12 rewards`);
   const [, hinted = ''] = /hint: .*: (--ledger \S+ --credential-changed)$/m.exec(refused.stderr) ?? [];
   const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...hinted.split(' ')]);

@@ -219,7 +219,7 @@ describe.each(listsOfService)('%s of a service', (list) => {
     expect(lines.at(-1)).toBe(`2 of 2 ${noun.replace('-', ' ')}`);
     const narrow = await runOnTerminal(wordsOf(list), { env, columns: 30 });
     const [note = ''] = narrow.shown.trimEnd().split('\n').slice(-2);
-    expect(note).toMatch(/^\d columns? left out \([a-z, ]+\); --fields selects others$/);
+    expect(note).toMatch(/^\d columns? not shown \([a-z, ]+\); --fields selects others$/);
   });
 });
 

@@ -42,9 +42,9 @@ describe('a credential that the service takes', () => {
       exitCode: 0,
       stdout: '',
       lines: [
-        `${sandbox.baseUrl} takes the credential; it has 3 products`,
+        `${sandbox.baseUrl} accepts the credential; it has 3 products`,
         `stored in profile default: ${path}`,
-        'next steps: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything',
+        'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor',
       ],
     });
     expect(config()).toEqual({ profiles: { default: kept() } });
@@ -64,7 +64,7 @@ describe('a credential that the service takes', () => {
     const { stderr } = await run(login('--profile', 'fair'), token);
     expect(config()).toEqual({ current: 'mall', profiles: { mall: kept(), fair: kept() } });
     expect(stderr).toContain(
-      'next: add --profile fair to a command, or make it the one that counts: reviewctl profile use fair',
+      'next: add --profile fair to a command, or make it the default: reviewctl profile use fair',
     );
   });
 
@@ -89,7 +89,7 @@ describe('a credential that the service takes', () => {
       REVIEWCTL_BASE_URL: 'https://other.example',
     });
     expect(stderr).toContain(
-      'warning: REVIEWCTL_TOKEN is set, and outranks what was kept\nhint: unset REVIEWCTL_TOKEN\n',
+      'warning: REVIEWCTL_TOKEN is set and overrides the stored credential\nhint: unset REVIEWCTL_TOKEN\n',
     );
     expect(stderr).toContain('hint: unset REVIEWCTL_BASE_URL\n');
   });
@@ -102,17 +102,17 @@ describe('nothing is kept', () => {
       'canary-wrong\n',
       [],
       4,
-      /nothing was kept\nhint: with the right one: reviewctl login --profile default --base-url http:\/\/127/,
+      /nothing was stored\nhint: to use the right one: reviewctl login --profile default --base-url http:\/\/127/,
     ],
     ['of what is no token', 'canary canary\n', [], 2, /what the input holds is no token/],
     ['of nothing', '\n', [], 2, /no token was given/],
-    ['of three lines', 'canary-1\ncanary-2\ncanary-3\n', [], 2, /more than a token was given/],
+    ['of three lines', 'canary-1\ncanary-2\ncanary-3\n', [], 2, /the input has more than a token/],
     [
       'of two lines where the key is named',
       'canary-1\ncanary-2\n',
       ['--key-id', 'k'],
       2,
-      /more than a secret of key k was given/,
+      /the input has more than a secret of key k/,
     ],
     ['of a key id with a colon', 'canary\n', ['--key-id', 'a:b'], 2, /this is no key/],
   ] as const)('%s, and none of it is repeated', async (_, stdin, flags, code, told) => {
@@ -182,7 +182,7 @@ describe('logout', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
-        'profile default keeps no credential\nwarning: REVIEWCTL_TOKEN still gives a credential\nhint: unset REVIEWCTL_TOKEN\n',
+        'profile default has no stored credential\nwarning: REVIEWCTL_TOKEN still provides a credential\nhint: unset REVIEWCTL_TOKEN\n',
     });
   });
 

@@ -44,7 +44,7 @@ describe('--parallel', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: expect.stringMatching(
-        new RegExp(`error: ${flags[0]} .*\nhint: leave out ${flags[0]} or --parallel`),
+        new RegExp(`error: ${flags[0]} .*\nhint: remove ${flags[0]} or --parallel`),
       ),
     });
   });

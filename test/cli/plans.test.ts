@@ -85,7 +85,7 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
   const place = await openWithPlan();
   const canary = await place.run([...send, '--limit', '1']);
   expect([canary.exitCode, words(canary)]).toEqual([0, { A: 'updated' }]);
-  expect(canary.stderr).toContain('3 records not attempted, as --limit 1 says');
+  expect(canary.stderr).toContain('3 records not attempted, because of --limit 1');
   expect(canary.stderr).toContain('reviewctl products push --plan shop.plan\n');
   const rest = await runCli(['runs', 'resume', 'last'], { env: place.env, cwd: place.folder });
   expect([rest.exitCode, words(rest)]).toEqual([0, { A: 'unchanged', B: 'updated' }]);

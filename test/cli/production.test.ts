@@ -49,8 +49,8 @@ describe('with a profile that is marked production', () => {
       expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
         exitCode: 2,
         told: [
-          `error: not asked, and not done: Write to ${url} with profile default, which is marked production?`,
-          'hint: add --yes to have it done unasked',
+          `error: confirmation required:  Write to ${url} with profile default, which is marked production?`,
+          'hint: pass --yes, or run on a terminal',
         ],
       });
     }

@@ -194,7 +194,7 @@ describe('help and version', () => {
         full: {
           exitCode: 1,
           stdout: '',
-          stderr: expect.stringMatching(/^error: could not write to stdout: ENOSPC.*\nhint: see that .*\n$/),
+          stderr: expect.stringMatching(/^error: could not write to stdout: ENOSPC.*\nhint: make sure .*\n$/),
         },
       });
     },

@@ -31,7 +31,7 @@ describe('a time as people type it', () => {
     [''],
   ])('is not "%s"', (typed) => {
     expect(() => queryValues(reviewsQuery(), { createdAtStart: typed }, times)).toThrow(
-      expect.objectContaining({ kind: 'usage', message: `--created-at-start: '${typed}' is no time` }),
+      expect.objectContaining({ kind: 'usage', message: `--created-at-start: '${typed}' is not a time` }),
     );
   });
 });

@@ -92,7 +92,7 @@ test('in CSV there is one shape of line, without anything but data', async () =>
   const [header, all] = stdout.split('\n');
   expect(header).toBe('group,key,name,count,share,ratingAverage');
   expect(all).toMatch(/^all,reviews,all reviews,230,1,\d\.\d+$/);
-  expect(stderr).toBe('230 of 230 reviews; 11 products told in one line, --top tells more\n');
+  expect(stderr).toBe('230 of 230 reviews; 11 more products; use --top to list them\n');
 });
 
 test('on a terminal it is a table with bars that fits the line', async () => {

@@ -56,7 +56,7 @@ it('the same batch is written again byte for byte, also after new rewards came a
   expect(exitCode).toBe(0);
   expect(readFileSync(again).equals(before)).toBe(true);
   expect(stderr).toMatch(
-    /warning: what came of 1 payment of it is known already\nhint: pay none of these again/,
+    /warning: the outcome of 1 payment in it is already known\nhint: do not pay these again/,
   );
   const { stdout } = await run(['rewards', 'export', '-', '--batch', 'november']);
   expect(stdout).toBe(before.toString());
@@ -154,7 +154,7 @@ it('a file without some of its batch says what is still open, and ends with 6', 
   expect(partly.stderr.replaceAll(/\S+partly/g, 'partly')).toContain(
     `warning: ${ids.length - 2} payments (${groupedMoney(open)}) of november are still open and not in partly.csv: ` +
       `${ids.slice(2, 7).join(', ')}, …\n` +
-      'hint: import a file that has them; to have all of november again: reviewctl rewards export FILE --batch november\n',
+      'hint: import a file that has them; to write all of november again: reviewctl rewards export FILE --batch november\n',
   );
   const whole = await run(['rewards', 'import', write('whole.csv', `${filled.join('\n')}\n`)]);
   expect(whole.exitCode).toBe(0);

@@ -34,16 +34,14 @@ describe('one reward', () => {
     const listed = await run('rewards', 'get', id);
     const fetched = await run('rewards', 'get', id, ...lookup);
     expect({ exitCode: listed.exitCode, id: JSON.parse(listed.stdout).id }).toEqual({ exitCode: 0, id });
-    expect(listed.stderr).toMatch(/^searching all rewards: .*getReward/);
+    expect(listed.stderr).toMatch(/^searching all rewards, .*getReward/);
     expect(fetched).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
   });
 
   it('that is in no page is exit 6, and says how many were looked at', async () => {
     const { exitCode, stdout, stderr } = await run('rewards', 'get', 'nope');
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
-    expect(stderr).toMatch(
-      /\nerror: none of 1\d\d rewards has the id 'nope'\nhint: .*rewards list -o ids\n$/,
-    );
+    expect(stderr).toMatch(/\nerror: no reward, of 1\d\d, has the id 'nope'\nhint: .*rewards list -o ids\n$/);
   });
 });
 
@@ -58,7 +56,7 @@ describe('setting the status of a reward', () => {
       const { exitCode, stdout, stderr } = await runInProcess(argv, { env: environmentOf(url) });
       expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
       expect(stderr).toMatch(
-        /bypasses the ledger.*rewards settle.*ledger resolve.*set reward 1 to SUCCESS\?\nhint: add --yes/,
+        /bypasses the ledger.*rewards settle.*ledger resolve.*set reward 1 to SUCCESS\?\nhint: pass --yes/,
       );
     }
   });

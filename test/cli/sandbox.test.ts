@@ -55,6 +55,6 @@ test('a service that is no sandbox is exit 2', async () => {
   });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: 'error: the service at this address is no sandbox\nhint: start one: reviewctl sandbox serve\n',
+    stderr: 'error: the service at this address is not a sandbox\nhint: start one: reviewctl sandbox serve\n',
   });
 });

@@ -58,5 +58,5 @@ test('a reading that is not settled is not kept', async () => {
     cwd: folder,
   });
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('nothing was kept');
+  expect(stderr).toContain('nothing was stored');
 });

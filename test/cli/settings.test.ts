@@ -83,7 +83,7 @@ describe('profiles', () => {
   it('that a variable outranks are told of it', async () => {
     const { stderr } = await machineWith().run('profile use fair', { REVIEWCTL_PROFILE: 'mall' });
     expect(stderr).toContain(
-      'warning: REVIEWCTL_PROFILE names profile mall, and outranks this\nhint: unset REVIEWCTL_PROFILE\n',
+      'warning: REVIEWCTL_PROFILE selects profile mall and overrides this\nhint: unset REVIEWCTL_PROFILE\n',
     );
   });
 });
@@ -212,7 +212,7 @@ describe('config set', () => {
   it('warns where something stronger is set', async () => {
     const { stderr } = await machineWith().run('config set rate 5', { REVIEWCTL_RATE: '7' });
     expect(stderr).toContain(
-      'warning: REVIEWCTL_RATE outranks it\nhint: to see what counts: reviewctl config list --origin\n',
+      'warning: REVIEWCTL_RATE overrides it\nhint: to see effective settings: reviewctl config list --origin\n',
     );
   });
 });

@@ -95,7 +95,7 @@ it('a reward that changed is held with both values and ends with 6, the rest of 
   expect(exitCode).toBe(6);
   const held = records(stdout).find(({ rewardId }) => rewardId === first);
   expect(held?.['reason']).toMatch(/^the plan says 500 to M\d+; now it is 900 to M\d+$/);
-  expect(stderr).toContain('1 reward no longer as planned, and not paid by this plan; the plan says 500');
+  expect(stderr).toContain('1 reward changed since the plan, and not paid by it; the plan says 500');
   expect(shop.paid().toSorted()).toEqual(rest.toSorted());
 });
 

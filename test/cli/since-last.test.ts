@@ -234,9 +234,9 @@ test('a damaged state is refused, and left as it is', async () => {
 test.each([
   ['products', [], 'the service does not show when a product was changed'],
   ['product-groups', [], 'the service cannot list product groups by time of change'],
-  ['reviews', ['--limit', '5'], '--limit would leave out changes for good'],
-  ['reviews', ['--after', 'x'], '--after would leave out changes for good'],
-  ['rewards', ['--updated-at-start', '7d'], '--updated-at-start is what --since-last itself finds out'],
+  ['reviews', ['--limit', '5'], '--limit would skip changes permanently'],
+  ['reviews', ['--after', 'x'], '--after would skip changes permanently'],
+  ['rewards', ['--updated-at-start', '7d'], '--updated-at-start is set by --since-last itself'],
   ['reviews', ['--since-last', '../../etc'], "--since-last: '../../etc' expected a name"],
 ])('%s list --since-last is refused with the reason: %j', async (noun, flags, why) => {
   const { exitCode, stdout, stderr } = await list(noun, ...flags);

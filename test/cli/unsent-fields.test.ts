@@ -39,7 +39,7 @@ test('what the operation does not document is named in one warning, with what wo
     "hint: orderedAt: later pushes cannot add them, only reviewctl orders update, one order at a time; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start",
   );
   expect(ofItems?.trim()).toBe(
-    'paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service takes them',
+    'paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them',
   );
 });
 

@@ -20,7 +20,7 @@ test('the demo pushes a day of a real shop, pays what it owes once, and leaves n
     '8 of 60 reviews',
     expect.stringMatching(/^\d+ of \d+ reviews$/),
     expect.stringMatching(/^8 of \d+ rewards$/),
-    expect.stringMatching(/^made the ledger of the shop 'default'/),
+    expect.stringMatching(/^created the ledger of the shop 'default'/),
     expect.stringMatching(/^next, /),
     ...Array.from({ length: 6 }, () => expect.stringMatching(/"status":(?:200|503)/)),
     'stopping: calls in progress are answered first; a second signal stops at once',

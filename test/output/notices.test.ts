@@ -121,7 +121,7 @@ describe('problems of the input as text', () => {
     });
     expect(text.match(/odd \d+/g)).toHaveLength(500);
     expect(text).toContain(
-      'and 200 problems more\nhint: correct those above and run again to see the rest\n',
+      'and 200 problems more\nhint: correct these problems and run again to see the rest\n',
     );
   });
 });

@@ -278,8 +278,8 @@ describe('the address of a payer', () => {
   );
 
   it.each([
-    ['pay.example.com', "'pay.example.com' is no address"],
-    ['https//me:secret@pay.example.com', "'…@pay.example.com' is no address"],
+    ['pay.example.com', "'pay.example.com' is not an address"],
+    ['https//me:secret@pay.example.com', "'…@pay.example.com' is not an address"],
     ['me:secret@pay.example.com', "'…@pay.example.com' is neither https nor http"],
     ['http://pay.example.com/a', 'plain http to another machine'],
     ['http://127.0.0.1.example.com/a', 'plain http to another machine'],

@@ -41,7 +41,7 @@ const leftWords = {
     'to list them: reviewctl rewards list --status QUEUED; the next run pays them once the operator of the service has corrected them',
   ],
   drifted: [
-    'changed since they were planned, and not paid by this plan',
+    'changed since the plan, and not paid by it',
     'to plan and review the remaining rewards: reviewctl rewards settle --plan-out FILE',
   ],
   refused: [
