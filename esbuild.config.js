@@ -40,7 +40,7 @@ const serviceLayer = [
   'src/output/views/views.ts',
   'src/cli/templates/list/list-command.ts',
   'src/cli/templates/record/record-command.ts',
-  'src/cli/templates/batch/run-batch.ts',
+  'src/cli/templates/batch/run-for-each-id.ts',
 ];
 
 /**

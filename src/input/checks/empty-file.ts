@@ -40,7 +40,7 @@ function noTable(
     line,
     value: quoted(header.join(' | ')),
     code: 'no-table',
-    reason: 'this is not a table: it has one line and no known column',
+    reason: 'this is not a table: it has one line, and none of its columns is known',
     remedy: isSheet
       ? 'if the records are on another sheet, give its name or number: --sheet 2'
       : 'open the file and look at its content: a failed export may have written an error message',

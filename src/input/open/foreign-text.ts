@@ -31,9 +31,8 @@ export function foreignTextProblem(
     file,
     line: line + sample.subarray(0, rare[0]?.at).filter((byte) => byte === lineFeed).length,
     code: 'foreign-text',
-    reason: `this looks like ${found.name}, and not like Korean: read as CP949 it is full of syllables that no word has`,
-    remedy:
-      'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8); if it is Korean text, add --encoding cp949',
+    reason: `this looks like ${found.name}, not like Korean: as CP949 it is full of syllables that no Korean word has`,
+    remedy: 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8); if it is Korean, add --encoding cp949',
   };
 }
 

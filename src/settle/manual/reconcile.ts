@@ -19,8 +19,8 @@ export const differenceKinds = {
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service waits no more, and nobody was paid',
-  'not-told': 'decided, and the service still waits',
-  'told-conflict': 'the service disagrees with the reported outcome',
+  'not-reported': 'decided, and the service still waits',
+  'report-conflict': 'the service disagrees with the reported outcome',
   'not-at-service': 'the service does not show it',
 } as const satisfies Record<string, string>;
 
@@ -223,7 +223,7 @@ function* withStated(
   }
   if (payment !== 'paid') {
     const next =
-      pay === 'refused'
+      payment === 'refused'
         ? 'refused is final and already reported to the service: ask the payer to reverse the payment'
         : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
     const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;

@@ -79,9 +79,9 @@ function nextOf(
   before: LedgerEntry,
   { rewardId, payment, report, gen }: LedgerEntry,
 ): string {
-  if (told === 'confirmed') return 'nothing: it stays as it is';
-  if (pay === 'paid') return 'the next settlement reports SUCCESS';
-  if (pay === 'refused') return 'the next settlement reports that it was not paid';
+  if (report === 'confirmed') return 'nothing: it stays as it is';
+  if (payment === 'paid') return 'the next settlement reports SUCCESS';
+  if (payment === 'refused') return 'the next settlement reports that it was not paid';
   const key = paymentKey(ledger.identity, rewardId, gen);
   return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
 }

@@ -15,21 +15,21 @@ const reports = ['pending', 'sent', 'confirmed', 'conflict'] as const;
 
 export const ledgerList = defineCommand({
   flags: {
-    pay: listFlag(wordValue(pays), {
+    payment: listFlag(wordValue(payments), {
       value: 'WORD',
-      help: `only rewards in these payment states: ${pays.join(', ')}`,
+      help: `rewards whose payment is: ${payments.join(', ')}`,
     }),
-    told: listFlag(wordValue(tolds), {
+    report: listFlag(wordValue(reports), {
       value: 'WORD',
-      help: `only rewards in these report states: ${tolds.join(', ')}`,
+      help: `rewards whose report to the service is: ${reports.join(', ')}`,
     }),
     limit: limitFlag,
     ...outputFlags,
     ...offlineFlags,
   },
   examples: [
-    'reviewctl ledger list --pay unknown',
-    'reviewctl ledger list --told conflict,told -o csv --excel > unreported.csv',
+    'reviewctl ledger list --payment unknown',
+    'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
   exitCodes: [9, 12],
   run: (invocation) =>

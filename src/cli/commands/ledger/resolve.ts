@@ -109,7 +109,7 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
     throw new Failure(
       'usage',
       'state the outcome: one of --paid, --refused, --not-paid and --accepted',
-      'ask the payer about the key shown by reviewctl ledger list --pay unknown',
+      'ask the payer for the key that reviewctl ledger list --payment unknown shows',
     );
   }
   if (paid) {
@@ -213,7 +213,7 @@ function warn(
     const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
     notices.warning(
       `reward ${recent.rewardId} was last called for ${called}: lookups at the payer may not show it yet`,
-      'wait until they do; --payer-lookup-delay sets how long that takes',
+      'wait until they surely do; --payer-lookup-delay says how long that takes',
     );
   }
   const handed = entries.find(isBatch);

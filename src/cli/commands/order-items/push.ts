@@ -40,7 +40,7 @@ export const orderItemsPush = defineCommand({
 
 /** Says once that items were skipped of which the service could not be asked. */
 async function* reportUncompared(
-  outcomes: AsyncIterable<readonly Outcome[]>,
+  outcomes: AsyncIterable<readonly PushOutcome[]>,
   notices: Notices,
 ): AsyncGenerator<readonly PushOutcome[]> {
   let uncompared = 0;

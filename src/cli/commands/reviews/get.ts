@@ -4,7 +4,7 @@ import { reviewView } from '../../../output/views/views.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
-import { batchFlags, runBatch } from '../../templates/batch/run-batch.ts';
+import { batchFlags, runForEachId } from '../../templates/batch/run-for-each-id.ts';
 import { reviewIdsArgument } from '../../templates/record/path-arguments.ts';
 import { callOnce } from '../../templates/record/perform-operation.ts';
 
@@ -34,14 +34,14 @@ export const reviewsGet = defineCommand({
         await writeRecord(await get(only), reviewView, { ...flags, format: flags.output }, context.streams);
         return 0;
       }
-      return runBatch(invocation, service, {
+      return runForEachId(invocation, service, {
         ids,
         label: 'getting reviews',
         view: reviewView,
         isWrite: false,
         doneWord: 'found',
         work: get,
-        recordOf: (outcome) => (outcome.kind === 'done' ? outcome.value : undefined),
+        recordOf: (result) => (result.kind === 'done' ? result.value : undefined),
       });
     });
   },

@@ -147,7 +147,7 @@ async function exportBatch(
   if (decided > 0) {
     notices.warning(
       `the outcome of ${counted(decided, 'payment')} in it is already known`,
-      'do not pay these again: reviewctl ledger list --pay paid,refused',
+      'do not pay these again: reviewctl ledger list --payment paid,refused',
     );
   }
   notices.info(

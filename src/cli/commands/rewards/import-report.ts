@@ -70,10 +70,11 @@ export async function reportOpen(
       `${counted(open, 'payment')} of the file still open: fill in their outcome and import it again`,
     );
   }
-  const unreported = (await ledger.sums()).filter(
-    ({ pay, told }) => (pay === 'paid' || pay === 'refused') && (told === 'open' || told === 'told'),
+  const untold = (await ledger.sums()).filter(
+    ({ payment, report }) =>
+      (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),
   );
-  const count = unreported.reduce((sum, state) => sum + state.count, 0);
+  const count = untold.reduce((sum, state) => sum + state.count, 0);
   if (count > 0) {
     notices.warning(
       `${counted(count, 'reward')} decided, but not yet confirmed by the service`,

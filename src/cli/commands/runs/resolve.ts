@@ -20,7 +20,7 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
 const findings = {
   sent: 'found at the service',
   'not-sent': 'the service does not have them; the next push sends them again',
-} as const satisfies Record<Finding, string>;
+} as const satisfies Record<Resolution, string>;
 
 export const runsResolve = defineCommand({
   argument: [

@@ -10,16 +10,16 @@ import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { Session } from '../../runtime/session.ts';
-<import { forEachId, type IdOutcome } from './for-each-id.ts';
->
+import { forEachId, type IdResult } from './for-each-id.ts';
+
 const { concurrency, progress } = pushFlags;
 
 /** The flags of every command that takes many ids. */
 export const batchFlags = { concurrency, progress, ...outputFlags, ...connectionFlags };
 type BatchInvocation = Invocation<typeof batchFlags>;
 
-</** What a command does with many ids. */
->export interface IdBatch<T> {
+/** A command that does the same for many ids. */
+export interface IdBatch<T> {
   readonly ids: readonly string[];
   /** For the live line: `hiding reviews`. */
   readonly label: string;
@@ -30,16 +30,16 @@ type BatchInvocation = Invocation<typeof batchFlags>;
   /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;
   readonly work: (id: string) => Promise<T>;
-<  /** The record that tells of an id; an id without one is told on stderr. */
-  readonly recordOf: (outcome: IdOutcome<T>) => JsonObject | undefined;
->}
+  /** The record printed for an id; the failure of an id without one goes to stderr. */
+  readonly recordOf: (result: IdResult<T>) => JsonObject | undefined;
+}
 
 /**
  * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that stopped it, if
  * any. The exit code is 6 where some ids were rejected or failed.
  */
-<export async function runBatch<T>(
->  invocation: BatchInvocation,
+export async function runForEachId<T>(
+  invocation: BatchInvocation,
   service: Session,
   batch: IdBatch<T>,
 ): Promise<ExitCode> {
@@ -53,26 +53,23 @@ type BatchInvocation = Invocation<typeof batchFlags>;
   const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-<    for await (const outcome of forEachId(
-      batch.ids,
-      { concurrency: width, stopping, isWrite: batch.isWrite },
-      batch.work,
-    )) {
-      const word = outcome.kind === 'done' ? batch.doneWord : outcome.kind;
+    const options = { concurrency: width, stopping, isWrite: batch.isWrite };
+    for await (const result of flatten(forEachId(batch.ids, options, batch.work))) {
+      const word = result.kind === 'done' ? batch.doneWord : result.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;
       live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
-      const record = batch.recordOf(outcome);
+      const record = batch.recordOf(result);
       if (record !== undefined) yield [record];
-      else if (outcome.kind !== 'done') notices.error(outcome.failure);
->    }
+      else if (result.kind !== 'done') notices.error(result.failure);
+    }
   }
   const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
   const didNothing = failure !== undefined && done === 0;
   if (!didNothing && !isCut) {
     notices.summary(pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
-<    reportRemaining(invocation, batch, done);
->  }
+    warnOfRemaining(invocation, batch, done);
+  }
   if (failure !== undefined) notices.error(failure);
   return strongestExitCode(exitCodesOf(outcomes, failure, context.stopping));
 }
@@ -111,15 +108,15 @@ async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
   while (!(await batches.next()).done);
 }
 
-<function reportRemaining<T>(
->  { context, notices }: BatchInvocation,
+function warnOfRemaining<T>(
+  { context, notices }: BatchInvocation,
   { ids, view, isWrite }: IdBatch<T>,
   done: number,
 ): void {
   const left = ids.length - done;
   if (left === 0) return;
   const why = context.stopping.aborted ? 'interrupted: ' : '';
-  const remedy = isWrite ? ': repeating it is safe' : '';
+  const remedy = isWrite ? ': running it twice has the same effect' : '';
   notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
 }
 

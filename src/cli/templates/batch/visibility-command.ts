@@ -15,15 +15,9 @@ import { type Session, withService } from '../../runtime/session.ts';
 import { typedBody } from '../record/given-body.ts';
 import { reviewIdsArgument } from '../record/path-arguments.ts';
 import { callOnce, checkReply, requestRecord, requestView, writeFlags } from '../record/perform-operation.ts';
-<<<<<<< HEAD
 import type { IdResult } from './for-each-id.ts';
 import { readIds } from './read-ids.ts';
 import { batchFlags, runForEachId } from './run-for-each-id.ts';
-=======
-import type { IdOutcome } from './for-each-id.ts';
-import { readIds } from './read-ids.ts';
-import { batchFlags, runBatch } from './run-batch.ts';
->>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
 
 /** Hiding more reviews than this asks for confirmation. */
 const unaskedMaximum = 100;
@@ -76,11 +70,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
         return 0;
       }
       return withService(invocation, (service) =>
-<<<<<<< HEAD
         runForEachId(invocation, service, {
-=======
-        runBatch(invocation, service, {
->>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
           ids,
           label: `${gerund} reviews`,
           view: outcomeView,
@@ -113,17 +103,9 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   );
 }
 
-<<<<<<< HEAD
 function outcomeRecord(result: IdResult<unknown>): JsonObject {
   const { id } = result;
   if (result.kind === 'done') return { id, outcome: 'updated' };
   const { message, hint } = result.failure;
   return { id, outcome: result.kind, error: message, ...(hint === undefined ? {} : { hint }) };
-=======
-function outcomeRecord(outcome: IdOutcome<unknown>): JsonObject {
-  const { id } = outcome;
-  if (outcome.kind === 'done') return { id, outcome: 'updated' };
-  const { message, hint } = outcome.failure;
-  return { id, outcome: outcome.kind, error: message, ...(hint === undefined ? {} : { hint }) };
->>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
 }

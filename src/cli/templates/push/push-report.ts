@@ -63,11 +63,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
-<<<<<<< HEAD
     warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
-=======
-    reportRemaining(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
->>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
@@ -129,11 +125,7 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
 }
 
 /** Names what a person has to do next, each with its command. */
-<<<<<<< HEAD
 function warnOfUnsent(
-=======
-function reportRemaining(
->>>>>>> 05a23bb (Names of the command line are the field's: a usage error, a command path, hint flags, a batch of ids; what is only planned is said to be to create)
   { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Tally,

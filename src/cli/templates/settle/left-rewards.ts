@@ -30,11 +30,11 @@ interface Leaving {
 const leftWords = {
   unknown: [
     'may or may not be paid',
-    'to see what to ask the payer: reviewctl ledger list --pay unknown; then record the result: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+    'to see what to ask the payer: reviewctl ledger list --payment unknown; then record the result: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
   ],
   conflict: [
     'for which the service disagrees with the ledger',
-    'to list them: reviewctl ledger list --told conflict; to accept one: reviewctl ledger resolve ID --accepted --reason …',
+    'to list them: reviewctl ledger list --report conflict; to accept one: reviewctl ledger resolve ID --accepted --reason …',
   ],
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
@@ -46,7 +46,7 @@ const leftWords = {
   ],
   refused: [
     'refused by the payer and cancelled permanently',
-    'to see why: reviewctl ledger list --pay refused',
+    'to see why: reviewctl ledger list --payment refused',
   ],
   capped: ['skipped because of a cap', 'the next run continues, or this command with a higher cap'],
   'under-way': ['whose payment is still in progress', 'the next run reads their outcome'],

@@ -248,7 +248,7 @@ const locked = {
 const wrongPassword = {
   code: 'wrong-password',
   reason: 'this is not the password of the workbook',
-  remedy: 'ask the sender of the workbook, or the shop system, for its password',
+  remedy: 'get the password from the shop system or the sender of the workbook',
 };
 
 function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): Problem {
