@@ -71,7 +71,7 @@ function namesService({ profiles }: Config): boolean {
 
 function nextStep(name: string, isCurrent: boolean): string {
   return isCurrent
-    ? 'next steps: reviewctl products inspect FILE shows how a file is read; reviewctl doctor checks everything'
+    ? 'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor'
     : `next: add --profile ${name} to a command, or make it the default: reviewctl profile use ${name}`;
 }
 
