@@ -49,7 +49,7 @@ describe('with a profile that is marked production', () => {
       expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
         exitCode: 2,
         told: [
-          `error: confirmation required:  Write to ${url} with profile default, which is marked production?`,
+          `error: confirmation required: Write to ${url} with profile default, which is marked production?`,
           'hint: pass --yes, or run on a terminal',
         ],
       });

@@ -115,7 +115,7 @@ describe('hiding', () => {
         exitCode: 2,
         stdout: '',
         stderr:
-          'error: confirmation required:  Hide 120 reviews from consumers?\nhint: pass --yes, or run on a terminal\n',
+          'error: confirmation required: Hide 120 reviews from consumers?\nhint: pass --yes, or run on a terminal\n',
       });
     }
     const hundred = await run(['reviews', 'hide', ...ids.slice(0, 100)]);

@@ -123,7 +123,7 @@ describe('a check of a payer and its books', () => {
 
   it.each([
     [['--yes'], 'a check pays a small amount and needs a member'],
-    [['--member', 'm'], 'confirmation required:  Pay 1 to member m through exec '],
+    [['--member', 'm'], 'confirmation required: Pay 1 to member m through exec '],
     [['--member', 'm', '--amount', '2.5', '--no-input'], 'Pay 2.5 to member m'],
     [['--member', 'm', '--yes', '--amount', '0'], 'expected an amount above zero'],
     [['--member', 'm', '--yes', '--amount', 'one'], 'expected an amount such as 1'],

@@ -261,7 +261,7 @@ async function report(
   notices.summary(
     `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info(`next, preview the payments:  ${settleCommand(sources, '--dry-run')}`);
+  notices.info(`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
 }
 
 function written({ count, amount }: RewardSum) {
