@@ -46,6 +46,21 @@ const complaints: readonly (readonly [path: string, text: string, complaint: str
     'titles are said once: works',
   ],
   ['README.md', `cd /home/me/project`, 'no machine has its paths here: cd /home/me/project'],
+  ...[
+    "'at most so much in this run'",
+    "'the payer does not know us'",
+    "'leave out the records that are not as they must be'",
+    "'the ledger is older than known'",
+    "'not asked, and not done: Write?'",
+    "'see them: reviewctl ledger list --told conflict'",
+  ].map(
+    (text) => ['src/cli/a.ts', text, `messages, help and docs use the words of the field: ${text}`] as const,
+  ),
+  [
+    'docs/configuration.md',
+    'what counts, and where it comes from',
+    'messages, help and docs use the words of the field: what counts, and where it comes from',
+  ],
   [
     'package-lock.json',
     `"resolved": "https://a.example/b.tgz"`,
@@ -68,6 +83,7 @@ const fineFiles: readonly (readonly [path: string, text: string])[] = [
     "describe('a', () => {\n  it('works', () => {\ndescribe('b', () => {\n  it('works', () => {",
   ],
   ['vitest.config.ts', `export default 1;`],
+  ['src/client/a.ts', '// A comment may say that nothing is in vain.'],
 ];
 
 describe('a breach of the style', () => {

@@ -16,9 +16,16 @@ interface Rule {
 /** Longest function, in lines from its head to its closing brace. */
 const functionLines = 70;
 
+/** Words of no field: what reads as a dialect of this program in messages, help and docs. The list grows. */
+const dialect =
+  /unheard-of|\buntold\b|\bheed|\bin vain\b|\bat most so (?:much|many)\b|\bexactly so (?:much|many)\b|what counts\b|as they must be|older than known|does not know us|--told\b|who is kept from paying|not asked, and not done|all the same\b|what to take where|what comes? of (?:it|them)\b|\boutranks\b|as you said|told in one line|cannot stand beside/i;
+
 const isCode = (path: string) => /^(?:src|test|bin)\/.*\.[jt]s$/.test(path);
 const isSource = (path: string) => /^src\/.*\.ts$/.test(path);
 const isTest = (path: string) => /^test\/.*\.ts$/.test(path);
+/** The README and the guides; decisions are as they were made. */
+const isPage = (path: string) =>
+  /^(?:README\.md|docs\/[a-z-]+\.md|fixtures\/surface\/commands\.txt)$/.test(path);
 /** Data is as others wrote it. */
 const isOurs = (path: string) => !/^fixtures\/.*\.(?:csv|json|txt)$/.test(path);
 
@@ -73,6 +80,12 @@ const rules: readonly Rule[] = [
     breaches: matching(/.*(?<![\w.:/-])\/(?:home|Users|root|work)\/\w.*/g),
   },
   {
+    rule: 'messages, help and docs use the words of the field',
+    isFor: (path) => isSource(path) || isPage(path),
+    breaches: ({ path, text }) =>
+      (isPage(path) ? text.split('\n') : textsOf(text)).filter((words) => dialect.test(words)),
+  },
+  {
     rule: 'no registry is named',
     isFor: isOurs,
     breaches: matching(/.*(?:\bregistry\.[a-z][\w-]*\.[a-z]|"resolved": ").*/g),
@@ -101,6 +114,13 @@ function segmentsOf(path: string): string[] {
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+/** The texts of a source file, those of several words alone. */
+function textsOf(text: string): string[] {
+  return (
+    withoutComments(text).match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
+  ).filter((words) => words.includes(' '));
 }
 
 /** Lines without comments, texts and patterns, which may say what they like. */
