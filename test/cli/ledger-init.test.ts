@@ -23,7 +23,7 @@ it('there is one ledger: a second init changes nothing and is exit 12', async ()
   const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
   expect(stderr).toMatch(
-    /^error: a ledger already exists at .*ledger\.db; {2}nothing was changed\nhint: .*ledger status/,
+    /^error: a ledger already exists at .*ledger\.db; nothing was changed\nhint: .*ledger status/,
   );
 });
 

@@ -280,7 +280,7 @@ it('a reward the service does not show is not noted as paid in a ledger that nev
   await shop.run(['ledger', 'init']);
   const { exitCode, stderr } = await shop.run(['ledger', 'resolve', 'nope', '--paid', '--ref', 'R', '--yes']);
   expect(exitCode).toBe(6);
-  expect(stderr).toContain('neither the ledger nor the service has a reward nope');
+  expect(stderr).toContain("neither the ledger nor the service has a reward 'nope'");
   expect((await shop.run(['ledger', 'list', '-o', 'count'])).stdout).toBe('0\n');
 });
 
