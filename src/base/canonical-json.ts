@@ -18,7 +18,7 @@ const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 /** Digits of a whole number that is surely exact. */
 const exactDigits = 15;
 /**
- * Values within values that are followed, and names that are remembered; JSON with more counts as written otherwise.
+ * Nesting depth and names that are kept; JSON with more is treated as written otherwise.
  */
 const depthMaximum = 100;
 const namesMaximum = 2000;
@@ -56,7 +56,7 @@ class Name {
 }
 
 /**
- * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It remembers the
+ * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It keeps the
  * names of their members, so that values like those before are passed faster. Everything it takes for granted is that
  * the bytes are UTF-8.
  */

@@ -7,7 +7,9 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Connections that may wait to be taken; beyond it the system makes them try again later, where it allows so many. */
+/**
+ * Connections that may wait to be accepted, where the system allows it; beyond them, clients have to try again later.
+ */
 const connectionsWaiting = 4_096;
 
 /**

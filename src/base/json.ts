@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 const hasNoEscapes = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Whether a text stands in JSON as it is, between quotes. */
+/** Whether a text needs no escapes between the quotes of JSON. */
 export function needsNoEscapes(text: string): boolean {
   return hasNoEscapes.test(text);
 }

@@ -7,7 +7,7 @@ export function lazy<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Fields of which the functions stand for what they give. */
+/** Fields whose functions are replaced by their values. */
 type MadeOnUse<T> = { readonly [Name in keyof T]: T[Name] extends () => infer Made ? Made : T[Name] };
 
 /** The same fields, where what a function gives is asked for when its field is read. */

@@ -12,7 +12,7 @@ const checkEveryMs = 20;
  */
 export function keepHeapLean(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
-  // V8 takes the largest size of the young heap at its start alone, but can be told not to let it grow any more.
+  // V8 reads the largest size of the young heap at its start only, but a flag can keep it from growing later.
   const timer = setInterval(() => {
     if (youngBytes() < youngMaximum) return;
     setFlagsFromString('--semi-space-growth-factor=1');

@@ -114,7 +114,7 @@ export function limitWork(width: number | (() => number)): <T>(work: () => Promi
   };
 }
 
-/** Pieces of work in the order in which they began, so many of them under way at once as `width` tells. */
+/** Pieces of work in the order in which they began, at most `width` of them under way at once. */
 class Line<R> {
   readonly #pieces: { readonly result: Promise<R>; isSettled: boolean }[] = [];
   readonly #returning: (() => void)[] = [];

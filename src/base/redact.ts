@@ -16,9 +16,9 @@ export function redactHeaders(headers: Readonly<Record<string, string>>): Record
   );
 }
 
-/** What is hidden of a secret: every piece of so many characters or more. A shorter secret is hidden as a whole. */
+/** Every piece of a secret of at least this many characters is hidden. A shorter secret is hidden as a whole. */
 const pieceLength = 8;
-/** Shorter secrets than this are words that stand everywhere. */
+/** A shorter secret is a word that may occur anywhere. */
 const secretLengthMinimum = 4;
 
 /** The characters from `start` to before `end`. */
@@ -49,7 +49,7 @@ export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return shown + text.slice(from);
 }
 
-/** Where pieces of `secret` stand in `text`. */
+/** Where pieces of `secret` occur in `text`. */
 function rangesOf(secret: string, text: string): Range[] {
   const length = Math.min(secret.length, pieceLength);
   const pieces = new Set<string>();

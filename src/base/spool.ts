@@ -156,7 +156,7 @@ export class Spool {
         used += batch.length;
         yield batch;
       }
-      // Behind the batches that were whole stands the beginning of one that needs room for the rest of it.
+      // After the whole batches comes the beginning of another, which needs room for its rest.
       const room = used === 0 ? aligned(2 * piece.length) : piece;
       kept = there.copy(room, 0, used);
       piece = room;

@@ -104,7 +104,7 @@ function diskFull(path: string, cause: unknown): Failure {
 const roomBytesMinimum = 64 * 1024;
 
 /**
- * Whether the file at `path` cannot be used because its disk is full, which SQLite tells at times as an error of the
+ * Whether the file at `path` cannot be used because its disk is full, which SQLite sometimes reports as an error of the
  * disk alone.
  */
 function isDiskFull(error: unknown, path: string): boolean {
@@ -250,14 +250,14 @@ export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === sqliteBusy;
 }
 
-/** Whether `error` tells that the file cannot be used, through no fault of the statement. */
+/** Whether `error` says that the file cannot be used; the statement itself is correct. */
 export function isUnusable(error: unknown): error is Error {
   const code = resultCodeOf(error);
   return code !== undefined && sqliteUnusable.has(code);
 }
 
 /**
- * Whether `error` tells that the content of the file is wrong; everything else that makes it unusable lies around it.
+ * Whether `error` says that the content of the file is wrong, as opposed to its disk, its permissions or its locks.
  */
 export function isDamage(error: unknown): boolean {
   const code = resultCodeOf(error);

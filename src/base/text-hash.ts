@@ -8,7 +8,7 @@ export const textHashLength = 11;
 const halves = new Uint32Array(2);
 
 /**
- * A 64-bit hash of a text, or of two, as 11 characters of base64url. It tells contents apart that nobody made to be
+ * A 64-bit hash of a text, or of two, as 11 characters of base64url. It distinguishes contents that nobody made to be
  * alike: of two that differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
  */
 export function textHash(text: string, second?: string): string {
@@ -39,7 +39,7 @@ function take(text: string): void {
   const { length } = text;
   let [nextHigh, nextLow] = [high ^ length, low ^ length];
   for (let at = 0; at < length; at += 2) {
-    // Beyond the end there is no code, which counts as none.
+    // Beyond the end charCodeAt gives NaN, which is taken for 0.
     const codes = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     // Rotated, or the lowest bits would depend on nothing but the lowest bits of the characters.
     nextHigh = Math.imul(((nextHigh << 5) | (nextHigh >>> 27)) ^ codes, 0x9e3779b1);

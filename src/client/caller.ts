@@ -76,7 +76,7 @@ export interface Received<T> {
   readonly sent: Json;
   /** Records of a page that were left out because they cannot be read: they carry no id. */
   readonly unreadable?: number;
-  /** The time of the service when it answered, in milliseconds since the epoch; left out where it tells none. */
+  /** The time of the service when it answered, in milliseconds since the epoch; left out where the reply has none. */
   readonly serviceMs?: number;
   /** The records of a page that was asked for with `callForLines`; `value` and `sent` have none then. */
   readonly lines?: RecordLines;

@@ -7,7 +7,7 @@ const leftOut = 'left out: no JSON, so it may hold anything';
 
 /**
  * An exchange as an entry of HAR 1.2, with its operation under a name of our own, without the credential and without
- * persons; `address` is what stands before each path.
+ * persons; `address` is the part of the URL before each path.
  */
 export function harEntry(exchange: RecordedExchange, address: string, redact: RedactPersons): object {
   const { request, startedAtMs, tookMs, reply } = exchange;

@@ -43,7 +43,7 @@ export interface Service {
   readonly api: Api;
   /** The same way to the service for requests outside the API document. */
   readonly transport: Transport;
-  /** Tells `listener` of every attempt from now on, retries included. */
+  /** Calls `listener` for every attempt from now on, retries included. */
   watch(listener: (event: TraceEvent) => void): void;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export function wrap(
 }
 
 /**
- * Reads the address of a service; its path is what stands before `/admin/v2`.
+ * Reads the address of a service; its path is the part before `/admin/v2`.
  * @throws Failure('config') as `openService` does.
  */
 export function serviceUrl(baseUrl: string): URL {
@@ -134,7 +134,7 @@ function withScheme(host: string): string | undefined {
   return isThisMachine(new URL(`https://${host}`).hostname) ? `http://${host}` : `https://${host}`;
 }
 
-/** Whatever stands before an @ may be a password. */
+/** The part before an @ may be a password. */
 function withoutUserInfo(address: string): string {
   return address.replace(/^.*@/s, '…@');
 }

@@ -24,7 +24,7 @@ export interface Page<T> {
   readonly sent: readonly JsonObject[];
   /** How many records match in all, as far as the service says. */
   readonly totalCount: number | null | undefined;
-  /** The time of the service when it gave the page; undefined where it tells none. */
+  /** The time of the service when it gave the page; undefined where the reply has none. */
   readonly serviceMs: number | undefined;
 }
 
@@ -96,9 +96,9 @@ type Ask<N extends ListName> = (
 interface FetchedPage<P> {
   readonly envelope: Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
   readonly count: number;
-  /** What tells it from other pages. */
+  /** The ids that distinguish it from other pages. */
   readonly outerIds: readonly unknown[];
-  /** The page with at most so many of its records. */
+  /** The page with at most `limit` of its records. */
   readonly upTo: (limit: number) => P;
 }
 

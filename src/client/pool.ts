@@ -94,7 +94,7 @@ async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
 interface Route {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
-  /** What stands before every path. */
+  /** The part of the URL before every path. */
   readonly prefix: string;
   readonly timeoutMs: number;
   readonly replyBytesMaximum: number;
@@ -125,7 +125,7 @@ class PoolReply implements WireReply {
   }
 
   get body(): string {
-    this.#body ??= textOf(this.bytes);
+    this.#body ??= decodeUtf8(this.bytes);
     return this.#body;
   }
 }
@@ -134,7 +134,7 @@ class PoolReply implements WireReply {
  * UTF-8 as text; what is well-formed in less than half the time that `toString` takes for texts that are not ASCII,
  * which it is quick for.
  */
-function textOf(bytes: Buffer): string {
+function decodeUtf8(bytes: Buffer): string {
   return !isAscii(bytes) && isUtf8(bytes)
     ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
     : bytes.toString();
@@ -214,7 +214,7 @@ function exchangeBytes(
       {
         // Called right before the first byte is written: from here on the service may have seen the request.
         onRequestStart: (started) => {
-          // It waited for its connection longer than its caller, who was told that it was never sent.
+          // It waited for its connection longer than its caller, which already knows that it was never sent.
           if (stopped !== undefined) started.abort(stopped);
           controller = started;
         },

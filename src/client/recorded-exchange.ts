@@ -39,7 +39,7 @@ export function exchangeOfRecord(
   return exchangeOf(name, { query, body: parsed(body) }, reply, received(row, name, reply));
 }
 
-/** The operation at the end of a path, whatever stands before `/admin/v2`. */
+/** The operation at the end of a path, after any prefix and `/admin/v2`. */
 function operationAt(method: string, path: string, assumptions: Assumptions): OperationName | undefined {
   const names = Object.keys(operations) as OperationName[];
   return names.find((name) => {

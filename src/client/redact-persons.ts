@@ -14,7 +14,7 @@ export type RedactPersons = (texts: ExchangeTexts) => ExchangeTexts;
 
 type Hide = (value: string) => string;
 
-/** Shorter values are words that stand in any text. */
+/** A shorter value is a word that may occur in any text. */
 const quotedLengthMinimum = 2;
 /** Addresses and numbers of people, which a message may quote from anywhere. */
 const contacts = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;

@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly random: Random;
   /** Once aborted nothing is sent again, and no pause is waited for. */
   readonly stopping?: AbortSignal | undefined;
-  /** Told before each pause; for traces and the pace of pushes. */
+  /** Called before each pause, for traces and for the concurrency of pushes. */
   readonly onRetry?: (retry: {
     readonly request: WireRequest;
     readonly reason: string;

@@ -9,7 +9,7 @@ export class ServiceFailure extends Failure {
   readonly issues: readonly ValidationIssue[];
   /** What the service said, without what was asked of it; for a list in which that is known. */
   readonly reason: string;
-  /** Whether the service may have carried the request out all the same: its answer was lost, or tells nothing. */
+  /** Whether the service may have carried the request out all the same: its answer was lost, or shows nothing. */
   readonly isOutcomeUnknown: boolean;
   /** Whether an unknown effect may still be on its way: somebody gave up waiting for the service. */
   readonly mayComeLate: boolean;
@@ -48,22 +48,22 @@ export class ServiceFailure extends Failure {
   }
 }
 
-/** The failure that a reply other than 2xx stands for. */
+/** The failure of a reply other than 2xx. */
 export function failureOfReply(request: WireRequest, reply: WireReply): ServiceFailure {
   const { kind, what, hint } = isListing(request)
     ? meaningOfListing(reply, request)
     : meaningOf(reply, request);
   const { issues, message } = readErrorDetail(reply.body);
-  const told = issues.length > 0 ? issuesInWords(issues) : message;
+  const detail = issues.length > 0 ? issuesInWords(issues) : message;
   return new ServiceFailure(
     kind,
-    `${request.operation}: ${what} (${reply.status})${told === '' ? '' : `: ${told}`}`,
+    `${request.operation}: ${what} (${reply.status})${detail === '' ? '' : `: ${detail}`}`,
     hint,
     {
       operation: request.operation,
       status: reply.status,
       issues,
-      reason: told === '' ? `${what} (${reply.status})` : told,
+      reason: detail === '' ? `${what} (${reply.status})` : detail,
       isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
       mayComeLate: reply.status === 504 || reply.status === 408,
     },
@@ -79,7 +79,7 @@ function mayHaveHadEffect(status: number): boolean {
   return isRedirect || status >= 500 || status === 408;
 }
 
-/** The failure that a missing reply stands for. */
+/** The failure of a missing reply. */
 export function failureOfTransport(request: WireRequest, error: TransportError): ServiceFailure {
   return new ServiceFailure(
     'unreachable',
@@ -190,7 +190,7 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
         meaning.kind === 'not-found'
           ? 'nothing is served at this address'
           : `this address does not answer ${request.method} requests as the document has it`,
-      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
+      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
     };
   }
   if (meaning.kind === 'refused') {

@@ -81,7 +81,7 @@ export async function* timedPages(
   }
 }
 
-/** Records that are known to have been given: at least so many, and all that neighbours can have in common. */
+/** Records that are known to have been given: at least this many, and all that neighbours can have in common. */
 const givenMinimum = 10_000;
 
 /** Whether a record was given a while ago: because neighbours overlap, or because it moved to the next page. */

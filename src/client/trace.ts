@@ -30,7 +30,7 @@ export function withTrace(
     inFlight += 1;
     const inFlightAtStart = inFlight;
     const startedAt = clock.now();
-    const tell = (result: number | string, date?: string) =>
+    const emit = (result: number | string, date?: string) =>
       onExchange({
         operation: request.operation,
         method: request.method,
@@ -42,10 +42,10 @@ export function withTrace(
       });
     try {
       const reply = await transport(request, signal);
-      tell(reply.status, reply.headers['date']);
+      emit(reply.status, reply.headers['date']);
       return reply;
     } catch (error) {
-      tell(messageOf(error));
+      emit(messageOf(error));
       throw error;
     } finally {
       inFlight -= 1;

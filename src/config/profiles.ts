@@ -144,7 +144,7 @@ function merged(kept: JsonObject, changes: JsonObject): JsonObject {
   return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
-/** Writes the config file as `change` makes it of what stands there: whole or not at all, for this user alone. */
+/** Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. */
 async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
   const changed = change(readConfig(folders));
   const path = configPath(folders);
@@ -172,7 +172,7 @@ async function changeConfig(folders: Folders, change: (config: Config) => Config
   }
 }
 
-/** Throws an Error that tells what is wrong without a word of the content. */
+/** Throws an Error that says what is wrong without quoting the content. */
 function readConfigText(text: string) {
   const read = configSchema().safeParse(parseSettingsText(text));
   if (read.success) return read.data;

@@ -101,7 +101,7 @@ export function withoutNoun(key: string): string {
   return key.slice(key.indexOf('.') + 1);
 }
 
-/** Where a folder's own settings stand. */
+/** The file with the settings of a folder. */
 export function projectPath(folder: string): string {
   return join(folder, projectFileName);
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/failure.ts';
 
 /**
- * The JSON value of a file of settings. Throws an Error that tells where it is damaged without a word of its content:
+ * The JSON value of a file of settings. Throws an Error that says where it is damaged without quoting its content:
  * that of JSON.parse quotes a piece of the text, and the text may hold a credential.
  */
 export function parseSettingsText(text: string): unknown {

@@ -4,7 +4,7 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
-/** Where a credential is read that a file named `-` stands for. */
+/** Where a credential is read from for a file named `-`. */
 interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }

@@ -7,7 +7,7 @@ const optInPath = z
   .optional();
 
 /**
- * Everything the API document leaves open, by name, with the value we take until told otherwise. The first part
+ * Everything the API document leaves open, by name, with the value we take unless a setting changes it. The first part
  * steers the client, the second part is how the sandbox behaves, so that each may be tried under every setting.
  */
 export const assumptionsSchema = z.strictObject({
@@ -167,7 +167,8 @@ export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
 ]);
 
 /**
- * What the API document leaves open and no setting changes: what is taken for granted, and which silence it stands for.
+ * What the API document leaves open and no setting changes: what is taken for granted, and where the document is
+ * silent.
  */
 export const fixedAssumptions = {
   recordIds: {
@@ -203,7 +204,7 @@ export function isFixed(name: AssumptionName): name is keyof typeof fixedAssumpt
   return Object.hasOwn(fixedAssumptions, name);
 }
 
-/** Which silence of the document an assumption stands for. */
+/** Where the document is silent, so that the assumption is needed. */
 export function meaningOf(name: AssumptionName): string {
   return isFixed(name) ? fixedAssumptions[name].meaning : (assumptionsSchema.shape[name].description ?? '');
 }

@@ -6,7 +6,7 @@ export interface AssumptionFinding {
   readonly verdict: 'confirmed' | 'refuted';
   /** What was seen, and what follows from it; the same text for the same finding. */
   readonly finding: string;
-  /** How to tell the client otherwise, or what else to do; left out where the client reads either. */
+  /** How to change the assumption, or what else to do; left out where the client reads either. */
   readonly remedy?: string;
   /** The value of the assumption by which the service acts, where that was seen. */
   readonly shown?: string;

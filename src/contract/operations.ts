@@ -37,7 +37,7 @@ export interface Operation {
   readonly reply: z.ZodType;
 }
 
-/** A row as it is written below, where what builds a schema stands for it. */
+/** A row as it is written below, with functions that build its schemas. */
 type WrittenRow = { readonly [Field in keyof Operation]: Operation[Field] | (() => Operation[Field]) };
 
 /** Of a row whose schemas are built when they are first asked for: a call needs those of one. */
@@ -261,7 +261,7 @@ export const operations = { ...documentedOperations, ...optInOperations } as con
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-/** Matches the paths of an operation, whatever stands before `/admin/v2`. */
+/** Matches the paths of an operation, after any prefix and `/admin/v2`. */
 export function pathPattern(path: string): RegExp {
   const literals = path.split(/\{\w+\}/).map((literal) => literal.replaceAll(/[^\w/-]/g, '\\$&'));
   return new RegExp(`${literals.join('[^/]+')}$`);

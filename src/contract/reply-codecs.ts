@@ -48,7 +48,7 @@ export const identifier = withForm(
 );
 
 /**
- * A field with one value, read by `read` from whatever scalar stands there; null where it is none or cannot be read.
+ * A field with one value, read by `read` from any scalar; null where it is none or cannot be read.
  * `written` gives the schema of what can be read.
  */
 function scalarField<T extends Scalar>(

@@ -28,7 +28,7 @@ export const knownUploadFroms = ['CHATBOT'] as const;
  */
 export type JobState = 'pending' | 'succeeded' | 'failed' | 'unknown';
 
-/** The fields of a Job that tell its state (API 2, Job). */
+/** The fields of a Job that show its state (API 2, Job). */
 export interface JobSigns {
   readonly status?: string | null | undefined;
   readonly endedAt?: string | null | undefined;

@@ -33,7 +33,7 @@ export interface WireReply {
 export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<WireReply>;
 
 /**
- * No complete reply. `wasSent` tells what matters: false only where the request provably never reached the service
+ * No complete reply. `wasSent` decides what follows: false only where the request provably never reached the service
  * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect. `isTimeout`: the
  * connection stood and the answer did not come in time, so the service may still be at work on it.
  */

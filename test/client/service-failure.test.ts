@@ -190,7 +190,7 @@ describe('a refused list', () => {
       kind: 'config',
       exitCode: 2,
       message: 'listProducts: nothing is served at this address (404)',
-      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
+      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
     });
   });
 

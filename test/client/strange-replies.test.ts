@@ -121,7 +121,7 @@ describe('a list that is refused for its address', () => {
       kind: 'config',
       exitCode: 2,
       message: `listProducts: this address does not answer GET requests as the document has it (${status})`,
-      hint: 'check --base-url, which is what stands before /admin/v2: reviewctl doctor',
+      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { sentenceList } from '../../base/sentence-list.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { helpSubject } from './command-path.ts';
@@ -28,7 +29,7 @@ export function usageError(message: string, words: readonly string[], example: s
   if (example !== undefined) return hint(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
   return withVerb.length > 0
-    ? hint(`did you mean ${listed(withVerb)}? else`)
+    ? hint(`did you mean ${sentenceList(withVerb, 'or')}? else`)
     : new Failure('usage', said, `see: ${help}`);
 }
 
@@ -45,9 +46,4 @@ export function checkHelpWords(words: readonly string[]): void {
   const meant = nearestName(word, known);
   const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
   throw usageError(`unknown command '${word}'${guess}`, words, undefined);
-}
-
-/** `a, b or c` */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

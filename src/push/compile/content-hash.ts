@@ -33,7 +33,7 @@ export function isSameContent(one: string, other: string): boolean {
   return wholeOf(one) === wholeOf(other);
 }
 
-/** What tells whether an update can make one content of another. */
+/** What decides whether an update can turn one content into another. */
 export type SentContent = Pick<KnownRecord, 'contentHash' | 'orderOriginId'>;
 
 /**

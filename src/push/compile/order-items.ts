@@ -21,7 +21,7 @@ export class CompiledItem implements SendableRecord {
   readonly contentHash: string;
   readonly #text: string;
 
-  /** `text` is empty where the ids are all there is of it, and stand in JSON as they are. */
+  /** `text` is empty where the record has nothing but its ids, and those need no escapes in JSON. */
   constructor(
     { file, line }: Pick<SendableRecord, 'file' | 'line'>,
     [originId, orderOriginId, productOriginId]: ItemIds,

@@ -15,7 +15,7 @@ import { orderItemChanges } from './order-item-changes.ts';
 export interface ItemWrite {
   readonly id: string;
   readonly body: OrderItemBody;
-  /** Of the content it comes from, for the journal to remember. */
+  /** The hash of the content that it comes from, for the journal. */
   readonly hash: string;
 }
 

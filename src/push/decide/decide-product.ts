@@ -13,7 +13,7 @@ import { fieldChanges, type ProductBody, type ProductChanges, productChanges } f
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
 export type OnExisting = (typeof onExistingChoices)[number];
 
-/** What is sent of a product; a group that is told by its name is found or made when it is sent. */
+/** The fields to send of a product; a group that is given by name is found or created when the product is sent. */
 export type ProductWrite =
   | { readonly kind: 'create'; readonly body: ProductBody }
   | {

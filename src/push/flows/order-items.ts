@@ -21,7 +21,7 @@ export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
 
 /**
  * Changes items the service has already (API 4.13). An item whose order is known is compared with what the service has
- * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal remembers what was taken, and
+ * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal records what was accepted, and
  * the outcome of one that is skipped says that it was compared with that alone. An update may be repeated, so the
  * transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
  * that the item has.

@@ -6,7 +6,7 @@ import { createProductLookup, lookupGroups, type ProductLookup } from './find-pr
 /** A product that items are of and the service does not know. */
 export interface MissingProduct {
   readonly productOriginId: string;
-  /** How many items are of it, and where the first of them stand. */
+  /** How many items it has, and the places of the first of them. */
   readonly count: number;
   readonly first: readonly Pick<RecordPlace, 'file' | 'line'>[];
 }
@@ -17,7 +17,7 @@ const namedMaximum = 3;
 /** Products that are gathered before they are looked up; one that comes up again later is looked up again. */
 const gatheredMaximum = 10_000;
 
-/** Missing products that are told apart; an input with more of them is of another shop. */
+/** Missing products that are listed one by one; an input with more of them belongs to another shop. */
 const missingMaximum = 10_000;
 
 /**

@@ -25,7 +25,7 @@ export interface ItemFinder {
   ): Promise<(record: OrderItemUpdateRecord) => FoundItem | Contradiction | undefined>;
 }
 
-/** Items that are remembered from the list of rewards, some 20 MB; those beyond are not found by it. */
+/** Items that are kept from the list of rewards, some 20 MB; those beyond are not found by it. */
 const rewardedItemsMaximum = 200_000;
 
 interface SeenItem extends FoundItem {

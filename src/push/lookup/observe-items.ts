@@ -116,7 +116,7 @@ export function hasContent(record: OrderItemUpdateRecord): boolean {
   return record.productOriginId !== undefined || Object.keys(orderItemDetails(record)).length > 0;
 }
 
-/** A record without an originId is told by its id. */
+/** A record without an originId is named by its id. */
 export function placeOf({ file, line, record }: Entry<OrderItemUpdateRecord>): RecordPlace {
   return { file, line, originId: record.originId ?? record.id ?? '' };
 }

@@ -70,7 +70,7 @@ function isWhole({ entry: { record }, existing, known }: ObservedProduct): boole
   return groupNameOf(record) === undefined;
 }
 
-/** The name by which a record tells its group, where it does not tell its id. */
+/** The name of a record's group, where the record does not give the group's id. */
 export function groupNameOf({ groupId, groupName }: ProductRecord): string | undefined {
   return groupId === undefined ? groupName : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 
-/** So many names are remembered, far more than can be under way at once; one that was forgotten is looked up again. */
+/** Names that are cached, far more than can be under way at once; one that was dropped is looked up again. */
 const namesMaximum = 10_000;
 
 /**
@@ -45,7 +45,7 @@ export function createProductGroups(api: Api): ProductGroups {
   const byName = new Map<string, Promise<string | undefined>>();
   /** By name, what is settled once all creations begun so far have come to their end. */
   const creations = new Map<string, Promise<unknown>>();
-  const remember = (name: string, id: Promise<string | undefined>) => {
+  const cache = (name: string, id: Promise<string | undefined>) => {
     byName.set(name, id);
     if (byName.size > namesMaximum) forgetOldest(byName);
     return id;
@@ -56,7 +56,7 @@ export function createProductGroups(api: Api): ProductGroups {
     const lookup = findGroup(api, name);
     // A lookup that failed says nothing of the group, so the next record asks again.
     lookup.catch(() => byName.delete(name));
-    return remember(name, lookup);
+    return cache(name, lookup);
   };
   const findOrCreate: ProductGroups['findOrCreate'] = async (name, create) => {
     for (;;) {
@@ -66,7 +66,7 @@ export function createProductGroups(api: Api): ProductGroups {
       // Whoever waited for the same answer and comes second finds the first one's creation in its place.
       if (byName.get(name) !== before) continue;
       const created = create();
-      void remember(
+      void cache(
         name,
         created.catch(() => undefined),
       );

@@ -1,4 +1,3 @@
-import type { Json } from '../../base/json.ts';
 import type { FieldChanges } from '../steps/outcome.ts';
 import type { Planned } from '../steps/planned.ts';
 
@@ -38,7 +37,7 @@ export class ChangeSurvey {
   }
 
   #takeChange(field: string, change: FieldChanges[string]): void {
-    const to = textOf(change.to);
+    const to = JSON.stringify(change.to);
     const survey = this.#fields.get(field);
     if (survey === undefined) {
       this.#fields.set(field, { count: 1, common: to, fromBefore: 0, fromBehind: 0, last: change });
@@ -47,8 +46,8 @@ export class ChangeSurvey {
     const { last } = survey;
     survey.count += 1;
     if (survey.common !== to) survey.common = undefined;
-    if (last !== undefined && textOf(last.from) === to) survey.fromBefore += 1;
-    if (last !== undefined && textOf(last.to) === textOf(change.from)) survey.fromBehind += 1;
+    if (last !== undefined && JSON.stringify(last.from) === to) survey.fromBefore += 1;
+    if (last !== undefined && JSON.stringify(last.to) === JSON.stringify(change.from)) survey.fromBehind += 1;
     survey.last = change;
   }
 }
@@ -61,8 +60,4 @@ function remarksOf(field: string, { count, common, fromBefore, fromBehind }: Fie
   return shifted * 2 >= count
     ? [`${shifted + 1} of ${count} values of ${field} are those of the row before or behind`]
     : [];
-}
-
-function textOf(value: Json): string {
-  return JSON.stringify(value);
 }

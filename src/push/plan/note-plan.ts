@@ -5,7 +5,7 @@ import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 export type PlanNote<R> = (line: PlanLine<R>) => void;
 
 /**
- * Decides on every record, and tells `note` of each together with the record it is about, those of one group one after
+ * Decides on every record, and passes each decision with its record to `note`, those of one group one after
  * the other. Between the two only the records wait that are being decided on, with those of their groups.
  */
 export async function* notePlan<R extends Placed, Step>(

@@ -6,7 +6,7 @@ export interface PlanLine<R> extends Planned {
   readonly record: R;
 }
 
-/** Where a record stands in the input; several records of a JSON file may stand on one line. */
+/** The place of a record in the input; one line of a JSON file may hold several records. */
 export interface Placed {
   readonly file: string;
   readonly line: number;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { answersNeeded, firstSearch, type LimitSearch, nextLimit, type Round } from './next-limit.ts';
 
-/** What tells of exchanges as they end; the service does, retries included. */
+/** A source of exchanges as they end, retries included; the service is one. */
 interface Watched {
   watch(listener: (exchange: Exchange) => void): void;
 }
@@ -16,7 +16,7 @@ interface Exchange {
   readonly result: number | string;
 }
 
-/** How many requests may be in flight at once, learned from how the service bears them. */
+/** How many requests may be in flight at once, learned from how the service responds to the load. */
 export function adaptiveConcurrency(service: Watched, clock: Clock): () => number {
   let search = firstSearch;
   let answers = new AnswerSums();

@@ -2,7 +2,7 @@
 export const limitBounds = { start: 8, least: 2, most: 64 } as const;
 
 /**
- * A limit, and how long an answer takes with so many requests in flight: milliseconds by operation, where it was
+ * A limit, and how long an answer takes with that many requests in flight: milliseconds by operation, where it was
  * measured.
  */
 interface Level {
@@ -25,7 +25,7 @@ export interface LimitSearch {
   readonly limit: number;
   readonly best: Level;
   readonly phase: Phase;
-  /** The limit tried next is so many times the best one, or the best one divided by it. */
+  /** The next limit to try is the best one multiplied or divided by this. */
   readonly factor: number;
   readonly direction: 'up' | 'down';
   /** Before this no other limit is tried. */
@@ -63,7 +63,9 @@ const leastFactor = 2 ** (1 / 8);
 /** Rounds at the best limit between two tries of the finest step. */
 const restRounds = 4;
 
-/** Answers that tell a limit from its double where latencies vary by a third, and those of the shortest round. */
+/**
+ * Answers that distinguish a limit from its double where latencies vary by a third, and those of the shortest round.
+ */
 const answers = { perOctave: 8, least: 16 } as const;
 
 /**

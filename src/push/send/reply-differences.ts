@@ -47,7 +47,7 @@ export function replyDifferences(write: Write, shown: JsonObject): readonly Repl
 /** Fields that a record shows under other names. */
 const movedFields: ReadonlySet<string> = new Set(['groupId', 'productOriginId']);
 
-/** Without what stands in the reply just as it was sent, which is nearly all, and is seen at once. */
+/** The write without the fields that the reply shows as they were sent: nearly all, and quickly compared. */
 function notShownAsSent(sent: JsonObject, shown: JsonObject): JsonObject {
   const isShown = (name: string) => sent[name] === shown[name] && !movedFields.has(name);
   return Object.fromEntries(Object.entries(sent).filter(([name]) => name !== 'imageUrl' && !isShown(name)));
@@ -117,7 +117,7 @@ function isEmpty(value: Json): boolean {
 }
 
 /**
- * Lists whose entries are known by an originId; the items of an order may stand beside others, which an update may
+ * Lists whose entries are known by an originId; an order may have items besides these, which an update may
  * leave alone.
  */
 const keyedLists: ReadonlySet<string> = new Set(['categories', 'items']);

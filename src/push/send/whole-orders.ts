@@ -13,7 +13,7 @@ import { type BulkEntry, recordsOf } from './bulk.ts';
 import { type BulkPush, type BulkStep, type DecidedRecord, outcomeOfDecision } from './journaled.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
 
-/** A request of whole orders is sent when it holds so many items, however few orders they make. */
+/** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
 const itemsPerRequestMaximum = 2000;
 
 /** An item with the fields of its row, which include those of its order. */
@@ -26,7 +26,7 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is
  * created whole; items that are new in an order sent before are added by the bulk creation of order items, and changed
- * ones are updated. Rows of one order stand together in the input and agree on whose it is; others are rejected.
+ * ones are updated. Rows of one order are adjacent in the input and agree on whose it is; others are rejected.
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
@@ -102,7 +102,7 @@ function planOrder(
   if (isClosed) {
     return rejectAll(
       rows,
-      `the rows of order ${orderOriginIdOf(rows)} must stand together, at most ${itemsPerOrderMaximum}; sort the file by order`,
+      `the rows of order ${orderOriginIdOf(rows)} must be adjacent, at most ${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
   const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');

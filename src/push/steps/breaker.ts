@@ -1,6 +1,6 @@
 import type { Failure } from '../../base/failure.ts';
 
-/** So many requests in a row without a usable answer, and the service counts as gone. */
+/** After this many requests in a row without a usable answer, the service is taken for unavailable. */
 const troublesInRow = 5;
 
 /**
@@ -12,7 +12,7 @@ export interface Breaker {
   succeeded(): void;
   /** A request was lost, or failed after all retries. */
   troubled(failure: Failure): void;
-  /** What ends the push although its request succeeded: the journal failed to remember it. */
+  /** Ends the push although its request succeeded: the journal could not record it. */
   readonly stop: (error: unknown) => void;
   /**
    * @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened

@@ -3,8 +3,8 @@ import type { Json } from '../../base/json.ts';
 
 /**
  * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
- * `rejected`: refused, by a rule of ours or by the service; `failed`: tried in vain, may be tried again; `unknown`:
- * sent, and the answer was lost.
+ * `rejected`: refused, by a rule of ours or by the service; `failed`: attempted without success, may be tried again;
+ * `unknown`: sent, and the answer was lost.
  */
 export const outcomeWords = [
   'created',
@@ -18,7 +18,7 @@ export const outcomeWords = [
 ] as const;
 export type OutcomeWord = (typeof outcomeWords)[number];
 
-/** Where a record stands in the input, and its key. */
+/** The place of a record in the input, and its key. */
 export interface RecordPlace {
   readonly file: string;
   readonly line: number;
@@ -39,7 +39,7 @@ export interface PushOutcome extends RecordPlace {
   readonly error?: string;
 }
 
-/** The outcome of the record at `place`; fields stand in the promised order. */
+/** The outcome of the record at `place`; its fields are in the promised order. */
 export function outcomeOf(
   { file, line, originId }: RecordPlace,
   outcome: OutcomeWord,

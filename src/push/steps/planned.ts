@@ -4,7 +4,7 @@ import type { PushOutcome } from './outcome.ts';
 export interface Planned {
   /** What becomes of it; where something is written, provided that the service takes it. */
   readonly outcome: PushOutcome;
-  /** What is sent, as plain data that tells it from any other write; none where nothing is to be done. */
+  /** The write, as plain data that distinguishes it from any other; none where there is nothing to do. */
   readonly write?: object;
 }
 
@@ -25,10 +25,10 @@ export interface PushFlow<R, Step> {
    */
   part(step: Step, isWanted: (records: readonly Planned[]) => boolean): Step | undefined;
   /**
-   * Which records stand together in a plan, because they are decided on together; each by itself where it is left out.
+   * The group of a record in a plan: records of one group are decided on together; each alone where it is left out.
    */
   readonly groupOf?: ((record: R) => string) | undefined;
-  /** A step that sends nothing and tells this. */
+  /** A step that sends nothing and reports this outcome. */
   settled(outcome: PushOutcome): Step;
   /**
    * Carries out what was decided; outcomes come in the order of the steps.

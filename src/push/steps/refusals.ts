@@ -1,5 +1,5 @@
 /**
- * So many records refused one by one for one reason, and none taken in between: then it is not about single records.
+ * After this many records in a row refused alone for one reason, the reason concerns all records.
  */
 const aloneInRow = 8;
 

@@ -32,8 +32,8 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 /**
  * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
  * seen end: it becomes `created`, with the id of what was made where the job is of that record alone, or `failed` with
- * the reason; the journal learns it before it is told. What has not ended in time stays `queued`; from then on jobs are
- * asked for once and not waited for, so that sending goes on.
+ * the reason; the journal records it before it is reported. What has not ended in time stays `queued`; from then on
+ * jobs are asked for once and not waited for, so that sending goes on.
  * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the
  *   push did is told all the same.
  */

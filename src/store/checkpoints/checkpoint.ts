@@ -10,7 +10,7 @@ export interface Checkpoint {
   readonly sinceMs: number | undefined;
   /** Records as they were given (see `keyOf`), with their times. */
   readonly seen: ReadonlyMap<string, number>;
-  /** When the last reading began, by both clocks; undefined where the service tells no time. */
+  /** When the last reading began, by both clocks; undefined where the service gives no time. */
   readonly clocks?: Clocks | undefined;
 }
 
@@ -22,20 +22,20 @@ export interface Clocks {
 /** Slack for times cut to whole seconds and for changes that show up in lists a little late, in milliseconds. */
 const settlingMs = 60_000;
 
-/** Between the clock here and that of a service which tells no time, in milliseconds. */
+/** Assumed difference to the clock of a service that gives no time, in milliseconds. */
 const clockOverlapMs = 10 * 60_000;
 
-/** How long records are remembered that a service whose clock is set back shows again, in milliseconds. */
+/** How long records are kept that a service whose clock is set back shows again, in milliseconds. */
 const retentionMs = 2 * 60 * 60_000;
 
-/** Records that are remembered as seen; of more in one stretch of time, the oldest may be given again. */
+/** Records that are kept as seen; with more in this time, the oldest may be given again. */
 export const seenMaximum = 50_000;
 
 /** One page of a list, as a reading needs it. */
 export interface ReadPage {
   readonly sent: readonly JsonObject[];
   readonly totalCount: number | null | undefined;
-  /** The time of the service when it answered; undefined where it tells none. */
+  /** The time of the service when it answered; undefined where the reply has none. */
   readonly serviceMs: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export type ReadPagesSince = (sinceMs: number | undefined) => AsyncIterable<Read
 const passesMaximum = 3;
 
 /**
- * Reads what is new in a list since a checkpoint, and tells where the next one stands. A list is not one instant: a
+ * Reads what is new in a list since a checkpoint, and returns the next checkpoint. A list is not one instant: a
  * change while it is read may move a record to a page already passed, or another one off the next page. So a pass
  * counts as complete only where every page tells the same total and as many different records came; any other is made
  * again. The next checkpoint stands before the reading began, by the times of the service, and never beyond its clock.
@@ -187,7 +187,7 @@ export class ChangeReading {
     return new Map(this.#newest(all.filter(([, timeMs]) => timeMs >= fromMs)));
   }
 
-  /** At most as many as are remembered, the newest. */
+  /** At most as many as are kept, the newest. */
   #newest(entries: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {
     if (entries.length <= seenMaximum) return entries;
     const sorted = entries.toSorted(([, a], [, b]) => b - a);

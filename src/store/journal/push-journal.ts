@@ -18,7 +18,7 @@ export interface JournalEntry {
   readonly kind?: JournaledKind;
   /** The product of an order item, which a later change of the item has to name. */
   readonly productOriginId?: string;
-  /** The order of an order item, which tells it from one of another order. */
+  /** The order of an order item, which distinguishes it from one of another order. */
   readonly orderOriginId?: string;
 }
 
@@ -87,7 +87,7 @@ export interface JournaledJob {
   readonly run: string | null;
 }
 
-/** What a person found out about records whose fate is unknown. */
+/** What a person found out about unknown records. */
 export type Resolution = 'sent' | 'not-sent';
 
 /**

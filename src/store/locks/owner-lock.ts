@@ -15,7 +15,7 @@ const clearedAtMost = 100;
 const suffix = '.lock';
 
 /**
- * Takes the lock that tells others that `owner` is alive, and clears away those of owners that are not. An owner takes
+ * Takes the lock that shows others that `owner` is alive, and clears away those of owners that are not. An owner takes
  * it before its first claim, and no two have one name.
  * @throws Failure('unwritable-path') where the folder, beside the ledger, cannot be written to; Failure('locked') where
  *   others keep the lock from being made.

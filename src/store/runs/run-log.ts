@@ -47,7 +47,7 @@ export interface NotedOutcome {
 export interface RunLog {
   /** Before the first request; returns the id of the run. */
   begin(start: PushRunStart): Promise<string>;
-  /** Before the outcomes are told. */
+  /** Before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd): Promise<void>;
   /** The newest first. */
@@ -56,5 +56,5 @@ export interface RunLog {
   noted(run: string): AsyncIterable<readonly NotedOutcome[]>;
 }
 
-/** Runs that are remembered. */
+/** Runs that are kept. */
 export const runsKept = 1000;

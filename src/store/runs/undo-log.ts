@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { AppendedLines } from './appended-lines.ts';
 import { lastDayOf, sweepUndoLogs, undoLogPath } from './undo-log-files.ts';
 
-/** A record of the service that a run wrote, and where it stands in the input of that run. */
+/** A record of the service that a run wrote, and its place in the input of that run. */
 interface WrittenRecord {
   readonly file: string;
   readonly line: number;

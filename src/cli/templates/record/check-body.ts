@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { sentenceList } from '../../../base/sentence-list.ts';
 import { isMasked, maskedMember } from '../../../input/cells/contact.ts';
 import { negativeAmount } from '../../../input/cells/money.ts';
 import type { Refusal } from '../../../input/records/refusal.ts';
@@ -28,7 +29,7 @@ export function checkBody(operation: string, schema: z.ZodType, given: GivenBody
 function issuesInWords(issues: readonly Issue[], given: GivenBody): string[] {
   const missing = issues.filter(isMissing).map(({ path }) => nameOf(path, given));
   const wrong = issues.filter((issue) => !isMissing(issue)).flatMap((issue) => wordsOf(issue, given));
-  return [...(missing.length === 0 ? [] : [`${listed(missing)} must be set`]), ...wrong];
+  return [...(missing.length === 0 ? [] : [`${sentenceList(missing, 'and')} must be set`]), ...wrong];
 }
 
 /** What no push sends either; a body that fits its schema is nested no deeper than that. */
@@ -70,9 +71,4 @@ function meaningOf(issue: Issue): string {
 
 function nameOf(path: readonly PropertyKey[], given: GivenBody): string {
   return given.nameOf(path.map((step) => (typeof step === 'number' ? step : String(step))));
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../../base/sqlite.ts';
 import type { GroupCommit } from '../group-commit.ts';
 
-/** What the parts of the journal share. Everything in it tells what goes wrong with the file as a Failure. */
+/** What the parts of the journal share. Errors of the file become a Failure. */
 export interface JournalAccess {
   readonly database: Database;
   /** Commits what is asked for in one turn of the event loop together. */

@@ -36,7 +36,7 @@ export interface IndexOptions {
   readonly isReadOnly: boolean;
 }
 
-/** A segment that is looked up in. Once many lookups were in vain, a filter saves most of those that would be. */
+/** A segment with its lookups. Once many of them missed, a filter saves most of the later misses. */
 interface OpenSegment {
   readonly segment: Segment;
   filter: HashFilter | undefined;
@@ -47,11 +47,11 @@ interface OpenSegment {
 const answersPerTurn = 200;
 const anyState = 0xff;
 /**
- * Hashes that are remembered as absent: what is about to be sent is looked up twice, before it is sent and when it is
+ * Hashes that are known to be absent: what is about to be sent is looked up twice, before it is sent and when it is
  * entered.
  */
 const absentKept = 2 ** 15;
-/** Lookups in vain before a filter is thought of. */
+/** Misses before a filter is considered. */
 const missedMinimum = 64;
 
 /**
@@ -239,7 +239,7 @@ export class AnswerIndex {
   }
 }
 
-/** Once an eighth of its buckets was read in vain: to read them all costs no more than the next such lookups. */
+/** Once an eighth of its buckets was read without a hit: reading them all costs no more than the next misses. */
 function wantsFilter({ segment, filter, missedLookups }: OpenSegment): boolean {
   return filter === undefined && missedLookups > missedMinimum && 8 * missedLookups > 2 ** segment.bits;
 }

@@ -1,4 +1,4 @@
-/** The text that SQLite keeps as `bytes`: UTF-8, in which halves of surrogate pairs may stand alone. */
+/** The text that SQLite keeps as `bytes`: UTF-8, in which halves of surrogate pairs may occur alone. */
 export function exactText(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   return text.includes('\ufffd') ? withHalves(bytes) : text;

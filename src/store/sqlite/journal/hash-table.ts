@@ -5,7 +5,7 @@ const load = 0.6;
 /** Pairs of a hash and the number of an answer, as many of one hash as there are. A pair takes 15 to 30 bytes. */
 export class HashTable {
   /**
-   * 0 of a free slot, else a byte of the hash: so small that most lookups in vain stay within the caches of a
+   * 0 of a free slot, else a byte of the hash: so small that most misses stay within the caches of a
    * processor.
    */
   #tags = new Uint8Array(slotsAtFirst);

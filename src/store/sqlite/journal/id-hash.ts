@@ -1,6 +1,6 @@
 /**
  * A hash of 32 bits over an id and the code of its kind, as a signed number: one without a sign would be an object
- * where its first bit is set. Ids that share one are told apart by the ids themselves.
+ * where its first bit is set. Ids that share one are distinguished by the ids themselves.
  */
 export type IdHash = (kindCode: number, id: string) => number;
 
