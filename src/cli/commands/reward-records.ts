@@ -6,7 +6,7 @@ const payment = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
 const report = z.enum(['pending', 'sent', 'confirmed', 'conflict']);
 const sum = z.looseObject({ count, amount: money });
 
-/** The records that commands print of rewards, payers and ledgers, by name, with their fields in the order of their tables. */
+/** The printed records of rewards, payers and ledgers, by name, with their fields in table order. */
 export const rewardRecords = {
   /** Of every settlement of rewards. */
   'reward-outcome': z.looseObject({

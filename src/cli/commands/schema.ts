@@ -16,7 +16,7 @@ import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What goes into a push, by the names of its commands; what the service sends, by those of the document; what else is printed. */
+/** Schemas of pushed records by command name, of replies by document name, and of other printed records. */
 const schemas: Readonly<Record<string, () => object>> = {
   products: () => recordSchema(productRecords),
   categories: () => recordSchema(categoryRecords),

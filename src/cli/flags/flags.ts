@@ -26,7 +26,7 @@ export interface Flag<T> {
   readonly bare?: string;
   /** The heading under which the help shows it. */
   readonly group?: string;
-  /** Part of what is sent, so it is taken from the command line alone: a setting meant for a list must never be written. */
+  /** Part of the sent data, so it is read from the command line only: a setting meant for a list is never sent. */
   readonly isContent?: boolean;
   /** Taken only to be refused with its reason, so that no help shows it. */
   readonly isHidden?: boolean;

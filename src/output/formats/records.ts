@@ -57,7 +57,7 @@ const byteOrderMark = '\ufeff';
 
 const firstRowsDefault = 100;
 
-/** Whether records may come as lines, since they are printed as they are; a terminal may be given no character that acts on it. */
+/** Whether records may pass through as lines; a terminal must not receive control characters. */
 export function takesLines(options: OutputOptions, streams: Streams): boolean {
   const isWhole = options.fields === undefined && !streams.isOutputTerminal;
   return isWhole && chosenFormat(options, streams) === 'ndjson';

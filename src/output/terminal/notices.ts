@@ -106,7 +106,7 @@ function jsonNotices(
   };
 }
 
-/** Our own messages may have several lines; those after the first are indented, so no quoted text can pose as a notice. */
+/** Lines after the first are indented, so that no quoted text can pose as a notice. */
 function textLines(text: string): string {
   return text.split('\n').map(terminalText).join('\n  ');
 }

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, jsonString } from '../../base/json.ts';
 
-/** Writes outcomes as JSON; those of records that need no attention, as nearly all, without looking for their fields. */
+/** Writes outcomes as JSON, with a fast path for records that need no attention. */
 export function outcomeWriter(): (outcome: JsonObject) => string {
   let lastFile = '';
   let lastFileJson = '""';

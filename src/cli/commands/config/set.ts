@@ -67,7 +67,7 @@ export const configSet = defineCommand({
   },
 });
 
-/** @throws Failure for what every command would refuse, whatever the machine: what is kept is read much later, by cron. */
+/** @throws Failure for a value that every command would refuse: cron reads it much later. */
 async function checkValue(name: string, value: ReturnType<typeof settingValue>): Promise<void> {
   const text = String(value);
   if (name === 'base-url') serviceUrl(text);

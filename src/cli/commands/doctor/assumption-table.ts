@@ -41,7 +41,7 @@ export const assumptionView: View = {
   ],
 };
 
-/** Every assumption with what is known of the value it has now; what was learned of another value says nothing of it. */
+/** Every assumption with the evidence for its current value; evidence for another value is ignored. */
 export function assumptionRows(
   assumptions: Assumptions,
   learned: LearnedAssumptions,

@@ -61,7 +61,7 @@ function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boole
   );
 }
 
-/** The pending one that was sent first, since runs are named in the order of time; one without a run is older than all. */
+/** The pending job that was sent first: run names sort by time, and a job without a run is the oldest. */
 function oldestPending(
   known: JournaledJob | undefined,
   jobs: readonly JournaledJob[],

@@ -70,7 +70,7 @@ async function waitForJobs(
   return strongestExitCode(codes);
 }
 
-/** The jobs of one kind that are pending or unknown, each as it was last heard of when it had ended or the time was over. */
+/** The pending or unknown jobs of one kind, each with its state at its end or when the time ran out. */
 async function* followed(
   tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
     Pick<OpenRuns, 'journal'>,

@@ -25,7 +25,7 @@ export const ledgerAccept = defineCommand({
       : withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
 });
 
-/** Takes the account of the credential into the ledger too, once the service has accepted it: its other ledger is out of use from then on. */
+/** Adds the account of the credential to the ledger, once the service has accepted it. Its other ledger is then unused. */
 function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
   const { clock, stopping } = invocation.context;
   return withService(invocation, async ({ api, account }) => {

@@ -222,7 +222,7 @@ async function makeLedger(
   }
 }
 
-/** The ledger that was just made, or was begun before: killed in between, it may not have taken the place of the lost one yet. */
+/** The ledger that was just created, or one that a killed run left incomplete and that has not replaced the lost one yet. */
 async function openCreated(
   { path, marksPath }: FoundLedger,
   expected: ExpectedLedger,

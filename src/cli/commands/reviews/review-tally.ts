@@ -27,7 +27,7 @@ export interface TallyOptions {
   readonly top: number;
 }
 
-/** Counts reviews by rating, product, month, and whether they show something. Counts are exact, and memory does not grow with the reviews. */
+/** Counts reviews by rating, product, month and media. Counts are exact; memory does not grow with the reviews. */
 export class ReviewTally {
   readonly #options: TallyOptions;
   readonly #all = new Bucket('all reviews');

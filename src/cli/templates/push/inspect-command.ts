@@ -172,7 +172,7 @@ async function save<T>(
   notices.info(`stored in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
-/** What a person is still to decide: of several ways, whether to leave values out, or what stands in the place of YOUR-SHOP. */
+/** The open choices: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */
 function openChoices({ proposals }: Pick<Inspection<never>, 'proposals'>): readonly Proposal[] {
   return proposals.filter(
     ({ flag, value, alternatives }) => alternatives.length > 0 || flag === '--set' || isPlaceholder(value),

@@ -40,7 +40,7 @@ export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
   flow(push: BulkPush<S>): PushFlow<S, Step>;
 }
 
-/** A push whose records the service cannot be asked for, so that the journal is what keeps them from going out twice. */
+/** A push of records that the service cannot look up, so that only the journal prevents sending them twice. */
 export function runJournaledPush<T extends Identified, S extends Placed, Step>(
   invocation: Invocation<JournaledPushFlags>,
   kind: JournaledPushKind<T, S, Step>,

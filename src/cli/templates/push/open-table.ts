@@ -6,7 +6,7 @@ import type { Invocation } from '../../runtime/command.ts';
 import { showNotice, type TableFlagValues, tableOptions } from './input-options.ts';
 import { findPassword, type PasswordFlags } from './workbook-password.ts';
 
-/** How to read the one file of a command that takes no records, as the flags say; tells which sheet of a workbook it is. */
+/** The read options of a file that holds no records, from the flags; announces the sheet of a workbook. */
 export async function openTable(
   input: InputFiles,
   invocation: Pick<Invocation<FlagSet>, 'context' | 'secrets' | 'notices'> & {

@@ -24,7 +24,7 @@ import { withFlag } from './typed-command.ts';
 import { findPassword } from './workbook-password.ts';
 
 /**
- * The frame of every push: the whole input is checked before anything is sent, each outcome is printed as it becomes certain,
+ * Runs every push: checks the whole input before anything is sent, prints each outcome as it becomes certain,
  * and the totals say what came of it even when something stopped the run. With --plan-out what would be sent is kept instead, and
  * with --plan that is sent.
  */
@@ -122,7 +122,7 @@ function reportValidation(
   return 3;
 }
 
-/** What to do about an input that was refused: the command that reads it, or those to choose from, where that is all there is to do. */
+/** The remedy for a refused input: the command that reads it, the commands to choose from, or correcting it. */
 function remedyOf({ problems }: Validation, argv: readonly string[]): string {
   const [first = [], ...others] = problems.map(({ choices }) => choices ?? []);
   const choices = first.filter((flag) => others.every((flags) => flags.includes(flag)));
