@@ -1,29 +1,29 @@
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
-  evidenceFiles,
+  callRecords,
   makeKeyFolder,
   readTail,
-  removeEvidence,
-  removeOldEvidence,
+  removeCallRecords,
+  removeOldCallRecords,
   writeEnd,
   writeProcess,
-} from './evidence-files.ts';
-import type { Payer, PayerAnswer, PayerTraits, Payment } from './payer.ts';
+} from './call-records.ts';
+import type { Payer, PayerAnswer, PayerCapabilities, Payment } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
 import { programAnswer } from './program-answer.ts';
-import { evidenceOnceOver } from './program-evidence.ts';
+import { outcomeOnceOver } from './program-outcome.ts';
 import { redacted } from './redacted-answer.ts';
 import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
 export interface ExecPayerOptions {
   readonly program: PayerProgram;
   /** Beside the ledger; made by the first call. */
-  readonly evidenceFolder: string;
+  readonly callRecordsFolder: string;
   /** How long a call may take before it is killed, in milliseconds. */
   readonly timeoutMs: number;
-  readonly promises: Omit<PayerTraits, 'name'>;
+  readonly promises: Omit<PayerCapabilities, 'name'>;
   readonly lookUp: Payer['lookUp'];
   /** Credentials of our own, shown in no message; those of the program are known by it. */
   readonly secrets: Iterable<string>;
@@ -39,17 +39,17 @@ export interface ExecPayerOptions {
  * @throws Failure('config') where the evidence folder cannot be used.
  */
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
-  const { program, evidenceFolder, timeoutMs, promises, lookUp, isToBeCalled = true } = options;
-  if (isToBeCalled) await tidyFolder(evidenceFolder, options.nowMs);
+  const { program, callRecordsFolder, timeoutMs, promises, lookUp, isToBeCalled = true } = options;
+  if (isToBeCalled) await tidyFolder(callRecordsFolder, options.nowMs);
   // More of ours may become known while the payer is open.
   const secrets = () => [...program.secrets, ...options.secrets];
   return {
-    traits: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
+    capabilities: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment) => redacted(await call(payment, options), secrets()),
-    evidence: (key, attempt) =>
-      evidenceOnceOver({ evidenceFolder, timeoutMs, secrets: secrets() }, key, attempt),
-    forget: (key) => removeEvidence(evidenceFolder, key),
+    recoveredOutcome: (key, attempt) =>
+      outcomeOnceOver({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
+    forget: (key) => removeCallRecords(callRecordsFolder, key),
     lookUp,
     close: async () => undefined,
   };
@@ -58,7 +58,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
 /** Clears what is old away. The folder itself is made by the first call. */
 async function tidyFolder(folder: string, nowMs: number): Promise<void> {
   try {
-    await removeOldEvidence(folder, nowMs);
+    await removeOldCallRecords(folder, nowMs);
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return;
     throw new Failure(
@@ -72,12 +72,12 @@ async function tidyFolder(folder: string, nowMs: number): Promise<void> {
 
 async function call(
   payment: Payment,
-  { program, evidenceFolder, timeoutMs }: ExecPayerOptions,
+  { program, callRecordsFolder, timeoutMs }: ExecPayerOptions,
 ): Promise<PayerAnswer> {
-  const files = evidenceFiles(evidenceFolder, payment.key, payment.attempt);
+  const files = callRecords(callRecordsFolder, payment.key, payment.attempt);
   let end: ProgramEnd;
   try {
-    makeKeyFolder(evidenceFolder, payment.key);
+    makeKeyFolder(callRecordsFolder, payment.key);
     end = await runPayerProgram({
       program,
       env: { REVIEWCTL_PAYMENT_KEY: payment.key },

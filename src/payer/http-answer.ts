@@ -1,5 +1,5 @@
+import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer } from './payer.ts';
-import { readSaid, type Said, shortened } from './said-outcome.ts';
 
 /** An answer as it came, complete. */
 export interface HttpAnswer {
@@ -18,7 +18,7 @@ const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
  */
 export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>): PayerAnswer {
   const { status, body } = answer;
-  const said = readSaid(body);
+  const said = readOutcomeJson(body);
   const told = `the payer answered ${status}${wordsOf(body, said)}`;
   if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
     return said?.kind === 'paid'
@@ -47,7 +47,7 @@ export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>
 }
 
 /** A status that means paid, unless the body says otherwise or is none of ours. */
-function acceptance({ status, body }: HttpAnswer, said: Said | undefined, told: string): PayerAnswer {
+function acceptance({ status, body }: HttpAnswer, said: OutcomeJson | undefined, told: string): PayerAnswer {
   switch (said?.kind) {
     case undefined:
       return body.trim() === ''
@@ -63,15 +63,15 @@ function acceptance({ status, body }: HttpAnswer, said: Said | undefined, told: 
     case 'refused':
     case 'retry':
       return { kind: said.kind, message: said.message ?? told };
-    case 'strange':
+    case 'unrecognized':
       return { kind: 'ambiguous', message: `the payer answered ${status}, and ${said.message}` };
     case 'not-found':
       return contradiction(status, 'paid', said);
   }
 }
 
-function contradiction(status: number, meaning: string, said: Said): PayerAnswer {
-  const outcome = said.kind === 'strange' ? said.message : `its body says '${said.kind}'`;
+function contradiction(status: number, meaning: string, said: OutcomeJson): PayerAnswer {
+  const outcome = said.kind === 'unrecognized' ? said.message : `its body says '${said.kind}'`;
   return {
     kind: 'ambiguous',
     message: `the payer contradicts itself: status ${status} is '${meaning}', ${outcome}`,
@@ -83,7 +83,7 @@ function redirected(status: number): string {
 }
 
 /** What a body says to a person; a web page says nothing. */
-function wordsOf(body: string, said: Said | undefined): string {
+function wordsOf(body: string, said: OutcomeJson | undefined): string {
   const words = said !== undefined && 'message' in said ? said.message : body;
   return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
     ? ''

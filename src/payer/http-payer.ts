@@ -2,9 +2,9 @@ import { Failure } from '../base/failure.ts';
 import { isThisMachine } from '../base/this-machine.ts';
 import { httpAnswer } from './http-answer.ts';
 import { type Exchange, openConnections, post } from './http-exchange.ts';
-import type { Payer, PayerAnswer, PayerTraits } from './payer.ts';
+import type { Payer, PayerAnswer, PayerCapabilities } from './payer.ts';
 import { paymentDocument } from './payment-document.ts';
-import { evidenceOnceOver } from './program-evidence.ts';
+import { outcomeOnceOver } from './program-outcome.ts';
 import { redacted } from './redacted-answer.ts';
 
 export interface HttpPayerOptions {
@@ -15,26 +15,26 @@ export interface HttpPayerOptions {
   readonly paidStatuses: ReadonlySet<number>;
   /** From the beginning of a call to the last byte of its answer, in milliseconds. */
   readonly timeoutMs: number;
-  readonly promises: Omit<PayerTraits, 'name'>;
+  readonly promises: Omit<PayerCapabilities, 'name'>;
   /** For the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
   /** Beside the ledger: what a program left there that was the payer before. */
-  readonly evidenceFolder: string;
+  readonly callRecordsFolder: string;
   /** Credentials besides those in headers and address, shown in no message. */
   readonly secrets: Iterable<string>;
 }
 
 /** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here of its own. */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
-  const { url, headers, paidStatuses, timeoutMs, promises, lookUp, evidenceFolder } = options;
+  const { url, headers, paidStatuses, timeoutMs, promises, lookUp, callRecordsFolder } = options;
   // A refusal that is heard only the second time decides nothing, unless it is known to be the first answer again.
-  const isRepeatable = promises.idempotentForMs !== null && promises.repeatsAnswers;
+  const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
   const dispatcher = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
   // More of ours may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
   return {
-    traits: { name: `http ${url.origin}${url.pathname}`, ...promises },
+    capabilities: { name: `http ${url.origin}${url.pathname}`, ...promises },
     timeoutMs,
     pay: async (payment) => {
       const exchange = await post(dispatcher, {
@@ -50,8 +50,8 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
       });
       return redacted(meaningOf(exchange, paidStatuses), secrets());
     },
-    evidence: (key, attempt) =>
-      evidenceOnceOver({ evidenceFolder, timeoutMs, secrets: secrets() }, key, attempt),
+    recoveredOutcome: (key, attempt) =>
+      outcomeOnceOver({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: async () => undefined,
     lookUp,
     close: () => dispatcher.destroy(),

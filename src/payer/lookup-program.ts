@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../base/failure.ts';
-import { readTail } from './evidence-files.ts';
+import { readTail } from './call-records.ts';
+import { shortened } from './outcome-json.ts';
 import type { LookupAnswer, Payment } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
 import { lastSaid } from './program-answer.ts';
 import { redacted } from './redacted-answer.ts';
 import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
-import { shortened } from './said-outcome.ts';
 
 export interface LookupProgramOptions {
   readonly program: PayerProgram;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callState, type EvidenceFiles, type RunningProgram, writeEnd } from './evidence-files.ts';
+import { type CallRecords, callState, type RunningProgram, writeEnd } from './call-records.ts';
 import { killGroup, killWaitMs } from './run-payer-program.ts';
 
 /** How often a program that is ended is looked at, in milliseconds. */
@@ -9,12 +9,12 @@ const lookMs = 50;
  * Ends the program of a call that outlived the process which called it and has taken longer than it may: what it was given then, else `timeoutMs`.
  * Only where the kernel proves that it is that program; any other process is left alone, however long it runs.
  */
-export async function endOverdue(files: EvidenceFiles, timeoutMs: number): Promise<void> {
+export async function endOverdue(files: CallRecords, timeoutMs: number): Promise<void> {
   const state = callState(files);
-  if (state.kind !== 'at-work' || !isOverdue(state, timeoutMs)) return;
+  if (state.kind !== 'running' || !isOverdue(state, timeoutMs)) return;
   killGroup(state.pid);
   for (let waitedMs = 0; waitedMs < killWaitMs; waitedMs += lookMs) {
-    if (callState(files).kind !== 'at-work') return writeEnd(files, { kind: 'timed-out' });
+    if (callState(files).kind !== 'running') return writeEnd(files, { kind: 'timed-out' });
     await sleep(lookMs);
   }
 }

@@ -27,10 +27,10 @@ export type PayerAnswer =
   | { readonly kind: 'ambiguous'; readonly message: string };
 
 /** What a payer left behind of a call whose process is gone. */
-export type Evidence =
+export type RecoveredOutcome =
   | Extract<PayerAnswer, { readonly kind: 'paid' | 'refused' }>
   /** The payer of that call is still at work: whatever comes next must wait. */
-  | { readonly kind: 'at-work'; readonly message: string }
+  | { readonly kind: 'running'; readonly message: string }
   | { readonly kind: 'none' };
 
 /** What a look at the payer's books tells of a key. */
@@ -41,29 +41,29 @@ export type LookupAnswer =
   | { readonly kind: 'undecided'; readonly message: string };
 
 /** What a payer is declared to promise. */
-export interface PayerTraits {
+export interface PayerCapabilities {
   /** What the ledger calls the payer, without secrets; another name is another payer, which knows nothing of this one's keys. */
   readonly name: string;
   /** For how long after the first call a key is honoured: the same key pays at most once. Null: keys are not honoured. */
   readonly idempotentForMs: number | null;
   /** Whether the answer to a repeated key is the answer to its first call, refusals included. */
-  readonly repeatsAnswers: boolean;
+  readonly replaysResponse: boolean;
   /** For how long after the last call the payer's books may not show a payment yet. */
-  readonly quietMs: number;
+  readonly lookupDelayMs: number;
 }
 
 /**
- * Whoever moves the money. A call may be made again with the same key only where `traits` allow it. A call ends within `timeoutMs` of its
+ * Whoever moves the money. A call may be made again with the same key only where `capabilities` allow it. A call ends within `timeoutMs` of its
  * beginning, one way or the other; what comes later is evidence. No method throws for what a payer does or answers.
  */
 export interface Payer {
-  readonly traits: PayerTraits;
+  readonly capabilities: PayerCapabilities;
   /** The longest one call takes, in milliseconds. */
   readonly timeoutMs: number;
   /** Moves the money, or does not: once for each call of this, which is made only after the intent is durable. */
   pay(payment: Payment): Promise<PayerAnswer>;
   /** What remains of an earlier call; may be asked any number of times. */
-  evidence(key: string, attempt: number): Promise<Evidence>;
+  recoveredOutcome(key: string, attempt: number): Promise<RecoveredOutcome>;
   /** Lets go of what remains of every call under a key; to be called once the ledger durably holds what came of the last one. */
   forget(key: string): Promise<void>;
   /** Looks a payment up in the payer's books; undefined where no lookup is set up. */

@@ -1,6 +1,6 @@
+import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer } from './payer.ts';
 import type { ProgramEnd } from './run-payer-program.ts';
-import { readSaid, type Said, shortened } from './said-outcome.ts';
 
 /** What the exit codes of a paying program mean; any other may mean anything. */
 const exitMeanings: ReadonlyMap<number, 'paid' | 'refused' | 'retry'> = new Map([
@@ -35,25 +35,25 @@ export interface ProgramResult {
 export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
   const said = lastSaid(stdout);
   const complaint = shortened(lastLine(stderr));
-  const because = complaint === '' ? '' : `: ${complaint}`;
+  const reason = complaint === '' ? '' : `: ${complaint}`;
   if (end?.kind === 'not-started') {
     const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
     return { kind, message: `the payer could not be started: ${end.message}` };
   }
-  if (end?.kind === 'exited') return exitAnswer(end.code, said, because);
+  if (end?.kind === 'exited') return exitAnswer(end.code, said, reason);
   if (said?.kind === 'paid') return said;
   if (said?.kind === 'refused') return { ...said, kind: said.kind };
-  return { kind: 'ambiguous', message: `${endText(end)}${because}` };
+  return { kind: 'ambiguous', message: `${endText(end)}${reason}` };
 }
 
-function exitAnswer(code: number, said: Said | undefined, because: string): PayerAnswer {
+function exitAnswer(code: number, said: OutcomeJson | undefined, reason: string): PayerAnswer {
   const meaning = exitMeanings.get(code);
   const ended = `the payer ended with exit code ${code}`;
-  if (said?.kind === 'strange') return { kind: 'ambiguous', message: `${ended}, and ${said.message}` };
+  if (said?.kind === 'unrecognized') return { kind: 'ambiguous', message: `${ended}, and ${said.message}` };
   const word = said === undefined || said.kind === 'nothing' ? undefined : said.kind;
   if (meaning === undefined) {
     const after = word === undefined ? '' : ` after it said '${word}'`;
-    return { kind: 'ambiguous', message: `${ended}${after}${because}` };
+    return { kind: 'ambiguous', message: `${ended}${after}${reason}` };
   }
   if (word !== undefined && word !== meaning) {
     return {
@@ -63,7 +63,7 @@ function exitAnswer(code: number, said: Said | undefined, because: string): Paye
   }
   if (meaning === 'paid') return said?.kind === 'paid' ? said : { kind: 'paid' };
   const message = said !== undefined && 'message' in said ? said.message : undefined;
-  return { kind: meaning, message: message ?? `${ended}${because}` };
+  return { kind: meaning, message: message ?? `${ended}${reason}` };
 }
 
 function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-started' }> | undefined): string {
@@ -82,8 +82,8 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
 }
 
 /** What the last line says, or the whole output where it is one value over many lines. */
-export function lastSaid(stdout: string): Said | undefined {
-  return readSaid(lastLine(stdout)) ?? readSaid(stdout);
+export function lastSaid(stdout: string): OutcomeJson | undefined {
+  return readOutcomeJson(lastLine(stdout)) ?? readOutcomeJson(stdout);
 }
 
 function lastLine(text: string): string {

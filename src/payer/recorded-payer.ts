@@ -1,5 +1,5 @@
-import type { Payer, PayerTraits } from './payer.ts';
-import { programEvidence } from './program-evidence.ts';
+import type { Payer, PayerCapabilities } from './payer.ts';
+import { programOutcome } from './program-outcome.ts';
 
 /** What the ledger calls a person with a results file. */
 export const resultsFilePayer = 'results-file';
@@ -8,12 +8,12 @@ export const resultsFilePayer = 'results-file';
  * A payer as the ledger names it, which is not set up here, or is a person: it is never called, but what a program left behind of its
  * calls can be read.
  */
-export function recordedPayer(traits: PayerTraits, evidenceFolder: string): Payer {
+export function recordedPayer(capabilities: PayerCapabilities, callRecordsFolder: string): Payer {
   return {
-    traits,
+    capabilities,
     timeoutMs: 0,
-    pay: () => Promise.reject(new Error(`${traits.name} is not called here`)),
-    evidence: async (key, attempt) => programEvidence(evidenceFolder, key, attempt),
+    pay: () => Promise.reject(new Error(`${capabilities.name} is not called here`)),
+    recoveredOutcome: async (key, attempt) => programOutcome(callRecordsFolder, key, attempt),
     // What is left behind grows old by itself.
     forget: async () => undefined,
     lookUp: undefined,

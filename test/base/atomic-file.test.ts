@@ -59,7 +59,7 @@ test('nothing that is kept in the state folder is written in another way', () =>
   );
   // What is only ever appended to is read up to its last whole line.
   const written = kept.filter((file) => file !== 'src/store/runs/appended-lines.ts');
-  const writers = [...written, 'src/payer/evidence-files.ts'].filter((file) =>
+  const writers = [...written, 'src/payer/call-records.ts'].filter((file) =>
     /\b(writeFile|appendFile|renameSync|createWriteStream)/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(writers).toEqual([]);

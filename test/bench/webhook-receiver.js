@@ -6,7 +6,7 @@ import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
-import { readPeers } from '../../src/settle/webhook/peers.ts';
+import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
 
 /*
@@ -29,7 +29,7 @@ function forgetfulLedger() {
     change: async (rewardId, step) => {
       const entry = entries.get(rewardId);
       const decision = step({ entry, nowMs: systemClock.now(), frozen: undefined, budget });
-      if (decision.kind === 'keep') return { kind: 'kept', entry, because: decision.because };
+      if (decision.kind === 'keep') return { kind: 'kept', entry, reason: decision.reason };
       entries.set(rewardId, decision.entry);
       seq += 1;
       return { kind: 'changed', entry: decision.entry, seq, seal: '' };
@@ -51,10 +51,10 @@ const payer = await openHttpPayer({
   headers: {},
   paidStatuses: new Set(),
   timeoutMs: 30_000,
-  promises: { idempotentForMs: 86_400_000, repeatsAnswers: true, quietMs: 0 },
+  promises: { idempotentForMs: 86_400_000, replaysResponse: true, lookupDelayMs: 0 },
   env: {},
   lookUp: undefined,
-  evidenceFolder: '',
+  callRecordsFolder: '',
   secrets: [],
 });
 const settlement = {
@@ -72,7 +72,7 @@ const settlement = {
 const { origin } = await serveReceiver(
   {
     answers: createWebhookAnswers(settlement, { concurrency: Number(concurrency), onTrouble: console.error }),
-    peers: readPeers({ allowed: ['127.0.0.1'], trustedProxies: [] }),
+    peers: parseAllowlist({ allowed: ['127.0.0.1'], trustedProxies: [] }),
     pathSecret,
     health: async () => undefined,
     onAnswered: (call) => process.stderr.write(`${JSON.stringify({ ...call, time: new Date() })}\n`),

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unfinishedReason } from '../../src/settle/manual/take-over.ts';
+import { unfinishedReason } from '../../src/settle/manual/import-paid.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
 
@@ -10,7 +10,7 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
   const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
   expect(exitCode).toBe(0);
   expect(records(stdout)).toMatchObject([
-    { shop: 'default', queued: { count: statuses().size }, takenOver: { count: 0 } },
+    { shop: 'default', queued: { count: statuses().size }, imported: { count: 0 } },
   ]);
   expect(stderr).toMatch(
     /^created the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer exec --payer-command .*\n$/,
@@ -41,7 +41,7 @@ it('rewards that were paid before are told to the service and never paid again',
   const stdin = `\ufeff${first}\r\n{"id":"${second}"}\n\n${first}\n`;
   const { exitCode, stdout } = await run(['ledger', 'init', '--already-paid', '-'], { stdin });
   expect(exitCode).toBe(0);
-  expect(records(stdout)).toMatchObject([{ takenOver: { count: 2, queued: { count: 2 } } }]);
+  expect(records(stdout)).toMatchObject([{ imported: { count: 2, queued: { count: 2 } } }]);
   await settle();
   expect(paid().toSorted()).toEqual(others.toSorted());
   expect([first, second].map((id) => statuses().get(id))).toEqual(['SUCCESS', 'SUCCESS']);

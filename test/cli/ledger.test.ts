@@ -68,7 +68,7 @@ it('the list shows what to ask the payer of an unknown payment', async () => {
     payment: 'unknown',
     report: 'pending',
     attempt: 1,
-    gen: 0,
+    keyGeneration: 0,
     isInDoubt: true,
     owner: null,
     key: expect.stringMatching(/^rv1-[a-z2-7]{40}$/),

@@ -112,7 +112,7 @@ const examples = {
     memberOriginId: 'm1',
     key: 'k1',
     attempt: 1,
-    gen: 0,
+    keyGeneration: 0,
     payer: 'exec',
     firstCallAt: '2026-11-20T09:00:00.000Z',
     lastCallAt: '2026-11-20T09:00:00.000Z',
@@ -176,7 +176,7 @@ const examples = {
     shop: 's',
     origin: 'https://example.com',
     queued: { count: 1, amount: 500 },
-    takenOver: { count: 0, queued: { count: 0, amount: 0 } },
+    imported: { count: 0, queued: { count: 0, amount: 0 } },
   },
   'ledger-difference': {
     kind: 'unknown',

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { evidenceFiles, writeProcess } from '../../src/payer/evidence-files.ts';
+import { callRecords, writeProcess } from '../../src/payer/call-records.ts';
 import type { Payer } from '../../src/payer/payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { processIdentity } from '../../src/payer/process-identity.ts';
@@ -124,7 +124,7 @@ describe('a call of a program', () => {
     const folder = testFolder();
     const payer = await execPayer({
       command: shellProgram('touch called', { folder }),
-      evidenceFolder: join(folder, 'evidence'),
+      callRecordsFolder: join(folder, 'evidence'),
     });
     writeFileSync(join(folder, 'evidence'), '');
     const answer = await payer.pay(paymentOf());
@@ -143,22 +143,22 @@ describe('a call of a program', () => {
 });
 
 /** A payer whose program waits for the file `go`. */
-async function waitingPayer(evidenceFolder: string) {
+async function waitingPayer(callRecordsFolder: string) {
   const folder = testFolder();
   const command = shellProgram(
     `cat > told; while [ ! -e go ]; do sleep 0.02; done; echo '{"outcome":"paid","ref":"R-2"}'`,
     { folder },
   );
-  const payer = await execPayer({ command, evidenceFolder });
+  const payer = await execPayer({ command, callRecordsFolder });
   const isTold = () => vi.waitFor(() => expect(textAt(join(folder, 'told'))).not.toBe(''));
   return { payer, command, isTold, go: () => writeFileSync(join(folder, 'go'), '') };
 }
 
 /** Runs `program` as one whose caller is gone: nobody sees how it ends. */
 async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; pid: number }> {
-  const payer = await execPayer({ command: shellProgram(lines), evidenceFolder: evidence });
+  const payer = await execPayer({ command: shellProgram(lines), callRecordsFolder: evidence });
   await payer.pay(paymentOf());
-  const files = evidenceFiles(evidence, key, 1);
+  const files = callRecords(evidence, key, 1);
   rmSync(files.end);
   return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
 }
@@ -169,11 +169,11 @@ describe('evidence', () => {
     const { payer, command, isTold, go } = await waitingPayer(evidence);
     const answer = payer.pay(paymentOf());
     await isTold();
-    const other = await execPayer({ command, evidenceFolder: evidence });
-    expect((await other.evidence(key, 1)).kind).toBe('at-work');
+    const other = await execPayer({ command, callRecordsFolder: evidence });
+    expect((await other.recoveredOutcome(key, 1)).kind).toBe('running');
     go();
     expect(await answer).toEqual({ kind: 'paid', ref: 'R-2' });
-    expect(await other.evidence(key, 1)).toEqual({ kind: 'paid', ref: 'R-2' });
+    expect(await other.recoveredOutcome(key, 1)).toEqual({ kind: 'paid', ref: 'R-2' });
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('evidence', () => {
     ['that it may be asked again', 'exit 75', { kind: 'none' }],
   ])('of a program whose end nobody saw and that said %s is what it said', async (_, lines, found) => {
     const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
-    expect(await payer.evidence(key, 1)).toEqual(found);
+    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
   });
 
   it.each([
@@ -193,23 +193,23 @@ describe('evidence', () => {
   ])('of a program whose end was seen goes by its exit code too: %s', async (_, lines, found) => {
     const payer = await execPayer({ command: shellProgram(lines) });
     await payer.pay(paymentOf());
-    expect(await payer.evidence(key, 1)).toEqual(found);
+    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
   });
 
   it('does not take another process for the program because it has its id', async () => {
     const evidence = join(testFolder(), 'evidence');
     const { payer } = await orphan(evidence, 'exit 0');
-    const files = evidenceFiles(evidence, key, 1);
+    const files = callRecords(evidence, key, 1);
     writeProcess(files, process.pid, 24 * 3_600_000);
-    expect((await payer.evidence(key, 1)).kind).toBe('at-work');
+    expect((await payer.recoveredOutcome(key, 1)).kind).toBe('running');
     const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
     writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));
-    expect(await payer.evidence(key, 1)).toEqual({ kind: 'none' });
+    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
   });
 
   it('is for this user alone', async () => {
     const evidence = join(testFolder(), 'evidence');
-    const payer = await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
+    const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });
     await payer.pay(paymentOf());
     const names = readdirSync(join(evidence, key)).toSorted();
     expect(names).toEqual(['1.end', '1.err', '1.out', '1.pid']);
@@ -230,7 +230,7 @@ describe('evidence', () => {
       const time = nowMs / 1000 - days * 86_400;
       utimesSync(join(evidence, name), time, time);
     }
-    await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence, nowMs });
+    await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence, nowMs });
     expect(readdirSync(evidence)).toEqual(['rv1-young']);
   });
 });
@@ -238,8 +238,8 @@ describe('evidence', () => {
 describe('the folder of evidence', () => {
   it('is made by the first call, not before', async () => {
     const evidence = join(testFolder(), 'evidence');
-    const payer = await execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
-    expect(await payer.evidence(key, 1)).toEqual({ kind: 'none' });
+    const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });
+    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
     expect(existsSync(evidence)).toBe(false);
     await payer.pay(paymentOf());
     expect(existsSync(evidence)).toBe(true);
@@ -248,7 +248,7 @@ describe('the folder of evidence', () => {
   it('that is none is told before anything is paid', async () => {
     const evidence = join(testFolder(), 'evidence');
     writeFileSync(evidence, '');
-    const opened = execPayer({ command: shellProgram('exit 0'), evidenceFolder: evidence });
+    const opened = execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });
     await expect(opened).rejects.toMatchObject({ kind: 'config' });
   });
 });

@@ -17,7 +17,7 @@ async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
     timeoutMs: 10_000,
     promises: noPromises,
     lookUp: undefined,
-    evidenceFolder: testFolder(),
+    callRecordsFolder: testFolder(),
     secrets: [],
     ...options,
   });
@@ -247,7 +247,7 @@ describe('a call over HTTP', () => {
   it.each([
     ['has a connection of its own, so that it never meets one that is being closed', noPromises, false],
     ['has one also where the payer honours keys, but not its own refusals', idempotent, false],
-    ['shares one where a lost answer can be had again', { ...idempotent, repeatsAnswers: true }, true],
+    ['shares one where a lost answer can be had again', { ...idempotent, replaysResponse: true }, true],
   ])('%s', async (_, promises, isShared) => {
     const { url, sockets, seen } = await serveHttp((__, outgoing) => outgoing.end());
     const payer = await payerAt(url, { promises });
@@ -265,7 +265,7 @@ describe('a call over HTTP', () => {
       url: '/points?shop=1',
       headers: { 'x-api-key': 'abc', 'content-type': 'application/json' },
     });
-    expect(payer.traits.name).toBe(`http ${url}/points`);
+    expect(payer.capabilities.name).toBe(`http ${url}/points`);
   });
 });
 

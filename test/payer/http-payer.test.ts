@@ -36,7 +36,7 @@ async function open(deed: Deed) {
     timeoutMs: deed === 'answers-too-late' ? 100 : 10_000,
     promises: noPromises,
     lookUp: undefined,
-    evidenceFolder: testFolder(),
+    callRecordsFolder: testFolder(),
     secrets: [],
   });
   onTestFinished(() => payer.close());

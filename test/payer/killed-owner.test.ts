@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { evidenceFiles, makeKeyFolder, writeProcess } from '../../src/payer/evidence-files.ts';
+import { callRecords, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
 import { processIdentity } from '../../src/payer/process-identity.ts';
 import { bundled } from '../output/bundled.ts';
 import { paymentOf } from './payments.ts';
@@ -12,18 +12,18 @@ import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
 /** Pays in a process of its own, which is killed as soon as its program has been told what to pay. */
 async function killedWhilePaying(
   command: string,
-  evidenceFolder: string,
+  callRecordsFolder: string,
   { told, timeoutMs = 60_000 }: { readonly told: string; readonly timeoutMs?: number },
 ): Promise<void> {
   const program = bundled(`
     import { openExecPayer } from './src/payer/exec-payer.ts';
     import { findPayerProgram } from './src/payer/payer-program.ts';
-    const { command, evidenceFolder, payment, timeoutMs } = JSON.parse(process.argv[1]);
+    const { command, callRecordsFolder, payment, timeoutMs } = JSON.parse(process.argv[1]);
     const payer = await openExecPayer({
       program: findPayerProgram({ command, flag: '', env: process.env, passedVariables: [] }),
-      evidenceFolder,
+      callRecordsFolder,
       timeoutMs,
-      promises: { idempotentForMs: null, repeatsAnswers: false, quietMs: 0 },
+      promises: { idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 },
       lookUp: undefined,
       secrets: [],
       nowMs: Date.now(),
@@ -31,7 +31,7 @@ async function killedWhilePaying(
     await payer.pay({ ...payment, amount: BigInt(payment.amount) });
   `);
   const payment = { ...paymentOf(), amount: String(paymentOf().amount) };
-  const argument = JSON.stringify({ command, evidenceFolder, payment, timeoutMs });
+  const argument = JSON.stringify({ command, callRecordsFolder, payment, timeoutMs });
   const owner = spawn(process.execPath, ['--input-type=module', '-e', program, argument], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -49,23 +49,23 @@ it.each([
   'a program outlives the process that called it, is seen at work, and its word is found: %s',
   async (lines, found) => {
     const folder = testFolder();
-    const evidenceFolder = join(folder, 'evidence');
+    const callRecordsFolder = join(folder, 'evidence');
     const command = shellProgram(`cat > told; while [ ! -e go ]; do sleep 0.02; done; ${lines}`, { folder });
-    await killedWhilePaying(command, evidenceFolder, { told: join(folder, 'told') });
-    const payer = await execPayer({ command, evidenceFolder });
+    await killedWhilePaying(command, callRecordsFolder, { told: join(folder, 'told') });
+    const payer = await execPayer({ command, callRecordsFolder });
     const { key } = paymentOf();
-    const { pid } = JSON.parse(readFileSync(evidenceFiles(evidenceFolder, key, 1).pid, 'utf8'));
-    expect(await payer.evidence(key, 1)).toEqual({
-      kind: 'at-work',
+    const { pid } = JSON.parse(readFileSync(callRecords(callRecordsFolder, key, 1).pid, 'utf8'));
+    expect(await payer.recoveredOutcome(key, 1)).toEqual({
+      kind: 'running',
       message: expect.stringMatching(
         `^the payer it called is still running \\(process ${pid}, for \\d+ s\\); a run ends it 1 min after its start, or do so now: kill -KILL -- -${pid}$`,
       ),
     });
     writeFileSync(join(folder, 'go'), '');
-    await vi.waitFor(async () => expect((await payer.evidence(key, 1)).kind).not.toBe('at-work'), {
+    await vi.waitFor(async () => expect((await payer.recoveredOutcome(key, 1)).kind).not.toBe('running'), {
       timeout: 20_000,
     });
-    expect(await payer.evidence(key, 1)).toEqual(found);
+    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
   },
 );
 
@@ -73,16 +73,16 @@ const isRunning = (pid: number) => processIdentity(pid)?.hasEnded === false;
 
 it('a program that hangs after its owner was killed is ended by the next run, with all it began, once its time is over', async () => {
   const folder = testFolder();
-  const evidenceFolder = join(folder, 'evidence');
+  const callRecordsFolder = join(folder, 'evidence');
   const command = shellProgram('sleep 600 & echo $! > child; cat > told; wait', { folder });
-  await killedWhilePaying(command, evidenceFolder, { told: join(folder, 'told'), timeoutMs: 3_000 });
+  await killedWhilePaying(command, callRecordsFolder, { told: join(folder, 'told'), timeoutMs: 3_000 });
   const { key } = paymentOf();
-  const files = evidenceFiles(evidenceFolder, key, 1);
+  const files = callRecords(callRecordsFolder, key, 1);
   const { pid } = JSON.parse(readFileSync(files.pid, 'utf8'));
   const child = Number(textAt(join(folder, 'child')));
   // Its own time counts, not the one of the run that finds it.
-  const payer = await execPayer({ command, evidenceFolder, timeoutMs: 1 });
-  await vi.waitFor(async () => expect(await payer.evidence(key, 1)).toEqual({ kind: 'none' }), {
+  const payer = await execPayer({ command, callRecordsFolder, timeoutMs: 1 });
+  await vi.waitFor(async () => expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' }), {
     timeout: 20_000,
   });
   await vi.waitFor(() => expect([pid, child].filter(isRunning)).toEqual([]));
@@ -95,20 +95,20 @@ it.each([
   ['that started at another instant', { startedAt: 'another' }, true],
   ['that leads no group', {}, false],
 ])('a process %s is never signalled, however long it runs', async (_what, otherwise, detached) => {
-  const evidenceFolder = join(testFolder(), 'evidence');
+  const callRecordsFolder = join(testFolder(), 'evidence');
   const { key } = paymentOf();
   const sleeper = spawn('sleep', ['600'], { detached, stdio: 'ignore' });
   onTestFinished(() => void sleeper.kill('SIGKILL'));
   await once(sleeper, 'spawn');
   const pid = sleeper.pid ?? 0;
-  makeKeyFolder(evidenceFolder, key);
-  const files = evidenceFiles(evidenceFolder, key, 1);
+  makeKeyFolder(callRecordsFolder, key);
+  const files = callRecords(callRecordsFolder, key, 1);
   writeProcess(files, pid, 0);
   const record = JSON.parse(readFileSync(files.pid, 'utf8'));
   writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise }));
-  const payer = await execPayer({ command: shellProgram('exit 0'), evidenceFolder, timeoutMs: 0 });
+  const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder, timeoutMs: 0 });
   await vi.waitFor(() => expect(processIdentity(pid)?.ageMs).toBeGreaterThan(0));
-  await payer.evidence(key, 1);
+  await payer.recoveredOutcome(key, 1);
   expect(isRunning(pid)).toBe(true);
   expect(sleeper.signalCode).toBeNull();
 });

@@ -28,7 +28,7 @@ async function openWith(
   };
   const payer = await openPayer(
     { context, flags: readFlags(payerFlags, sources), secrets },
-    { evidenceFolder: join(testFolder(), 'evidence') },
+    { callRecordsFolder: join(testFolder(), 'evidence') },
   );
   onTestFinished(() => payer.close());
   return { payer, secrets };
@@ -50,10 +50,10 @@ describe('the flags of a payer', () => {
 
   it('promise nothing that nobody declared', async () => {
     const { payer } = await openWith({ payer: 'exec', payerCommand: shellProgram('exit 0') });
-    expect(payer.traits).toMatchObject({
+    expect(payer.capabilities).toMatchObject({
       idempotentForMs: null,
-      repeatsAnswers: false,
-      quietMs: 86_400_000,
+      replaysResponse: false,
+      lookupDelayMs: 86_400_000,
     });
     expect(payer.lookUp).toBeUndefined();
   });
@@ -68,10 +68,10 @@ describe('the flags of a payer', () => {
       payerTimeout: '10s',
       payerLookupCommand: shellProgram(`echo '{"outcome":"not-found"}'`),
     });
-    expect(payer.traits).toMatchObject({
+    expect(payer.capabilities).toMatchObject({
       idempotentForMs: 365 * 86_400_000,
-      repeatsAnswers: true,
-      quietMs: 7_200_000,
+      replaysResponse: true,
+      lookupDelayMs: 7_200_000,
     });
     // 5 seconds more, for a killed program to end.
     expect(payer.timeoutMs).toBe(15_000);

@@ -66,7 +66,7 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
 
     it('shows no secret, even where the payer repeats it', async () => {
       const { payer, secret } = await open('repeats-its-secret');
-      const shown = JSON.stringify([payer.traits, await payer.pay(paymentOf())]);
+      const shown = JSON.stringify([payer.capabilities, await payer.pay(paymentOf())]);
       expect(shown).toContain('[redacted]');
       expect(shown).not.toContain(secret.slice(0, 8));
     });
@@ -115,12 +115,12 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
       const { key, attempt } = paymentOf();
       await payer.pay(paymentOf());
       await payer.forget(key);
-      expect(await payer.evidence(key, attempt)).toEqual({ kind: 'none' });
+      expect(await payer.recoveredOutcome(key, attempt)).toEqual({ kind: 'none' });
     });
 
     it('that never was has no evidence', async () => {
       const { payer } = await open('pays');
-      expect(await payer.evidence(paymentOf().key, 3)).toEqual({ kind: 'none' });
+      expect(await payer.recoveredOutcome(paymentOf().key, 3)).toEqual({ kind: 'none' });
     });
   });
 }

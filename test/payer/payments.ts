@@ -1,5 +1,5 @@
 import { parseMoney } from '../../src/base/money.ts';
-import type { PayerTraits, Payment } from '../../src/payer/payer.ts';
+import type { PayerCapabilities, Payment } from '../../src/payer/payer.ts';
 
 export const reward = {
   id: '4711',
@@ -26,8 +26,8 @@ export function paymentOf(changes: Partial<Payment> = {}): Payment {
   };
 }
 
-export const noPromises: Omit<PayerTraits, 'name'> = {
+export const noPromises: Omit<PayerCapabilities, 'name'> = {
   idempotentForMs: null,
-  repeatsAnswers: false,
-  quietMs: 86_400_000,
+  replaysResponse: false,
+  lookupDelayMs: 86_400_000,
 };

@@ -37,7 +37,7 @@ export function execPayer({
 }: ProgramSettings): Promise<Payer> {
   return openExecPayer({
     program: findPayerProgram({ command, flag: '--payer-command', env, passedVariables }),
-    evidenceFolder: join(testFolder(), 'evidence'),
+    callRecordsFolder: join(testFolder(), 'evidence'),
     timeoutMs: 20_000,
     promises: noPromises,
     lookUp: undefined,

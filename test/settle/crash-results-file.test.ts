@@ -28,7 +28,7 @@ import { settleAlone } from './settle-alone.ts';
 const batch = 'batch-1';
 const stepsMaximum = 40;
 const person = recordedPayer(
-  { name: resultsFilePayer, idempotentForMs: null, repeatsAnswers: true, quietMs: 0 },
+  { name: resultsFilePayer, idempotentForMs: null, replaysResponse: true, lookupDelayMs: 0 },
   'no-folder',
 );
 

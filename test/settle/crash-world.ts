@@ -14,7 +14,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { openPolicy } from '../../src/settle/rules/policy.ts';
-import type { CalledReward } from '../../src/settle/webhook/verify-called.ts';
+import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
@@ -41,7 +41,7 @@ export interface CrashWorld {
   /** What is late at the payer comes to its end. */
   land(): void;
   /** The rewards that wait, as the webhook brings them. */
-  readonly called: readonly CalledReward[];
+  readonly called: readonly WebhookReward[];
   /** Notes what a call of the webhook was answered. */
   noteAnswer(rewardId: string, status: number): void;
   /** Writes down what ledger and service know at last. */
@@ -104,7 +104,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
     [...visit.state.rewards.values()]
       .map((record) => rewardDocument(visit, record))
       .filter(({ status }) => status === 'QUEUED')
-      .map((sent): CalledReward => ({ sent, value: z.decode(reward(), sent as never) })),
+      .map((sent): WebhookReward => ({ sent, value: z.decode(reward(), sent as never) })),
   );
   const [first] = called;
   const payer = loggedPayer({

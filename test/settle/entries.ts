@@ -5,8 +5,8 @@ import type {
   EventKind,
   Facts,
   LedgerEntry,
+  Observation,
   Posting,
-  Sighting,
   Step,
 } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -18,11 +18,16 @@ export const hourMs = 3_600_000;
 export const identity = { origin: 'https://api.example', shop: 'shop' };
 
 /** One that honours no keys. */
-export const plainPayer = { name: 'exec pay', idempotentForMs: null, repeatsAnswers: false, quietMs: hourMs };
+export const plainPayer = {
+  name: 'exec pay',
+  idempotentForMs: null,
+  replaysResponse: false,
+  lookupDelayMs: hourMs,
+};
 /** One that honours a key for a day. */
 export const idempotentPayer = { ...plainPayer, name: 'http pay', idempotentForMs: 24 * hourMs };
 
-export function sighting(changes: Partial<Sighting> = {}): Sighting {
+export function sighting(changes: Partial<Observation> = {}): Observation {
   return {
     atMs: nowMs,
     run: 'run',
@@ -41,7 +46,7 @@ export function claimOptions(changes: Partial<ClaimOptions> = {}): ClaimOptions 
     owner: 'run',
     leaseMs: 60_000,
     policy: openPolicy,
-    traits: plainPayer,
+    capabilities: plainPayer,
     caps: [{ scope: 'day 2026-01-01', amount: null, count: null }],
     ...changes,
   };
@@ -56,7 +61,7 @@ export function entryAfter(...steps: readonly Step<unknown>[]): LedgerEntry {
   let entry: LedgerEntry | undefined;
   for (const step of steps) {
     const decision = step(facts(entry));
-    if (decision.kind === 'keep') throw new Error(`kept: ${JSON.stringify(decision.because)}`);
+    if (decision.kind === 'no-change') throw new Error(`kept: ${JSON.stringify(decision.reason)}`);
     entry = decision.entry;
   }
   if (entry === undefined) throw new Error('no steps');
@@ -70,7 +75,7 @@ export function story(
   changes: Partial<Facts> = {},
 ): string {
   const decision: Decision<{ readonly kind: string }> = step(facts(entry, changes));
-  if (decision.kind === 'keep') return `kept: ${decision.because.kind}`;
+  if (decision.kind === 'no-change') return `kept: ${decision.reason.kind}`;
   const { event, posting } = decision;
   const what: readonly (EventKind | Posting['kind'] | undefined)[] = [event?.kind, posting?.kind];
   return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;

@@ -49,15 +49,15 @@ it('a list that takes longer to read than money may be paid by is no reason to l
 
 it('the list is read once for all that are not on it any more, not for each', async () => {
   const world = await openSettlement({ reviews: 250 });
-  const traits = { idempotentForMs: 30 * dayMs };
+  const capabilities = { idempotentForMs: 30 * dayMs };
   const answer = { kind: 'ambiguous', message: 'no answer' } as const;
   const lost = { isEffective: false, answer };
-  const dead = scriptedPayer({ script: (_payment, call) => (call === 1 ? pays : lost), traits });
+  const dead = scriptedPayer({ script: (_payment, call) => (call === 1 ? pays : lost), capabilities });
   await world.settle(dead, { concurrency: 64 });
   changeRewards(world, { status: 'CANCELLED' });
   await world.clock.sleep(120_000);
   const before = world.requests.length;
-  const { outcomes } = await world.settle(scriptedPayer({ traits }), { concurrency: 1 });
+  const { outcomes } = await world.settle(scriptedPayer({ capabilities }), { concurrency: 1 });
   const lists = world.requests.slice(before).filter(({ path }) => !path.includes('createdAtStart'));
   expect(outcomes.length).toBeGreaterThan(20);
   expect(lists).toHaveLength(2);

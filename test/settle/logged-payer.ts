@@ -1,5 +1,5 @@
 import { formatMoney } from '../../src/base/money.ts';
-import type { Evidence, Payer, PayerAnswer, Payment } from '../../src/payer/payer.ts';
+import type { Payer, PayerAnswer, Payment, RecoveredOutcome } from '../../src/payer/payer.ts';
 import type { LogLine } from '../campaign/settlement-logs.ts';
 
 /**
@@ -36,11 +36,11 @@ export function loggedPayer(options: LoggedPayerOptions): LoggedPayer {
   return {
     land: books.land,
     open: (step) => ({
-      traits: {
+      capabilities: {
         name: kind,
         idempotentForMs: isIdempotent ? dayMs : null,
-        repeatsAnswers: isIdempotent,
-        quietMs: dayMs,
+        replaysResponse: isIdempotent,
+        lookupDelayMs: dayMs,
       },
       timeoutMs: 30_000,
       pay: async (payment) => {
@@ -49,7 +49,7 @@ export function loggedPayer(options: LoggedPayerOptions): LoggedPayer {
         step();
         return answer();
       },
-      evidence: async (key, attempt) =>
+      recoveredOutcome: async (key, attempt) =>
         (kind === 'exec' ? books.evidence.get(`${key} ${attempt}`) : undefined) ?? { kind: 'none' },
       forget: async (key) => {
         step();
@@ -65,7 +65,7 @@ export function loggedPayer(options: LoggedPayerOptions): LoggedPayer {
 function openBooks({ isIdempotent, habitOf, write, now }: LoggedPayerOptions) {
   const called = new Set<string>();
   const paidKeys = new Set<string>();
-  const evidence = new Map<string, Evidence>();
+  const evidence = new Map<string, RecoveredOutcome>();
   const unfinished: (() => void)[] = [];
   const log = (what: string, { key, amount, memberOriginId, rewardId }: Payment, more: object = {}) =>
     write({
@@ -119,7 +119,7 @@ function openBooks({ isIdempotent, habitOf, write, now }: LoggedPayerOptions) {
         unfinished.push(() => move(payment));
         return heard(lost);
       case 'slow': {
-        evidence.set(nameOf(payment), { kind: 'at-work', message: 'it is at work' });
+        evidence.set(nameOf(payment), { kind: 'running', message: 'it is at work' });
         let answer = lost;
         unfinished.push(() => {
           answer = pay(payment);

@@ -7,7 +7,7 @@ import { msOf, rewardAt, type Setting, type State, withReward } from './model-st
 interface ModelStepped<Kept> {
   readonly state: State;
   readonly entry: LedgerEntry | undefined;
-  readonly because?: Kept;
+  readonly reason?: Kept;
   readonly breach?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function changeLedger<Kept>(
     frozen,
     budget: (scope) => budgetIn(state.budgets, scope),
   });
-  if (decision.kind === 'keep') return { state, entry: before, because: decision.because };
+  if (decision.kind === 'no-change') return { state, entry: before, reason: decision.reason };
   const { entry, posting } = decision;
   try {
     if (isLawful) {

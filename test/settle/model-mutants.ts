@@ -36,8 +36,8 @@ export const mutants: readonly Mutant[] = [
     changes: {
       claim: (options) => (facts) => {
         const isUnderWay = facts.entry?.payment === 'paying';
-        const traits = isUnderWay ? { ...options.traits, ...always } : options.traits;
-        return seeing(protocol.claim({ ...options, traits }), (entry) =>
+        const capabilities = isUnderWay ? { ...options.capabilities, ...always } : options.capabilities;
+        return seeing(protocol.claim({ ...options, capabilities }), (entry) =>
           isUnderWay ? { ...entry, payment: 'unknown' } : entry,
         )(facts);
       },
@@ -47,13 +47,19 @@ export const mutants: readonly Mutant[] = [
     without: 'a lost call being repeated to none but a payer that honours keys',
     setting: settings.plainPollers,
     broken: promises.outstanding,
-    changes: { claim: (options) => protocol.claim({ ...options, traits: { ...options.traits, ...always } }) },
+    changes: {
+      claim: (options) =>
+        protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } }),
+    },
   },
   {
     without: 'a lost call being repeated only while its key lives',
     setting: settings.forgetting,
     broken: promises.effects,
-    changes: { claim: (options) => protocol.claim({ ...options, traits: { ...options.traits, ...always } }) },
+    changes: {
+      claim: (options) =>
+        protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } }),
+    },
   },
   {
     without: 'the lease of a repeated call ending with its key',
@@ -62,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     changes: {
       claim: (options) => (facts) => {
         const decision = protocol.claim(options)(facts);
-        if (decision.kind === 'keep' || decision.entry.call === null) return decision;
+        if (decision.kind === 'no-change' || decision.entry.call === null) return decision;
         const leaseUntilMs = facts.nowMs + (options.leaseMs ?? 0);
         return { ...decision, entry: { ...decision.entry, call: { ...decision.entry.call, leaseUntilMs } } };
       },
@@ -135,7 +141,7 @@ export const mutants: readonly Mutant[] = [
     changes: {
       claim: (options) => (facts) => {
         const decision = protocol.claim(options)(facts);
-        if (decision.kind === 'keep' || decision.posting?.kind !== 'reserve') return decision;
+        if (decision.kind === 'no-change' || decision.posting?.kind !== 'reserve') return decision;
         return {
           ...decision,
           entry: { ...decision.entry, scopes: decision.posting.caps.map(({ scope }) => scope) },
@@ -166,23 +172,23 @@ export const mutants: readonly Mutant[] = [
     setting: { ...settings.keyed, hasOperator: true },
     broken: promises.budget,
     changes: {
-      answered: (_, answer, traits) => (facts) =>
-        protocol.answered(facts.entry?.attempt ?? 0, answer, traits)(facts),
+      answered: (_, answer, capabilities) => (facts) =>
+        protocol.answered(facts.entry?.attempt ?? 0, answer, capabilities)(facts),
     },
   },
   {
     without: 'a refusal counting for nothing while an earlier call may have paid',
     setting: settings.keyed,
     broken: promises.cancelled,
-    changes: { answered: (attempt, answer) => protocol.answered(attempt, answer, { repeatsAnswers: true }) },
+    changes: { answered: (attempt, answer) => protocol.answered(attempt, answer, { replaysResponse: true }) },
   },
   {
     without: "'later' counting for nothing while an earlier call may have paid",
     setting: settings.keyed,
     broken: promises.budget,
     changes: {
-      answered: (attempt, answer, traits) => {
-        const step = protocol.answered(attempt, answer, traits);
+      answered: (attempt, answer, capabilities) => {
+        const step = protocol.answered(attempt, answer, capabilities);
         const trusting = (entry: LedgerEntry) => ({ ...entry, isInDoubt: false });
         return answer.kind === 'retry' ? seeing(step, trusting) : step;
       },
@@ -193,11 +199,11 @@ export const mutants: readonly Mutant[] = [
     setting: settings.plain,
     broken: promises.budget,
     changes: {
-      answered: (attempt, answer, traits) =>
+      answered: (attempt, answer, capabilities) =>
         protocol.answered(
           attempt,
           answer.kind === 'ambiguous' ? { kind: 'retry', message: answer.message } : answer,
-          traits,
+          capabilities,
         ),
     },
   },
@@ -206,9 +212,9 @@ export const mutants: readonly Mutant[] = [
     setting: settings.plain,
     broken: promises.budget,
     changes: {
-      answered: (attempt, answer, traits) => (facts) => {
-        const decision = protocol.answered(attempt, answer, traits)(facts);
-        if (decision.kind === 'keep' || decision.entry.payment !== 'unknown') return decision;
+      answered: (attempt, answer, capabilities) => (facts) => {
+        const decision = protocol.answered(attempt, answer, capabilities)(facts);
+        if (decision.kind === 'no-change' || decision.entry.payment !== 'unknown') return decision;
         return { ...decision, entry: { ...decision.entry, scopes: [] }, posting: { kind: 'release' } };
       },
     },
@@ -220,9 +226,11 @@ export const mutants: readonly Mutant[] = [
     changes: {
       recover: (attempt, evidence, options) =>
         evidence.kind === 'none'
-          ? (protocol.answered(attempt, { kind: 'retry', message: 'gone' }, options.traits) as ReturnType<
-              Protocol['recover']
-            >)
+          ? (protocol.answered(
+              attempt,
+              { kind: 'retry', message: 'gone' },
+              options.capabilities,
+            ) as ReturnType<Protocol['recover']>)
           : protocol.recover(attempt, evidence, options),
     },
   },
@@ -249,8 +257,11 @@ export const mutants: readonly Mutant[] = [
     setting: settings.lookup,
     broken: promises.key,
     changes: {
-      lookedUp: (attempt, answer, { traits, askedAtMs }) =>
-        protocol.lookedUp(attempt, answer, { traits: { ...traits, quietMs: 0 }, askedAtMs }),
+      lookedUp: (attempt, answer, { capabilities, askedAtMs }) =>
+        protocol.lookedUp(attempt, answer, {
+          capabilities: { ...capabilities, lookupDelayMs: 0 },
+          askedAtMs,
+        }),
     },
   },
   {
@@ -267,9 +278,9 @@ export const mutants: readonly Mutant[] = [
     setting: { ...settings.keyed, hasOperator: true },
     broken: promises.key,
     changes: {
-      resolve: (attempt, finding, traits) => (facts) => {
+      resolve: (attempt, finding, capabilities) => (facts) => {
         const step = protocol.resolve(facts.entry?.attempt ?? attempt, finding, {
-          ...traits,
+          ...capabilities,
           idempotentForMs: null,
         });
         return seeing(step, (entry) => (entry.call === null ? entry : { ...entry, call: null }))(facts);
@@ -281,8 +292,8 @@ export const mutants: readonly Mutant[] = [
     setting: { ...settings.keyed, hasOperator: true, changesAmount: true },
     broken: promises.budget,
     changes: {
-      resolve: (_, finding, traits) => (facts) =>
-        protocol.resolve(facts.entry?.attempt ?? 0, finding, traits)(facts),
+      resolve: (_, finding, capabilities) => (facts) =>
+        protocol.resolve(facts.entry?.attempt ?? 0, finding, capabilities)(facts),
     },
   },
   {
@@ -290,10 +301,13 @@ export const mutants: readonly Mutant[] = [
     setting: settings.keyed,
     broken: promises.key,
     changes: {
-      answered: (attempt, answer, traits) => (facts) => {
-        const decision = protocol.answered(attempt, answer, traits)(facts);
-        if (decision.kind === 'keep' || decision.entry.payment !== 'unknown') return decision;
-        return { ...decision, entry: { ...decision.entry, gen: decision.entry.gen + 1, terms: null } };
+      answered: (attempt, answer, capabilities) => (facts) => {
+        const decision = protocol.answered(attempt, answer, capabilities)(facts);
+        if (decision.kind === 'no-change' || decision.entry.payment !== 'unknown') return decision;
+        return {
+          ...decision,
+          entry: { ...decision.entry, keyGeneration: decision.entry.keyGeneration + 1, terms: null },
+        };
       },
     },
   },
@@ -322,7 +336,7 @@ export const mutants: readonly Mutant[] = [
     setting: settings.keyedWebhook,
     broken: promises.settles,
     changes: {
-      recover: () => () => ({ kind: 'keep', because: { kind: 'under-way', message: 'left alone' } }),
+      recover: () => () => ({ kind: 'no-change', reason: { kind: 'under-way', message: 'left alone' } }),
     },
   },
   {

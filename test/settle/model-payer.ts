@@ -42,18 +42,20 @@ function landings(
   { keys }: Books,
   { key }: OutstandingCall,
   { world }: State,
-  { traits }: Setting,
+  { capabilities }: Setting,
 ): readonly Landing[] {
-  const remembered = keys.find((record) => record.key === key && isRemembered(record, world.tick, traits));
+  const remembered = keys.find(
+    (record) => record.key === key && isRemembered(record, world.tick, capabilities),
+  );
   if (remembered?.answer === 'paid') return ['paid'];
-  if (remembered?.answer === 'refused' && traits.repeatsAnswers) return ['refused'];
+  if (remembered?.answer === 'refused' && capabilities.replaysResponse) return ['refused'];
   return ['paid', 'refused', 'retry'];
 }
 
 function isRemembered(
   { firstTick }: KeyRecord,
   tick: number,
-  { idempotentForMs }: Setting['traits'],
+  { idempotentForMs }: Setting['capabilities'],
 ): boolean {
   return idempotentForMs !== null && (tick - firstTick) * tickMs < idempotentForMs;
 }
@@ -105,18 +107,18 @@ function recorded(
   {
     landing,
     tick,
-    setting: { traits },
+    setting: { capabilities },
   }: { readonly landing: Landing; readonly tick: number; readonly setting: Setting },
 ): Books {
   if (landing === 'retry') return books;
   const known = books.keys.find((record) => record.key === key);
   const others = books.keys.filter((record) => record !== known);
-  const isKnown = known !== undefined && isRemembered(known, tick, traits);
+  const isKnown = known !== undefined && isRemembered(known, tick, capabilities);
   const isRepeat = isKnown && known.answer === 'paid';
   if (isRepeat) return books;
   const effects = (known?.effects ?? 0) + (landing === 'paid' ? 1 : 0);
   // A payer that honours no keys remembers none.
-  const firstTick = traits.idempotentForMs === null ? 0 : isKnown ? known.firstTick : tick;
+  const firstTick = capabilities.idempotentForMs === null ? 0 : isKnown ? known.firstTick : tick;
   return { ...books, keys: [...others, { key, firstTick, answer: landing, effects }] };
 }
 
@@ -134,9 +136,12 @@ export function withCall(
     setting,
   }: { readonly tick: number; readonly firstTick: number; readonly setting: Setting },
 ): Books {
-  const { idempotentForMs, quietMs } = setting.traits;
+  const { idempotentForMs, lookupDelayMs } = setting.capabilities;
   const keyEnd = idempotentForMs === null ? Infinity : firstTick + Math.ceil(idempotentForMs / tickMs);
-  const ends = [keyEnd > tick ? keyEnd : Infinity, setting.hasLookup ? tick + quietMs / tickMs : Infinity];
+  const ends = [
+    keyEnd > tick ? keyEnd : Infinity,
+    setting.hasLookup ? tick + lookupDelayMs / tickMs : Infinity,
+  ];
   const endTick = Math.min(...ends);
   const call = { key, amount, attempt, endTick: endTick === Infinity ? null : endTick };
   return { ...books, calls: [...books.calls, call] };

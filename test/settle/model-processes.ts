@@ -1,7 +1,7 @@
-import type { Evidence, LookupAnswer } from '../../src/payer/payer.ts';
+import type { LookupAnswer, RecoveredOutcome } from '../../src/payer/payer.ts';
 import { capsOn } from '../../src/settle/rules/policy.ts';
-import type { Telling } from '../../src/settle/rules/transitions.ts';
-import type { LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
+import type { ReportResult } from '../../src/settle/rules/transitions.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { changeLedger } from './model-ledger.ts';
 import { isInBooks, isProvablyUnpaid, withCall } from './model-payer.ts';
 import { breachOfCall, breachOfWord } from './model-promises.ts';
@@ -117,7 +117,7 @@ function beginPoll(turn: Turn, reward: number): Move<State> {
   return go(turn, `looks for what call ${entry.attempt} of reward ${reward} left: ${evidence.kind}`, at);
 }
 
-const none: Evidence = { kind: 'none' };
+const none: RecoveredOutcome = { kind: 'none' };
 
 function aliveness({ state, setting }: Turn, { call }: LedgerEntry): boolean | undefined {
   if (call === null) return false;
@@ -126,19 +126,19 @@ function aliveness({ state, setting }: Turn, { call }: LedgerEntry): boolean | u
     : undefined;
 }
 
-function evidenceOf({ state, setting }: Turn, reward: number, { attempt }: LedgerEntry): Evidence {
+function evidenceOf({ state, setting }: Turn, reward: number, { attempt }: LedgerEntry): RecoveredOutcome {
   if (!setting.leavesEvidence) return none;
   const { calls, evidence } = rewardAt(state, reward).books;
-  if (calls.some((call) => call.attempt === attempt)) return { kind: 'at-work', message: 'process 7' };
+  if (calls.some((call) => call.attempt === attempt)) return { kind: 'running', message: 'process 7' };
   return evidence?.attempt === attempt ? { kind: evidence.kind } : none;
 }
 
 function recovering(turn: TurnAt<'recovering'>): Move<State> {
   const { state, at, protocol, setting } = turn;
   const { reward, attempt, evidence, isOwnerAlive } = at;
-  const step = protocol.recover(attempt, evidence, { isOwnerAlive, traits: setting.traits });
-  const { state: next, entry, because, breach } = changeLedger(state, reward, step, turn);
-  const isUnderWay = because?.kind === 'under-way';
+  const step = protocol.recover(attempt, evidence, { isOwnerAlive, capabilities: setting.capabilities });
+  const { state: next, entry, reason, breach } = changeLedger(state, reward, step, turn);
+  const isUnderWay = reason?.kind === 'under-way';
   const isAsked = entry?.payment === 'unknown' && setting.hasLookup;
   const then: At = isUnderWay
     ? idle
@@ -164,7 +164,7 @@ function asking(turn: TurnAt<'asking'>): Move<State> {
 function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
   const { state, at, protocol, setting } = turn;
   const { reward, attempt, answer, askedAtMs } = at;
-  const step = protocol.lookedUp(attempt, answer, { traits: setting.traits, askedAtMs });
+  const step = protocol.lookedUp(attempt, answer, { capabilities: setting.capabilities, askedAtMs });
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   return go(
     { ...turn, state: next },
@@ -175,7 +175,7 @@ function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
 }
 
 /** What the service shows of a reward. */
-export function sighting({ state }: { readonly state: State }, reward: number): Sighting {
+export function sighting({ state }: { readonly state: State }, reward: number): Observation {
   const { status, amount } = rewardAt(state, reward).shown;
   const atMs = msOf(state.world.tick);
   return { atMs, run: 'run', status, amount, memberOriginId: 'M1', document: '{}' };
@@ -213,15 +213,15 @@ function claiming(turn: TurnAt<'claiming'>): Move<State> {
   const run = ownerOf(process);
   const nowMs = msOf(state.world.tick);
   const policy = policyOf(setting);
-  const { traits } = setting;
+  const { capabilities } = setting;
   const caps = capsOn(policy, { run, memberOriginId: 'M1', nowMs }).filter(({ amount }) => amount !== null);
   const leaseMs = setting.hasBatch ? null : setting.leaseTicks * tickMs - leaseMarginMs;
-  const step = protocol.claim({ identity, run, owner: run, leaseMs, policy, traits, caps });
-  const { state: next, entry, because, breach } = changeLedger(state, reward, step, turn);
-  if (because !== undefined || entry === undefined || entry.terms === null) {
+  const step = protocol.claim({ identity, run, owner: run, leaseMs, policy, capabilities, caps });
+  const { state: next, entry, reason, breach } = changeLedger(state, reward, step, turn);
+  if (reason !== undefined || entry === undefined || entry.terms === null) {
     return go(
       turn,
-      `does not claim reward ${reward}: ${because?.kind}`,
+      `does not claim reward ${reward}: ${reason?.kind}`,
       afterwards(turn, reward, entry),
       breach,
     );
@@ -297,7 +297,7 @@ function noting(turn: TurnAt<'answered'>): Move<State> {
   if (protocol.firstAfter(answer) === 'tell' && (answer.kind === 'paid' || answer.kind === 'refused')) {
     return go(turn, 'goes on to tell', { kind: 'telling', reward, word: wordFor({ payment: answer.kind }) });
   }
-  const step = protocol.answered(attempt, answer, setting.traits);
+  const step = protocol.answered(attempt, answer, setting.capabilities);
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   const then = afterwards({ ...turn, state: next }, reward, entry);
   return go(
@@ -329,7 +329,7 @@ function telling(turn: TurnAt<'telling'>): Move<State>[] {
   const isSame = word === 'CANCELLED' || shown.amount === row.entry?.terms?.amount;
   const arrived = arriving(state, reward, word, isTaken ? word : shown.status);
   const breach = breachOfWord(state, reward, word);
-  const proof: Telling =
+  const proof: ReportResult =
     isTaken && isSame
       ? { kind: 'confirmed', status: word }
       : { kind: 'conflict', message: 'the service differs' };
@@ -397,7 +397,7 @@ function findings(turn: Turn, reward: number): Move<State>[] {
 function resolving(turn: TurnAt<'found'>): Move<State> {
   const { state, at, protocol, setting } = turn;
   const { reward, attempt, finding } = at;
-  const step = protocol.resolve(attempt, finding, setting.traits);
+  const step = protocol.resolve(attempt, finding, setting.capabilities);
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   return go({ ...turn, state: next }, `resolves reward ${reward}: ${entry?.payment}`, idle, breach);
 }

@@ -88,7 +88,7 @@ export function breachOfChange(state: State, reward: number, after: LedgerEntry)
   const before = row.entry;
   const isKeyKept = before === undefined || before.terms === null || after.terms?.key === before.terms.key;
   const mayBePaid = effectsOf(books) > 0 || books.calls.length > 0;
-  if (!isKeyKept && (mayBePaid || after.gen === before.gen)) return promises.key;
+  if (!isKeyKept && (mayBePaid || after.keyGeneration === before.keyGeneration)) return promises.key;
   if (before !== undefined && after.attempt > before.attempt) {
     if (state.world.isFrozen) return promises.frozen;
     const amount = after.terms?.amount;
@@ -120,7 +120,7 @@ export function breachOfCall(
   const caller = state.processes[index];
   const isCounted = caller !== undefined && row.entry?.scopes.includes(runScope(ownerOf(caller)));
   if (setting.capPerRun !== null && !isCounted) return promises.run;
-  if (setting.traits.idempotentForMs === null)
+  if (setting.capabilities.idempotentForMs === null)
     return books.calls.length > 0 ? promises.outstanding : undefined;
   const isAwaited = books.calls.some((other) =>
     state.processes.some(

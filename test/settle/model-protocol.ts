@@ -4,12 +4,12 @@ import {
   claim,
   lookedUp,
   mayCall,
+  recordReport,
   recover,
   resolve,
   see,
-  tell,
 } from '../../src/settle/rules/transitions.ts';
-import type { LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { isDecided, type Word } from './model-state.ts';
 
 /** Every rule that the model goes by: the steps production runs, and the order of what it does between them. */
@@ -20,7 +20,7 @@ export interface Protocol {
   readonly recover: typeof recover;
   readonly lookedUp: typeof lookedUp;
   readonly resolve: typeof resolve;
-  readonly tell: typeof tell;
+  readonly tell: typeof recordReport;
   readonly mayCall: typeof mayCall;
   /** Whether a restored ledger opens frozen. */
   isRestoredFrozen(): boolean;
@@ -41,7 +41,7 @@ export interface Protocol {
   /** What the service may be told of an entry; undefined for nothing yet. */
   wordOf(entry: LedgerEntry): Word | undefined;
   /** What a webhook notes: what its call carried, or what the service showed when asked; undefined where that waits for no payment. */
-  verified(carried: Sighting, shown: Sighting): Sighting | undefined;
+  verified(carried: Observation, shown: Observation): Observation | undefined;
 }
 
 /** Nothing removed. */
@@ -52,7 +52,7 @@ export const protocol: Protocol = {
   recover,
   lookedUp,
   resolve,
-  tell,
+  tell: recordReport,
   mayCall,
   isRestoredFrozen: () => true,
   isUnfrozenUncompared: () => false,

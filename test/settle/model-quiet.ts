@@ -167,7 +167,7 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
   const seen = { ...entry.seen, atMs: nowMs, status: shown.status, amount: shown.amount };
   const { kind } = verdictOn(
     { ...entry, seen },
-    { policy: policyOf(setting), traits: setting.traits, nowMs },
+    { policy: policyOf(setting), capabilities: setting.capabilities, nowMs },
   );
   // One of several rewards may find no room under the cap.
   const isOwed =

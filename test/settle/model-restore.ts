@@ -1,4 +1,4 @@
-import { adopt } from '../../src/settle/rules/transitions.ts';
+import { importReward } from '../../src/settle/rules/transitions.ts';
 import { changeLedger } from './model-ledger.ts';
 import { type Frame, sighting } from './model-processes.ts';
 import type { Move } from './model-search.ts';
@@ -55,8 +55,8 @@ function compared(state: State, frame: Frame): State {
     const paid = { kind: 'paid', ref: 'statement' } as const;
     const { state: noted } =
       row.entry === undefined
-        ? changeLedger(next, reward, adopt(`R${reward}`, sighting({ state }, reward), paid.ref), frame)
-        : changeLedger(next, reward, protocol.resolve(row.entry.attempt, paid, setting.traits), frame);
+        ? changeLedger(next, reward, importReward(`R${reward}`, sighting({ state }, reward), paid.ref), frame)
+        : changeLedger(next, reward, protocol.resolve(row.entry.attempt, paid, setting.capabilities), frame);
     next = noted;
   }
   return next;

@@ -35,7 +35,7 @@ export function importedAll(state: State, frame: Frame): State {
 const refused: PayerAnswer = { kind: 'refused' };
 
 function imported(state: State, { reward, attempt, answer }: ResultsRow, frame: Frame): Move<State> {
-  const step = frame.protocol.answered(attempt, answer, frame.setting.traits);
+  const step = frame.protocol.answered(attempt, answer, frame.setting.capabilities);
   const { state: next, breach } = changeLedger(state, reward, step, frame);
   return { words: `a person imports that reward ${reward} was ${answer.kind}`, next, breach };
 }

@@ -3,7 +3,7 @@ import { amounts, type Setting, tickMs } from './model-state.ts';
 /** A payer that honours no keys, with a poller, a webhook and a person. */
 const plain: Setting = {
   name: 'a payer without keys, a poller, a webhook and a person',
-  traits: { name: 'payer', idempotentForMs: null, repeatsAnswers: false, quietMs: 2 * tickMs },
+  capabilities: { name: 'payer', idempotentForMs: null, replaysResponse: false, lookupDelayMs: 2 * tickMs },
   leavesEvidence: false,
   hasLookup: false,
   isOwnerKnown: false,
@@ -27,7 +27,7 @@ const plain: Setting = {
 };
 
 const pollers: Setting = { ...plain, pollers: 2, webhooks: 0, hasOperator: false, crashes: 0, attempts: 2 };
-const keyed = { ...plain.traits, idempotentForMs: 2 * tickMs };
+const keyed = { ...plain.capabilities, idempotentForMs: 2 * tickMs };
 
 /** Each as large as `npm test` can bear; `enlarged` goes on from there. */
 export const settings = {
@@ -40,11 +40,11 @@ export const settings = {
     changesAmount: true,
     attempts: 2,
   },
-  keyed: { ...pollers, name: 'a payer that honours keys and two pollers', traits: keyed },
+  keyed: { ...pollers, name: 'a payer that honours keys and two pollers', capabilities: keyed },
   keyedWebhook: {
     ...plain,
     name: 'a payer that honours keys, a poller and a webhook',
-    traits: keyed,
+    capabilities: keyed,
     hasOperator: false,
     crashes: 0,
     attempts: 2,
@@ -52,7 +52,7 @@ export const settings = {
   forgetting: {
     ...plain,
     name: 'a payer that honours keys until it forgets them',
-    traits: keyed,
+    capabilities: keyed,
     webhooks: 0,
     ticks: 2,
     attempts: 2,
@@ -60,12 +60,12 @@ export const settings = {
   repeating: {
     ...pollers,
     name: 'a payer that repeats its answers',
-    traits: { ...keyed, repeatsAnswers: true },
+    capabilities: { ...keyed, replaysResponse: true },
   },
   longLease: {
     ...pollers,
     name: 'claims that outlive the tick they were made in',
-    traits: keyed,
+    capabilities: keyed,
     leaseTicks: 2,
     pollers: 1,
     ticks: 3,
@@ -150,7 +150,7 @@ export const settings = {
   poisoned: {
     ...pollers,
     name: 'three rewards that the payer never answers for, before one that it pays',
-    traits: { ...keyed, idempotentForMs: 100 * tickMs },
+    capabilities: { ...keyed, idempotentForMs: 100 * tickMs },
     isOwnerKnown: true,
     rewards: 4,
     poisoned: 3,
@@ -170,7 +170,7 @@ export const settings = {
   cappedRun: {
     ...pollers,
     name: 'two rewards under a cap for one a run, and a payer that honours keys',
-    traits: keyed,
+    capabilities: keyed,
     isOwnerKnown: true,
     capPerRun: amounts.first,
     rewards: 2,

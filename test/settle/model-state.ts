@@ -1,8 +1,13 @@
 import type { Money } from '../../src/base/money.ts';
-import type { Evidence, LookupAnswer, PayerAnswer, PayerTraits } from '../../src/payer/payer.ts';
+import type {
+  LookupAnswer,
+  PayerAnswer,
+  PayerCapabilities,
+  RecoveredOutcome,
+} from '../../src/payer/payer.ts';
 import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
-import type { Finding, Telling } from '../../src/settle/rules/transitions.ts';
-import type { Budget, LedgerEntry, Sighting } from '../../src/store/ledger/ledger.ts';
+import type { Finding, ReportResult } from '../../src/settle/rules/transitions.ts';
+import type { Budget, LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 
 /*
  * The small world in which the model settles rewards: a ledger, processes, a payer, a service, a person and a clock. Only the ledger's
@@ -12,7 +17,7 @@ import type { Budget, LedgerEntry, Sighting } from '../../src/store/ledger/ledge
 /** What of the world is there, and how much of it may happen. */
 export interface Setting {
   readonly name: string;
-  readonly traits: PayerTraits;
+  readonly capabilities: PayerCapabilities;
   /** Whether what a call said is left behind for a later process (exec payers). */
   readonly leavesEvidence: boolean;
   readonly hasLookup: boolean;
@@ -157,7 +162,7 @@ export type At =
       readonly kind: 'recovering';
       readonly reward: number;
       readonly attempt: number;
-      readonly evidence: Evidence;
+      readonly evidence: RecoveredOutcome;
       readonly isOwnerAlive: boolean | undefined;
     }
   | { readonly kind: 'asking'; readonly reward: number; readonly attempt: number }
@@ -169,7 +174,7 @@ export type At =
       readonly askedAtMs: number;
     }
   | { readonly kind: 'listing'; readonly reward: number }
-  | { readonly kind: 'seeing'; readonly reward: number; readonly seen: Sighting }
+  | { readonly kind: 'seeing'; readonly reward: number; readonly seen: Observation }
   | { readonly kind: 'claiming'; readonly reward: number }
   | { readonly kind: 'claimed'; readonly reward: number; readonly call: PlannedCall }
   /** It has looked at the ledger for the last time. */
@@ -182,7 +187,7 @@ export type At =
       readonly answer: PayerAnswer;
     }
   | { readonly kind: 'telling'; readonly reward: number; readonly word: Word }
-  | { readonly kind: 'sent'; readonly reward: number; readonly telling: Telling }
+  | { readonly kind: 'sent'; readonly reward: number; readonly telling: ReportResult }
   | { readonly kind: 'answering'; readonly reward: number; readonly word: Word | undefined }
   | {
       readonly kind: 'found';

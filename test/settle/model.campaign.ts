@@ -23,6 +23,6 @@ it('looks at more than a hundred thousand states', () => {
 });
 
 it('knows what no ledger can prevent: a process suspended after its last look, which nobody can tell from a dead one', () => {
-  const keyed = { ...beyondHelp, traits: settings.keyed.traits, ticks: 1 };
+  const keyed = { ...beyondHelp, capabilities: settings.keyed.capabilities, ticks: 1 };
   expect(searchSetting(keyed, { statesMaximum }).found?.breach).toBe(promises.outstanding);
 });

@@ -4,7 +4,7 @@ import type { Transport } from '../../src/contract/wire.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
 import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
-import { adopt } from '../../src/settle/rules/transitions.ts';
+import { importReward } from '../../src/settle/rules/transitions.ts';
 import { openSettlement, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
@@ -108,7 +108,7 @@ it('one that an earlier version paid is a conflict for a person, and blocks no o
     memberOriginId: 'M1',
     document: '{}',
   };
-  await ledger.change('..', adopt('..', seen, 'receipt'), { by: 'old' });
+  await ledger.change('..', importReward('..', seen, 'receipt'), { by: 'old' });
   const { outcomes, error } = await settle();
   expect(error).toBeUndefined();
   expect(words(outcomes)).toEqual({ paid: queued + 1, held: 1 });

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
-import { readPeers } from '../../src/settle/webhook/peers.ts';
+import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall, ReceiverOptions } from '../../src/settle/webhook/receiver.ts';
 import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
@@ -110,7 +110,7 @@ export async function openReceiver({
           trouble: undefined,
           idle: () => current().idle(),
         },
-        peers: readPeers({ allowed, trustedProxies }),
+        peers: parseAllowlist({ allowed, trustedProxies }),
         pathSecret,
         health: async () => current().trouble,
         onAnswered: (call) => {

@@ -18,15 +18,15 @@ const givesNoAnswer = { isEffective: false, answer: { kind: 'ambiguous', message
 it('exactly the planned rewards are paid, whatever else waits or was begun before', async () => {
   const { settlement, settle, ledger, rewardIds } = await openPlanWorld({ reviews: 5 });
   const [lost, ...rest] = rewardIds;
-  const traits = { idempotentForMs: hourMs };
+  const capabilities = { idempotentForMs: hourMs };
   const losing = scriptedPayer({
     script: ({ rewardId }) => (rewardId === lost ? givesNoAnswer : isGone),
-    traits,
+    capabilities,
   });
   await settle(losing);
   const planned = rest.slice(1, 3);
   const plan = await makePlan(settlement(losing), (rewardId) => planned.includes(rewardId));
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   const { settled, error } = await settle(payer, { plan });
   expect(error).toBeUndefined();
   expect(payer.calls.map(({ rewardId }) => rewardId).toSorted()).toEqual(planned);
@@ -183,13 +183,13 @@ it('what the payer did not take now, and what has no room under a cap, remains f
 
 it('a planned payment in doubt is repeated under its key and counts once, by its plan alone', async () => {
   const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
-  const traits = { idempotentForMs: hourMs };
-  const losing = scriptedPayer({ script: () => losesAnswer, traits });
+  const capabilities = { idempotentForMs: hourMs };
+  const losing = scriptedPayer({ script: () => losesAnswer, capabilities });
   const plan = await makePlan(settlement(losing));
-  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }), { plan });
+  await settle(scriptedPayer({ script: () => givesNoAnswer, capabilities }), { plan });
   const later = await makePlan(settlement(losing));
   expect((await ledger.plans.find(plan.id))?.endedAtMs).toBeNull();
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   const { outcomes } = await settle(payer, { plan });
   expect(outcomes).toMatchObject([{ outcome: 'paid' }]);
   expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({ reservedCount: 0, spentCount: 1 });
@@ -200,12 +200,12 @@ it('a planned payment in doubt is repeated under its key and counts once, by its
 
 it('what was in doubt when it was planned is repeated by that plan, unless another run called since', async () => {
   const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
-  const traits = { idempotentForMs: hourMs };
-  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }));
-  const payer = scriptedPayer({ traits });
+  const capabilities = { idempotentForMs: hourMs };
+  await settle(scriptedPayer({ script: () => givesNoAnswer, capabilities }));
+  const payer = scriptedPayer({ capabilities });
   const plan = await makePlan(settlement(payer));
   const later = await makePlan(settlement(payer));
-  await settle(scriptedPayer({ script: () => givesNoAnswer, traits }), { plan: later });
+  await settle(scriptedPayer({ script: () => givesNoAnswer, capabilities }), { plan: later });
   const { settled } = await settle(payer, { plan });
   const reason = 'another run called the payer for it since it was planned';
   expect(settled).toMatchObject([{ cause: 'drifted', outcome: { outcome: 'unknown', reason } }]);
@@ -221,7 +221,7 @@ it('a planned payment that a person found unpaid has another key, and needs a ne
   const plan = await makePlan(settlement(losing));
   await settle(losing, { plan });
   const finding = { kind: 'not-paid', reason: 'not in the books' } as const;
-  await ledger.change(rewardId, resolve(1, finding, losing.traits), { by: 'person' });
+  await ledger.change(rewardId, resolve(1, finding, losing.capabilities), { by: 'person' });
   const payer = scriptedPayer({});
   const { settled } = await settle(payer, { plan });
   expect(settled).toMatchObject([
@@ -288,7 +288,7 @@ it('a plan of another service, account, payer or ledger, or from before a restor
     ),
   });
   await refused({}, { account: 'other' }).toMatchObject({ kind: 'guard' });
-  const otherPayer = scriptedPayer({ traits: { name: 'other' } });
+  const otherPayer = scriptedPayer({ capabilities: { name: 'other' } });
   await refused({ payer: otherPayer }).toMatchObject({
     kind: 'guard',
     message: expect.stringContaining('made for another payer: scripted, not other'),

@@ -9,7 +9,7 @@ import { type CallScript, isGone, losesAnswer, pays, scriptedPayer } from './scr
  * A payer that fails for some rewards for ever, and pays the others. Whatever it does to those, the others are paid and reported.
  */
 
-const traits = { idempotentForMs: 24 * 3_600_000 };
+const capabilities = { idempotentForMs: 24 * 3_600_000 };
 const fails: CallScript = { isEffective: false, answer: { kind: 'ambiguous', message: '500' } };
 const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '404' } };
 
@@ -31,7 +31,7 @@ async function openWorld({
 }
 
 const payerThat = (poison: ReadonlySet<string>, script: CallScript) =>
-  scriptedPayer({ traits, script: ({ rewardId }: Payment) => (poison.has(rewardId) ? script : pays) });
+  scriptedPayer({ capabilities, script: ({ rewardId }: Payment) => (poison.has(rewardId) ? script : pays) });
 
 const callsFor = ({ calls }: { readonly calls: readonly Payment[] }, rewardId: string) =>
   calls.filter((call) => call.rewardId === rewardId).length;
@@ -108,7 +108,7 @@ it.each([
     isServiceAway = false;
     const reportedAtCall: number[] = [];
     const payer = scriptedPayer({
-      traits,
+      capabilities,
       script: () => {
         reportedAtCall.push(statuses(sandbox)['SUCCESS'] ?? 0);
         return script;
@@ -122,7 +122,10 @@ it.each([
 
 it('a lost call is repeated once, at the end of its run, and reported once', async () => {
   const { settle, queued } = await openWorld({});
-  const payer = scriptedPayer({ traits, script: (_payment, call) => (call === 1 ? losesAnswer : pays) });
+  const payer = scriptedPayer({
+    capabilities,
+    script: (_payment, call) => (call === 1 ? losesAnswer : pays),
+  });
   const { outcomes } = await settle(payer, { concurrency: 1 });
   expect(words(outcomes)).toEqual({ paid: queued });
   expect(new Set(outcomes.map(({ rewardId }) => rewardId)).size).toBe(queued);
@@ -133,7 +136,7 @@ it('a lost call is repeated once, at the end of its run, and reported once', asy
 it('redeliveries of rewards the payer fails for ever take the turn of no other, also while it is broken', async () => {
   let poison: ReadonlySet<string> = new Set();
   const payer = scriptedPayer({
-    traits,
+    capabilities,
     script: ({ rewardId }) => (poison.has(rewardId) ? fails : pays),
   });
   const world = await openReceiver({ payer, reviews: 60 });
@@ -154,7 +157,10 @@ it('redeliveries of rewards the payer fails for ever take the turn of no other, 
 
 it('one reward that is redelivered without end is called for once a minute, and breaks nothing', async () => {
   let poisoned = '';
-  const payer = scriptedPayer({ traits, script: ({ rewardId }) => (rewardId === poisoned ? fails : pays) });
+  const payer = scriptedPayer({
+    capabilities,
+    script: ({ rewardId }) => (rewardId === poisoned ? fails : pays),
+  });
   const world = await openReceiver({ payer, reviews: 60 });
   const [first, ...others] = await world.waiting();
   poisoned = first?.id ?? '';

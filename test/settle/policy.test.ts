@@ -27,15 +27,15 @@ function verdict(
   entry: LedgerEntry,
   {
     policy = openPolicy,
-    traits = plainPayer,
+    capabilities = plainPayer,
     atMs = nowMs,
   }: {
     readonly policy?: Policy;
-    readonly traits?: typeof plainPayer | typeof idempotentPayer;
+    readonly capabilities?: typeof plainPayer | typeof idempotentPayer;
     readonly atMs?: number;
   } = {},
 ): string {
-  const found = verdictOn(entry, { policy, traits, nowMs: atMs });
+  const found = verdictOn(entry, { policy, capabilities, nowMs: atMs });
   return found.kind === 'held' ? `held: ${found.reason}` : found.kind;
 }
 
@@ -60,7 +60,7 @@ describe('the verdict', () => {
     'pays nothing the service has as %j',
     (status) => {
       expect(verdict({ ...seen, seen: sighting({ status }) })).toBe('not-queued');
-      expect(verdict({ ...covered, seen: sighting({ status }) }, { traits: idempotentPayer })).toBe(
+      expect(verdict({ ...covered, seen: sighting({ status }) }, { capabilities: idempotentPayer })).toBe(
         'not-queued',
       );
     },
@@ -81,7 +81,7 @@ describe('the verdict', () => {
   it('holds a lost call whose amount or member the service changed since', () => {
     for (const changes of [{ amount: 1n }, { memberOriginId: 'M2' }]) {
       const changed = { ...covered, seen: sighting(changes) };
-      expect(verdict(changed, { traits: idempotentPayer })).toBe('held: changed');
+      expect(verdict(changed, { capabilities: idempotentPayer })).toBe('held: changed');
     }
   });
 });
@@ -91,19 +91,21 @@ describe('a lost call', () => {
 
   it('is repeated only to a payer that honours its key, and the same one', () => {
     expect(verdict(unknown)).toBe('in-doubt');
-    expect(verdict(unknown, { traits: idempotentPayer })).toBe('in-doubt');
-    expect(verdict(covered, { traits: { ...idempotentPayer, idempotentForMs: null } })).toBe('in-doubt');
-    expect(verdict(covered, { traits: idempotentPayer })).toBe('pay');
+    expect(verdict(unknown, { capabilities: idempotentPayer })).toBe('in-doubt');
+    expect(verdict(covered, { capabilities: { ...idempotentPayer, idempotentForMs: null } })).toBe(
+      'in-doubt',
+    );
+    expect(verdict(covered, { capabilities: idempotentPayer })).toBe('pay');
   });
 
   it('is repeated while its key lives, counted from the first call', () => {
     const endMs = nowMs + 24 * hourMs;
-    expect(verdict(later(endMs - 1), { traits: idempotentPayer, atMs: endMs - 1 })).toBe('pay');
-    expect(verdict(later(endMs), { traits: idempotentPayer, atMs: endMs })).toBe('in-doubt');
+    expect(verdict(later(endMs - 1), { capabilities: idempotentPayer, atMs: endMs - 1 })).toBe('pay');
+    expect(verdict(later(endMs), { capabilities: idempotentPayer, atMs: endMs })).toBe('in-doubt');
   });
 
   it('is not repeated by a clock that was set back', () => {
-    expect(verdict(later(nowMs - 1), { traits: idempotentPayer, atMs: nowMs - 1 })).toBe('in-doubt');
+    expect(verdict(later(nowMs - 1), { capabilities: idempotentPayer, atMs: nowMs - 1 })).toBe('in-doubt');
   });
 
   it('is told as what it is before anything the service says of it', () => {

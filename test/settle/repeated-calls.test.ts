@@ -12,7 +12,7 @@ import { type CallScript, pays, type ScriptedPayer, scriptedPayer } from './scri
  */
 
 const dayMs = 24 * 3_600_000;
-const traits = { idempotentForMs: 3 * dayMs };
+const capabilities = { idempotentForMs: 3 * dayMs };
 const givesNoAnswer: CallScript = {
   isEffective: false,
   answer: { kind: 'ambiguous', message: 'no answer' },
@@ -27,7 +27,7 @@ async function openWorld({ reviews = 4, concurrency = 1 } = {}) {
       orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
   });
   const script = (_payment: unknown, call: number) => (call === 1 ? pays : givesNoAnswer);
-  const { outcomes } = await world.settle(scriptedPayer({ script, traits }), { concurrency });
+  const { outcomes } = await world.settle(scriptedPayer({ script, capabilities }), { concurrency });
   const unknown = outcomes.filter(({ outcome }) => outcome === 'unknown').map(({ rewardId }) => rewardId);
   return { ...world, unknown };
 }
@@ -43,7 +43,7 @@ const calledFor = ({ calls }: ScriptedPayer) => [...new Set(calls.map(({ rewardI
 it('a run that may call once calls once, though three payments are unknown; the others stay unknown', async () => {
   const { settle, unknown } = await openWorld();
   expect(unknown).toHaveLength(3);
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   const policy = ofRun(null, 1);
   const { outcomes, settled } = await settle(payer, { policy, run: 'second', concurrency: 1 });
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(unknown.slice(0, 1));
@@ -60,7 +60,7 @@ it('a run that may call once calls once, though three payments are unknown; the 
 it('the amount of a run is hit exactly by what it calls for again', async () => {
   const { settle, unknown, ledger } = await openWorld();
   const amount = 10_000_000n;
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   await settle(payer, { policy: ofRun(amount, null), run: 'second', concurrency: 1 });
   expect(calledFor(payer)).toEqual(unknown.slice(0, 2));
   expect(await ledger.budgets('run second')).toMatchObject([{ reservedAmount: 0n, spentAmount: amount }]);
@@ -69,7 +69,7 @@ it('the amount of a run is hit exactly by what it calls for again', async () => 
 it('a reward that a run calls for twice, the second time at its end, counts once', async () => {
   const { settle, ledger } = await openSettlement({ reviews: 4 });
   const script = (_payment: unknown, call: number) => (call === 1 ? givesNoAnswer : pays);
-  const payer = scriptedPayer({ script, traits });
+  const payer = scriptedPayer({ script, capabilities });
   await settle(payer, { policy: ofRun(null, 2), run: 'first', concurrency: 1 });
   const [lost, other] = payer.calls.map(({ rewardId }) => rewardId);
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([lost, other, lost]);
@@ -79,7 +79,7 @@ it('a reward that a run calls for twice, the second time at its end, counts once
 it('the cap of a run is exact, however many unknown payments it takes up at once', async () => {
   const { settle, unknown } = await openWorld({ reviews: 40, concurrency: 16 });
   expect(unknown.length).toBeGreaterThan(7);
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   await settle(payer, { policy: ofRun(null, 7), concurrency: 16 });
   expect(calledFor(payer)).toHaveLength(7);
   expect(payer.calls).toHaveLength(7);
@@ -89,7 +89,7 @@ it('the cap of a run is exact, however many unknown payments it takes up at once
 it('a payment counts on one day, whichever runs call for it', async () => {
   const { settle, ledger, clock, unknown } = await openWorld();
   await clock.sleep(dayMs);
-  const payer = scriptedPayer({ traits });
+  const payer = scriptedPayer({ capabilities });
   await settle(payer, { policy: { ...openPolicy, maxPerDay: 1n } });
   expect(calledFor(payer)).toEqual(unknown);
   expect(await ledger.budgets('day ')).toMatchObject([{ reservedCount: 0, spentCount: 4 }]);
@@ -98,7 +98,7 @@ it('a payment counts on one day, whichever runs call for it', async () => {
 it('a dry run foresees what a cap leaves of the unknown payments', async () => {
   const { settlement } = await openWorld();
   const planned: PlannedReward[] = [];
-  const capped = settlement(scriptedPayer({ traits }), { policy: ofRun(null, 2) });
+  const capped = settlement(scriptedPayer({ capabilities }), { policy: ofRun(null, 2) });
   for await (const plan of planSettlement(capped)) planned.push(plan);
   expect(planned.map(({ outcome: { outcome }, isToBePaid }) => [outcome, isToBePaid])).toEqual([
     ['open', true],
@@ -118,7 +118,7 @@ it('what three runs call for, two of which are killed over it, is paid once, cou
     isKilled = call < 3;
     return pays;
   };
-  const payer = scriptedPayer({ script, traits });
+  const payer = scriptedPayer({ script, capabilities });
   for (const run of ['one', 'two', 'three']) {
     isKilled = false;
     await settle(payer, { run, policy: ofRun(null, 1), ledger: { ...ledger, change } });

@@ -62,7 +62,8 @@ const mutants: readonly Mutant[] = [
   {
     without: 'a lost call being repeated to none but a payer that honours keys',
     rules: {
-      claim: (options) => claim({ ...options, traits: { ...options.traits, idempotentForMs: 1e12 } }),
+      claim: (options) =>
+        claim({ ...options, capabilities: { ...options.capabilities, idempotentForMs: 1e12 } }),
     },
     broken: /money moved 2 times/,
   },

@@ -1,11 +1,11 @@
 import { formatMoney } from '../../src/base/money.ts';
 import type {
-  Evidence,
   LookupAnswer,
   Payer,
   PayerAnswer,
-  PayerTraits,
+  PayerCapabilities,
   Payment,
+  RecoveredOutcome,
 } from '../../src/payer/payer.ts';
 import type { LogLine } from '../campaign/settlement-logs.ts';
 import type { Schedule } from './schedule.ts';
@@ -14,7 +14,7 @@ export interface PayerHabits {
   /** A program leaves evidence of what it answered; a service does not. */
   readonly leavesEvidence: boolean;
   readonly isIdempotent: boolean;
-  readonly repeatsAnswers: boolean;
+  readonly replaysResponse: boolean;
   readonly hasLookup: boolean;
   /** A reward for which it gives no answer before all is calm. */
   readonly poisoned: string | undefined;
@@ -40,7 +40,7 @@ const lost: PayerAnswer = { kind: 'ambiguous', message: 'no answer' };
 /** How long a caller waits. */
 const timeoutMs = 30_000;
 /** For how long a call may land late, and for how long a key is honoured, in milliseconds. */
-const quietMs = 60 * 60 * 1000;
+const lookupDelayMs = 60 * 60 * 1000;
 export const idempotentForMs = 24 * 60 * 60 * 1000;
 
 interface Call {
@@ -55,12 +55,12 @@ interface Call {
 
 /** A payer with books of its own, which lives on when whoever calls it is killed. */
 export class SchedulePayer {
-  readonly traits: PayerTraits;
+  readonly capabilities: PayerCapabilities;
   readonly #schedule: Schedule;
   readonly #habits: PayerHabits;
   readonly #log: (line: LogLine) => void;
   readonly #calls: Call[] = [];
-  readonly #evidence = new Map<string, Evidence>();
+  readonly #evidence = new Map<string, RecoveredOutcome>();
   /** What was answered to a key, and when that was first asked for. */
   readonly #keys = new Map<string, { readonly answer: 'paid' | 'refused'; readonly sinceMs: number }>();
 
@@ -68,11 +68,11 @@ export class SchedulePayer {
     this.#schedule = schedule;
     this.#habits = habits;
     this.#log = log;
-    this.traits = {
+    this.capabilities = {
       name: 'payer',
       idempotentForMs: habits.isIdempotent ? idempotentForMs : null,
-      repeatsAnswers: habits.isIdempotent && habits.repeatsAnswers,
-      quietMs,
+      replaysResponse: habits.isIdempotent && habits.replaysResponse,
+      lookupDelayMs,
     };
   }
 
@@ -81,7 +81,7 @@ export class SchedulePayer {
     const schedule = this.#schedule;
     const { hasLookup } = this.#habits;
     return {
-      traits: this.traits,
+      capabilities: this.capabilities,
       timeoutMs,
       pay: async (payment) => {
         const untilMs = schedule.nowMs + timeoutMs;
@@ -91,7 +91,7 @@ export class SchedulePayer {
         await schedule.turn(caller.run, `hears of ${payment.rewardId}: ${answer.kind}`);
         return answer;
       },
-      evidence: async (key, attempt) => this.#evidence.get(`${key} ${attempt}`) ?? { kind: 'none' },
+      recoveredOutcome: async (key, attempt) => this.#evidence.get(`${key} ${attempt}`) ?? { kind: 'none' },
       forget: async (key) => {
         await schedule.turn(caller.run, 'lets go of what the payer left');
         for (const name of this.#evidence.keys()) if (name.startsWith(key)) this.#evidence.delete(name);
@@ -121,7 +121,7 @@ export class SchedulePayer {
     this.#noteOverlap(call);
     this.#calls.push(call);
     this.#write('CALL', payment);
-    this.#leave(payment, { kind: 'at-work', message: 'it is at work' });
+    this.#leave(payment, { kind: 'running', message: 'it is at work' });
     const fate = this.#fateOf(payment);
     await this.#schedule.turn('the payer', `works on ${rewardId}: ${fate}`);
     this.#leave(payment, { kind: 'none' });
@@ -164,7 +164,7 @@ export class SchedulePayer {
     if (rewardId === this.#habits.poisoned && !this.#schedule.isCalm) return 'lost';
     const fate = this.#schedule.pick(fates);
     const isMoving = this.#calls.some((call) => call.payment.key === key && this.#mayLand(call));
-    return this.traits.repeatsAnswers && isMoving && fate === 'refused' ? 'lost' : fate;
+    return this.capabilities.replaysResponse && isMoving && fate === 'refused' ? 'lost' : fate;
   }
 
   #move(payment: Payment): PayerAnswer {
@@ -180,7 +180,7 @@ export class SchedulePayer {
 
   #refuse(payment: Payment): PayerAnswer {
     if (this.#known(payment) === 'paid') return this.#move(payment);
-    if (this.traits.repeatsAnswers) {
+    if (this.capabilities.replaysResponse) {
       this.#keys.set(payment.key, { answer: 'refused', sinceMs: this.#sinceMs(payment) });
     }
     return { kind: 'refused', message: 'no such member' };
@@ -210,7 +210,7 @@ export class SchedulePayer {
   }
 
   #mayLand({ isOpen, atMs }: Call): boolean {
-    return isOpen && this.#schedule.nowMs < atMs + quietMs;
+    return isOpen && this.#schedule.nowMs < atMs + lookupDelayMs;
   }
 
   #noteOverlap({ payment, caller }: Call): void {
@@ -223,7 +223,7 @@ export class SchedulePayer {
     if (beside !== undefined) this.#write('OVERLAP', payment, { beside: beside.caller.run });
   }
 
-  #leave({ key, attempt }: Payment, evidence: Evidence): void {
+  #leave({ key, attempt }: Payment, evidence: RecoveredOutcome): void {
     if (this.#habits.leavesEvidence) this.#evidence.set(`${key} ${attempt}`, evidence);
   }
 

@@ -17,7 +17,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   payer: fc.record({
     leavesEvidence: fc.boolean(),
     isIdempotent: fc.boolean(),
-    repeatsAnswers: fc.boolean(),
+    replaysResponse: fc.boolean(),
     hasLookup: fc.boolean(),
     isPoisoned: fc.constantFrom(false, false, false, true),
   }),

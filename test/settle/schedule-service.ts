@@ -5,7 +5,7 @@ import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { reward } from '../../src/contract/resources.ts';
 import type { RewardStatus } from '../../src/contract/states.ts';
 import type { RewardService, SeenReward } from '../../src/settle/flow/reward-service.ts';
-import type { CalledReward } from '../../src/settle/webhook/verify-called.ts';
+import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
 import type { LogLine } from '../campaign/settlement-logs.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -54,7 +54,7 @@ export class ScheduleService {
   }
 
   /** The reward as a call of the webhook carries it. */
-  called(id: string): CalledReward {
+  called(id: string): WebhookReward {
     const sent = documentOf(this.#find(id) ?? unknownReward(id));
     return { sent, value: z.decode(reward(), sent as never) };
   }

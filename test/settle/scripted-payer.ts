@@ -1,4 +1,4 @@
-import type { LookupAnswer, Payer, PayerAnswer, PayerTraits, Payment } from '../../src/payer/payer.ts';
+import type { LookupAnswer, Payer, PayerAnswer, PayerCapabilities, Payment } from '../../src/payer/payer.ts';
 
 /** What the payer does with one call: moves money or not, and answers. */
 export interface CallScript {
@@ -35,23 +35,29 @@ export const isGone: CallScript = {
  */
 export function scriptedPayer({
   script = () => pays,
-  traits = {},
+  capabilities = {},
   lookUp,
 }: {
   readonly script?: (payment: Payment, call: number) => CallScript | Promise<CallScript>;
-  readonly traits?: Partial<PayerTraits>;
+  readonly capabilities?: Partial<PayerCapabilities>;
   readonly lookUp?: (payment: Payment) => LookupAnswer;
 }): ScriptedPayer {
   const calls: Payment[] = [];
   const effects = new Map<string, number>();
   const paidKeys = new Set<string>();
-  const promises = { name: 'scripted', idempotentForMs: null, repeatsAnswers: false, quietMs: 0, ...traits };
+  const promises = {
+    name: 'scripted',
+    idempotentForMs: null,
+    replaysResponse: false,
+    lookupDelayMs: 0,
+    ...capabilities,
+  };
   let underWay = 0;
   const payer = {
     calls,
     effects,
     widest: 0,
-    traits: promises,
+    capabilities: promises,
     timeoutMs: 1_000,
     pay: async (payment: Payment): Promise<PayerAnswer> => {
       calls.push(payment);
@@ -67,7 +73,7 @@ export function scriptedPayer({
       }
       return answer.kind === 'paid' ? { ref: `receipt-${payment.key}`, ...answer } : answer;
     },
-    evidence: async () => ({ kind: 'none' }) as const,
+    recoveredOutcome: async () => ({ kind: 'none' }) as const,
     forget: async () => undefined,
     lookUp: lookUp === undefined ? undefined : async (payment: Payment) => lookUp(payment),
     close: async () => undefined,

@@ -119,7 +119,7 @@ it('a lost answer of a payer that honours keys is asked for again under the same
   const { settle } = await openWorld(1);
   const payer = scriptedPayer({
     script: (_payment, call) => (call === 1 ? losesAnswer : pays),
-    traits: { idempotentForMs: hourMs },
+    capabilities: { idempotentForMs: hourMs },
   });
   const { outcomes } = await settle(payer);
   expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'confirmed' }]);
@@ -219,7 +219,7 @@ it('an amount the service changed after the first call is held, never paid under
   await settle(scriptedPayer({ script: () => isGone }));
   const [reward] = sandbox.state.rewards.values();
   if (reward) sandbox.transact(({ state }) => state.rewards.put({ ...reward, amount: reward.amount + 1 }));
-  const payer = scriptedPayer({ traits: { idempotentForMs: hourMs } });
+  const payer = scriptedPayer({ capabilities: { idempotentForMs: hourMs } });
   const { outcomes } = await settle(payer);
   expect(outcomes[0]?.outcome).toBe('held');
   expect(payer.calls).toEqual([]);

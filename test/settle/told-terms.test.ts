@@ -97,7 +97,7 @@ it('a conflict that a person accepted concerns no later run, until the service s
   const [{ rewardId } = { rewardId: '' }] = outcomes;
   const finding = { kind: 'accepted', reason: 'agreed with the shop' } as const;
   const entry = await world.ledger.find(rewardId);
-  await world.ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, world.payer.traits), {
+  await world.ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, world.payer.capabilities), {
     by: 'person',
   });
   const before = world.updates();

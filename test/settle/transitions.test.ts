@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  adopt,
   answered,
   claim,
+  importReward,
   lookedUp,
   mayCall,
+  recordReport,
   recover,
   resolve,
   see,
-  tell,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -30,7 +30,7 @@ import {
 } from './entries.ts';
 
 const states: readonly LedgerEntry[] = [seen, paying, unknown, paid, refused];
-const idempotentClaim = claim(claimOptions({ traits: idempotentPayer }));
+const idempotentClaim = claim(claimOptions({ capabilities: idempotentPayer }));
 /** Its one call was lost; the payer honours its key. */
 const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 /** Called again under the same key. */
@@ -40,7 +40,13 @@ const inBatch = entryAfter(see('R1', sighting()), claim(claimOptions({ leaseMs: 
 
 describe('a sighting', () => {
   it('brings a reward into the ledger, not paid and not told', () => {
-    expect(seen).toMatchObject({ payment: 'intended', report: 'pending', attempt: 0, gen: 0, terms: null });
+    expect(seen).toMatchObject({
+      payment: 'intended',
+      report: 'pending',
+      attempt: 0,
+      keyGeneration: 0,
+      terms: null,
+    });
   });
 
   it('older than the known one changes nothing', () => {
@@ -129,7 +135,7 @@ describe('a claim of a lost call by another run', () => {
   const counted = { ...covered, scopes: ['run one', 'day 1', 'member 1 M1'] };
   const claimBy = (run: string, changes: Partial<Cap> = {}) => {
     const caps = [capOf(`run ${run}`, changes), capOf('day 2', { amount: 0n }), capOf('member 2 M1')];
-    return claim(claimOptions({ traits: idempotentPayer, run, caps }));
+    return claim(claimOptions({ capabilities: idempotentPayer, run, caps }));
   };
   const isFull = { budget: (scope: string) => ({ ...untouched(scope), reservedCount: 1 }) };
 
@@ -148,8 +154,8 @@ describe('a claim of a lost call by another run', () => {
 
   it('is not granted without room under the cap of that run', () => {
     expect(claimBy('two', { count: 1 })(facts(counted, isFull))).toMatchObject({
-      kind: 'keep',
-      because: { kind: 'capped', scope: 'run two' },
+      kind: 'no-change',
+      reason: { kind: 'capped', scope: 'run two' },
     });
     expect(story(claimBy('two', { amount: 4_999_999n }), counted)).toBe('kept: capped');
     expect(story(claimBy('two', { amount: 5_000_000n }), counted)).toBe(
@@ -216,11 +222,11 @@ describe('an answer of the payer', () => {
   });
 
   it('of a payer that repeats its answers is final when it refuses, but not when it asks to come back', () => {
-    const traits = { repeatsAnswers: true };
-    expect(story(answered(2, said('refused'), traits), calledTwice)).toBe(
+    const capabilities = { replaysResponse: true };
+    expect(story(answered(2, said('refused'), capabilities), calledTwice)).toBe(
       'paying -> refused (refused, release)',
     );
-    expect(story(answered(2, said('retry'), traits), calledTwice)).toBe(
+    expect(story(answered(2, said('retry'), capabilities), calledTwice)).toBe(
       'paying -> unknown (outcome-unknown)',
     );
   });
@@ -232,8 +238,8 @@ describe('an answer of the payer', () => {
 
 describe('recovery', () => {
   const none = { kind: 'none' } as const;
-  const dead = { isOwnerAlive: false, traits: plainPayer };
-  const anybody = { isOwnerAlive: undefined, traits: plainPayer };
+  const dead = { isOwnerAlive: false, capabilities: plainPayer };
+  const anybody = { isOwnerAlive: undefined, capabilities: plainPayer };
 
   it('never makes a call undone: without evidence it is unknown', () => {
     expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (outcome-unknown)');
@@ -249,7 +255,7 @@ describe('recovery', () => {
 
   it('leaves alone an owner that lives, a payer at work, a lease that runs and a batch', () => {
     const overMs = { nowMs: nowMs + 60_001 };
-    const atWork = { kind: 'at-work', message: 'process 7' } as const;
+    const atWork = { kind: 'running', message: 'process 7' } as const;
     expect(story(recover(1, none, { ...dead, isOwnerAlive: true }), paying, overMs)).toBe('kept: under-way');
     expect(story(recover(1, atWork, dead), paying)).toBe('kept: under-way');
     expect(story(recover(1, none, anybody), paying, { nowMs: nowMs + 60_000 })).toBe('kept: under-way');
@@ -268,24 +274,24 @@ describe("a look at the payer's books", () => {
   const quietOver = nowMs + hourMs;
 
   it('settles an unknown payment that they show', () => {
-    const step = lookedUp(1, { kind: 'paid', ref: 'T1' }, { traits: plainPayer, askedAtMs: nowMs });
+    const step = lookedUp(1, { kind: 'paid', ref: 'T1' }, { capabilities: plainPayer, askedAtMs: nowMs });
     expect(story(step, unknown)).toBe('unknown -> paid (paid, spend)');
   });
 
   it('proves nothing before the payer has been quiet, even where the word of it is noted later', () => {
-    const step = lookedUp(1, { kind: 'not-found' }, { traits: plainPayer, askedAtMs: quietOver - 1 });
+    const step = lookedUp(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver - 1 });
     expect(story(step, unknown, { nowMs: quietOver - 1 })).toBe('kept: undecided');
     expect(story(step, unknown, { nowMs: quietOver + hourMs })).toBe('kept: undecided');
   });
 
   it('proves after that time that nothing was paid', () => {
-    const step = lookedUp(1, { kind: 'not-found' }, { traits: plainPayer, askedAtMs: quietOver });
+    const step = lookedUp(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver });
     expect(story(step, unknown)).toBe('unknown -> intended (released, release)');
   });
 
   it('counts the quiet from when the lost call may have left at the latest: now, or the end of its lease', () => {
     const lostAt = (laterMs: number) => {
-      const step = recover(1, { kind: 'none' }, { isOwnerAlive: false, traits: plainPayer });
+      const step = recover(1, { kind: 'none' }, { isOwnerAlive: false, capabilities: plainPayer });
       const decision = step(facts(paying, { nowMs: nowMs + laterMs }));
       return decision.kind === 'change' ? decision.entry.lastCallAtMs : undefined;
     };
@@ -300,7 +306,7 @@ describe("a look at the payer's books", () => {
   });
 
   it('says nothing of a later call, nor where it could not be made', () => {
-    const asked = { traits: plainPayer, askedAtMs: quietOver };
+    const asked = { capabilities: plainPayer, askedAtMs: quietOver };
     expect(story(lookedUp(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
     expect(story(lookedUp(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
       'kept: undecided',
@@ -341,12 +347,14 @@ describe('the finding of a person', () => {
   });
 
   it('that nothing was paid makes a new key only where the payer honours none, or the reward has changed', () => {
-    const entryOf = (entry: LedgerEntry, traits: typeof plainPayer | typeof idempotentPayer) =>
-      resolve(entry.attempt, notPaid, traits)(facts(entry));
-    expect(entryOf(unknown, plainPayer)).toMatchObject({ entry: { gen: 1, terms: null } });
-    expect(entryOf(covered, idempotentPayer)).toMatchObject({ entry: { gen: 0, terms: unknown.terms } });
+    const entryOf = (entry: LedgerEntry, capabilities: typeof plainPayer | typeof idempotentPayer) =>
+      resolve(entry.attempt, notPaid, capabilities)(facts(entry));
+    expect(entryOf(unknown, plainPayer)).toMatchObject({ entry: { keyGeneration: 1, terms: null } });
+    expect(entryOf(covered, idempotentPayer)).toMatchObject({
+      entry: { keyGeneration: 0, terms: unknown.terms },
+    });
     const changed = { ...covered, seen: sighting({ amount: 1n }) };
-    expect(entryOf(changed, idempotentPayer)).toMatchObject({ entry: { gen: 1, terms: null } });
+    expect(entryOf(changed, idempotentPayer)).toMatchObject({ entry: { keyGeneration: 1, terms: null } });
   });
 });
 
@@ -376,24 +384,24 @@ describe('a key of a payer that honours keys', () => {
 
   it('does not come again once the payer has forgotten it', () => {
     const decision = notPaid(facts(covered, { nowMs: nowMs + 24 * hourMs }));
-    expect(decision).toMatchObject({ entry: { gen: 1, terms: null, firstCallAtMs: null } });
+    expect(decision).toMatchObject({ entry: { keyGeneration: 1, terms: null, firstCallAtMs: null } });
   });
 });
 
 describe('a reward paid before there was a ledger', () => {
   it('is paid and only waits to be told', () => {
-    expect(story(adopt('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (imported)');
+    expect(story(importReward('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (imported)');
   });
 
   it('is taken over once', () => {
-    expect(story(adopt('R1', sighting(), 'T0'), seen)).toBe('kept: known');
+    expect(story(importReward('R1', sighting(), 'T0'), seen)).toBe('kept: known');
   });
 });
 
 describe('telling the service', () => {
-  const told = tell({ kind: 'sent', status: 'SUCCESS' });
-  const confirmed = tell({ kind: 'confirmed', status: 'SUCCESS' });
-  const conflict = tell({ kind: 'conflict', message: 'the service says FAILURE' });
+  const told = recordReport({ kind: 'sent', status: 'SUCCESS' });
+  const confirmed = recordReport({ kind: 'confirmed', status: 'SUCCESS' });
+  const conflict = recordReport({ kind: 'conflict', message: 'the service says FAILURE' });
 
   it('has nothing to tell before the outcome is decided', () => {
     for (const entry of [seen, paying, unknown]) expect(story(told, entry)).toBe('kept: undecided');

@@ -8,10 +8,10 @@ it('a payment that is called for again, and lost again, has been unknown since i
   const lost = { kind: 'ambiguous', message: 'time-out' } as const;
   const steps = [
     [see('R1', sighting()), nowMs],
-    [claim(claimOptions({ traits: idempotentPayer })), nowMs],
+    [claim(claimOptions({ capabilities: idempotentPayer })), nowMs],
     [answered(1, lost, idempotentPayer), nowMs],
     [see('R1', sighting({ atMs: laterMs })), laterMs],
-    [claim(claimOptions({ traits: idempotentPayer })), laterMs],
+    [claim(claimOptions({ capabilities: idempotentPayer })), laterMs],
     [answered(2, lost, idempotentPayer), laterMs],
   ] as const;
   let entry: Parameters<typeof facts>[0];

@@ -111,7 +111,7 @@ test('what is not on the disk yet is not read: neither by the process that wrote
   otherDisk.isHolding = false;
   await otherDisk.endNext();
   expect(await foreign.work).toMatchObject({ payment: 'paying' });
-  expect(await refused.work).toMatchObject({ kind: 'kept', because: { kind: 'under-way' } });
+  expect(await refused.work).toMatchObject({ kind: 'kept', reason: { kind: 'under-way' } });
   await pages.work;
 });
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
-import { adopt, answered, claim, recover, resolve, see, tell } from '../../src/settle/rules/transitions.ts';
+import {
+  answered,
+  claim,
+  importReward,
+  recordReport,
+  recover,
+  resolve,
+  see,
+} from '../../src/settle/rules/transitions.ts';
 import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
@@ -35,7 +43,7 @@ const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, 
 const callOf = (run: string) => ({
   run,
   caps: [{ scope: `run ${run}`, amount: null, count: null }, ...uncapped],
-  traits: { ...idempotentPayer, name: plainPayer.name },
+  capabilities: { ...idempotentPayer, name: plainPayer.name },
 });
 
 /** Claims a reward for one more call, whose process is then gone. */
@@ -43,7 +51,11 @@ async function loseCall(ledger: Ledger, rewardId: string, call: ReturnType<typeo
   await seeIn(ledger, rewardId);
   const { entry } = await claimIn(ledger, rewardId, call);
   const isOwnerAlive = false;
-  const step = recover(entry?.attempt ?? 0, { kind: 'none' }, { isOwnerAlive, traits: call.traits });
+  const step = recover(
+    entry?.attempt ?? 0,
+    { kind: 'none' },
+    { isOwnerAlive, capabilities: call.capabilities },
+  );
   expect(await ledger.change(rewardId, step, { by })).toMatchObject({ entry: { payment: 'unknown' } });
 }
 
@@ -140,10 +152,10 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
 
   test('a step that keeps an entry writes nothing and says why', async () => {
     const ledger = await (await place())();
-    expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', because: { kind: 'not-found' } });
+    expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', reason: { kind: 'not-found' } });
     await seeIn(ledger, 'R1');
     const older = await seeIn(ledger, 'R1', { atMs: nowMs - 1 });
-    expect(older).toMatchObject({ kind: 'kept', because: { kind: 'older' }, entry: { rewardId: 'R1' } });
+    expect(older).toMatchObject({ kind: 'kept', reason: { kind: 'older' }, entry: { rewardId: 'R1' } });
     expect(await ledger.lastSeq()).toBe(1);
   });
 }
@@ -185,7 +197,7 @@ function promiseRaces(place: () => Promise<OpenLedger>): void {
     await claimIn(ledger, 'R1');
     expect(await answerIn(ledger, 'R1', paid, 1)).toMatchObject({
       kind: 'kept',
-      because: { kind: 'superseded' },
+      reason: { kind: 'superseded' },
     });
     expect(await answerIn(ledger, 'R1', paid, 2)).toMatchObject({
       kind: 'changed',
@@ -276,10 +288,10 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     })),
   ],
   [
-    'a new gen that keeps its terms',
+    'a new key generation that keeps its terms',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, payment: 'intended', call: null, gen: 1, scopes: [] },
+      entry: { ...entry, payment: 'intended', call: null, keyGeneration: 1, scopes: [] },
       event: event('released'),
       posting: { kind: 'release' },
     })),
@@ -288,7 +300,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     'two gens at once',
     write((entry) => ({
       kind: 'change',
-      entry: { ...entry, payment: 'intended', call: null, gen: 2, terms: null, scopes: [] },
+      entry: { ...entry, payment: 'intended', call: null, keyGeneration: 2, terms: null, scopes: [] },
       event: event('resolved'),
       posting: { kind: 'release' },
     })),
@@ -377,7 +389,9 @@ function promiseBudgets(place: () => Promise<OpenLedger>): void {
     const loose = claim(claimOptions({ caps: [{ scope: 'day', amount: null, count: null }] }));
     const sly: typeof loose = (facts) => {
       const decision = loose(facts);
-      return decision.kind === 'keep' ? decision : { ...decision, posting: { kind: 'reserve', caps: tight } };
+      return decision.kind === 'no-change'
+        ? decision
+        : { ...decision, posting: { kind: 'reserve', caps: tight } };
     };
     await expect(ledger.change('R1', sly, { by, scopes: ['day'] })).rejects.toThrow('breaks the cap of day');
     expect(await ledger.budgets('')).toEqual([]);
@@ -399,7 +413,7 @@ function promiseBudgets(place: () => Promise<OpenLedger>): void {
     }
     const budget = { scope: 'day 2026-01-01', reservedAmount: 5_000_000n, reservedCount: 1 };
     expect(await ledger.budgets('day')).toEqual([{ ...budget, spentAmount: 5_000_000n, spentCount: 1 }]);
-    const again = { caps: uncapped, traits: { ...idempotentPayer, name: plainPayer.name } };
+    const again = { caps: uncapped, capabilities: { ...idempotentPayer, name: plainPayer.name } };
     expect(await claimIn(ledger, 'R3', again)).toMatchObject({ kind: 'changed', entry: { attempt: 2 } });
     expect(await ledger.budgets('day')).toMatchObject([budget]);
     expect(await wrongIn(ledger)).toEqual([]);
@@ -455,7 +469,7 @@ function promiseRepeats(place: () => Promise<OpenLedger>): void {
     ]);
     expect(await wrongIn(ledger)).toEqual([]);
     const notPaid = { kind: 'not-paid', reason: 'asked' } as const;
-    await ledger.change('R1', resolve(3, notPaid, callOf('two').traits), { by });
+    await ledger.change('R1', resolve(3, notPaid, callOf('two').capabilities), { by });
     const free = ['day 2026-01-01', 'run one', 'run two'].map((scope) => `${scope}: 0 reserved, 0 spent`);
     expect(await used()).toEqual(free);
     await loseCall(ledger, 'R1', callOf('two'));
@@ -481,7 +495,7 @@ function promiseFreeze(place: () => Promise<OpenLedger>): void {
     expect(await other.frozen()).toBeUndefined();
     await ledger.freeze('the payer is being moved');
     expect(await other.frozen()).toBe('the payer is being moved');
-    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
+    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'kept', reason: { kind: 'frozen' } });
     expect(await answerIn(other, 'R1')).toMatchObject({ kind: 'changed' });
     await ledger.unfreeze();
     expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'changed' });
@@ -523,7 +537,7 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     const ledger = await (await place())();
     await payIn(ledger, 'R1');
     await seeIn(ledger, 'R2');
-    await ledger.change('R1', tell({ kind: 'sent', status: 'SUCCESS' }), { by });
+    await ledger.change('R1', recordReport({ kind: 'sent', status: 'SUCCESS' }), { by });
     expect(await historyOf(ledger, 'R1')).toEqual([
       '1 seen intended',
       '2 claimed paying',
@@ -544,7 +558,7 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     const large = Array.from({ length: 9_300 }, (_, index) => `R${index}`);
     const most = 10n ** 15n;
     await Promise.all(
-      large.map((id) => ledger.change(id, adopt(id, sighting({ amount: most }), null), { by })),
+      large.map((id) => ledger.change(id, importReward(id, sighting({ amount: most }), null), { by })),
     );
     await seeIn(ledger, 'S1', { amount: 15_001n });
     await seeIn(ledger, 'S2', { amount: null });
@@ -590,7 +604,7 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
       const scopes = caps.map(({ scope }) => scope);
       const step = oneOf<Step<unknown>>([
         see(rewardId, sighting({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
-        claim(claimOptions({ run, caps, traits: { ...idempotentPayer, name: plainPayer.name } })),
+        claim(claimOptions({ run, caps, capabilities: { ...idempotentPayer, name: plainPayer.name } })),
         claim(claimOptions({ run, caps })),
         answered(attempt, oneOf(answers), oneOf([plainPayer, idempotentPayer])),
         resolve(
@@ -601,7 +615,7 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
           ]),
           oneOf([plainPayer, idempotentPayer]),
         ),
-        tell(
+        recordReport(
           oneOf([
             { kind: 'sent', status: 'SUCCESS' },
             { kind: 'conflict', message: 'no' },
@@ -619,7 +633,7 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
   test('entries are found by state, by the run that saw them last, and by both', async () => {
     const ledger = await (await place())();
     for (const id of ['R4', 'R1', 'R3']) await payIn(ledger, id);
-    await ledger.change('R3', tell({ kind: 'confirmed', status: 'SUCCESS' }), { by });
+    await ledger.change('R3', recordReport({ kind: 'confirmed', status: 'SUCCESS' }), { by });
     await seeIn(ledger, 'R2', { run: 'second' });
     await seeIn(ledger, 'R4', { run: 'second' });
     expect(await idsIn(ledger, { payment: ['paid'] })).toEqual(['R1', 'R3', 'R4']);

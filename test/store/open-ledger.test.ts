@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
-import { adopt, answered } from '../../src/settle/rules/transitions.ts';
+import { answered, importReward } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { acceptLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
 import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
@@ -289,7 +289,7 @@ test('every outcome moves the mark on, and what decides nothing does not', async
   expect(await knownTo()).toBe(2);
   await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), { by });
   expect(await knownTo()).toBe(3);
-  await ledger.change('R2', adopt('R2', sighting(), null), { by });
+  await ledger.change('R2', importReward('R2', sighting(), null), { by });
   expect(await knownTo()).toBe(4);
   await seeIn(ledger, 'R3');
   expect(await knownTo()).toBe(4);
@@ -388,7 +388,7 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   expect(standing.kind).toBe('copy');
   expect(await restored.frozen()).toBe('restored from a backup of 2026-01-01T14:59:00.000Z');
   expect(await wrongIn(restored)).toEqual([]);
-  expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', because: { kind: 'frozen' } });
+  expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', reason: { kind: 'frozen' } });
   expect(await (await open(place)).frozen()).toBeUndefined();
 });
 

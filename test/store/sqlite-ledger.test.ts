@@ -29,7 +29,7 @@ const settler = bundled(`
   import { systemClock } from './src/base/clock.ts';
   import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
 import { openSqliteLedger } from './src/store/sqlite/ledger/sqlite-ledger.ts';
-  import { answered, tell } from './src/settle/rules/transitions.ts';
+  import { answered, recordReport } from './src/settle/rules/transitions.ts';
   import { claimIn, seeIn } from './test/store/ledger-steps.ts';
   import { nowMs, plainPayer } from './test/settle/entries.ts';
   process.on('uncaughtException', (error) => {
@@ -45,7 +45,7 @@ import { openSqliteLedger } from './src/store/sqlite/ledger/sqlite-ledger.ts';
     const claimed = await claimIn(ledger, id, { caps });
     if (claimed.kind === 'kept') continue;
     await ledger.change(id, answered(claimed.entry.attempt, { kind: 'paid', ref: 'T' }, plainPayer), { by: 'run' });
-    await ledger.change(id, tell({ kind: 'confirmed', status: 'SUCCESS' }), { by: 'run' });
+    await ledger.change(id, recordReport({ kind: 'confirmed', status: 'SUCCESS' }), { by: 'run' });
     console.log(id);
   }
 `);

@@ -28,7 +28,7 @@ export const rewardRecords = {
     memberOriginId: z.string().nullable(),
     key: z.string().nullable(),
     attempt: count,
-    gen: count,
+    keyGeneration: count,
     payer: z.string().nullable(),
     firstCallAt: time.nullable(),
     lastCallAt: time.nullable(),
@@ -95,7 +95,7 @@ export const rewardRecords = {
     shop: z.string(),
     origin: z.string(),
     queued: sum,
-    takenOver: z.looseObject({ count, queued: sum }),
+    imported: z.looseObject({ count, queued: sum }),
   }),
   /** Of `ledger reconcile`. */
   'ledger-difference': z.looseObject({

@@ -18,7 +18,7 @@ export async function planSubject(
   return {
     ...parties,
     shop,
-    payer: payer.traits.name,
+    payer: payer.capabilities.name,
     ledger: { id, acceptance, ...(await ledger.lastEvent()) },
   };
 }

@@ -1,17 +1,33 @@
 import type { JsonObject } from '../../base/json.ts';
 import { jsonMoney, parseMoney } from '../../base/money.ts';
-import { callState, evidenceFiles, type RunningProgram } from '../../payer/evidence-files.ts';
+import { callRecords, callState, type RunningProgram } from '../../payer/call-records.ts';
 import type { LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
 import type { Settlement } from './settlement.ts';
 
 /** An entry of the ledger as commands print it: times in ISO-8601. */
 export async function entryRecord(
   entry: LedgerEntry,
-  { isOwnerAlive, evidenceFolder }: Pick<Settlement, 'isOwnerAlive'> & { readonly evidenceFolder: string },
+  {
+    isOwnerAlive,
+    callRecordsFolder,
+  }: Pick<Settlement, 'isOwnerAlive'> & { readonly callRecordsFolder: string },
 ): Promise<JsonObject> {
-  const { rewardId, payment, report, seen, terms, attempt, gen, payer, call, isInDoubt, ref, reason } = entry;
+  const {
+    rewardId,
+    payment,
+    report,
+    seen,
+    terms,
+    attempt,
+    keyGeneration,
+    payer,
+    call,
+    isInDoubt,
+    ref,
+    reason,
+  } = entry;
   const amount = terms?.amount ?? seen.amount;
-  const running = runningPayer(entry, evidenceFolder);
+  const running = runningPayer(entry, callRecordsFolder);
   return {
     rewardId,
     payment,
@@ -20,7 +36,7 @@ export async function entryRecord(
     memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
     key: terms?.key ?? null,
     attempt,
-    gen,
+    keyGeneration,
     payer,
     firstCallAt: isoTime(entry.firstCallAtMs),
     lastCallAt: isoTime(entry.lastCallAtMs),
@@ -39,11 +55,11 @@ export async function entryRecord(
 /** The program of its last call, where that still runs. */
 export function runningPayer(
   { payment, terms, attempt }: LedgerEntry,
-  evidenceFolder: string,
+  callRecordsFolder: string,
 ): RunningProgram | undefined {
   if (terms === null || (payment !== 'paying' && payment !== 'unknown')) return undefined;
-  const state = callState(evidenceFiles(evidenceFolder, terms.key, attempt));
-  return state.kind === 'at-work' ? state : undefined;
+  const state = callState(callRecords(callRecordsFolder, terms.key, attempt));
+  return state.kind === 'running' ? state : undefined;
 }
 
 /** Whether a person carries the payment out, by a results file. */

@@ -67,7 +67,7 @@ function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: Ledger
     if (entry.payment === 'refused') return entry.attempt > planned.attempt;
     if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
   }
-  const verdict = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+  const verdict = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
   // What has grown old since it was listed is looked at again when its turn comes.
   return verdict.kind === 'pay' || verdict.kind === 'stale';
 }

@@ -36,7 +36,7 @@ export type UnpaidCause =
   | 'misconfigured';
 
 /** How far the payment of one reward came. */
-export type PayEnd =
+export type PaymentResult =
   | {
       readonly kind: 'decided';
       readonly entry: LedgerEntry;
@@ -86,7 +86,7 @@ export async function payReward(
   rewardId: string,
   refresh: Refresh,
   turn: RewardTurn = ownTurn,
-): Promise<PayEnd> {
+): Promise<PaymentResult> {
   const claimed = await claimReward(settlement, rewardId, refresh);
   if (claimed.kind !== 'claimed') return claimed;
   const answer = await callPayer(settlement, claimed.entry);
@@ -99,7 +99,7 @@ export async function payReward(
   return { kind: 'decided', entry, isNew: true };
 }
 
-type Claimed = PayEnd | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
+type Claimed = PaymentResult | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
 
 async function claimReward(settlement: Settlement, rewardId: string, refresh: Refresh): Promise<Claimed> {
   const { ledger } = settlement;
@@ -109,11 +109,11 @@ async function claimReward(settlement: Settlement, rewardId: string, refresh: Re
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
   const first = await tryClaim(settlement, entry);
   if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
-  if (first.because.kind !== 'stale') return unclaimed(first.entry ?? entry, first.because);
+  if (first.reason.kind !== 'stale') return unclaimed(first.entry ?? entry, first.reason);
   await refresh(entry);
   const second = await tryClaim(settlement, (await ledger.find(rewardId)) ?? entry);
   if (second.kind === 'changed') return { kind: 'claimed', entry: second.entry };
-  return unclaimed(second.entry ?? entry, second.because);
+  return unclaimed(second.entry ?? entry, second.reason);
 }
 
 /**
@@ -148,7 +148,7 @@ export function claimOptions(
     identity: ledger.identity,
     run,
     policy,
-    traits: payer.traits,
+    capabilities: payer.capabilities,
     ...(plan === undefined
       ? { caps }
       : { caps: [...caps, capOfPlan(plan)], plan: { id: plan.id, payment: plan.payments.get(rewardId) } }),
@@ -164,48 +164,45 @@ async function fenceClaim(
     await ledger.fence();
   } catch (error) {
     const message = 'this ledger is not the one in use';
-    await ledger.change(rewardId, answered(attempt, { kind: 'retry', message }, payer.traits), { by: run });
+    await ledger.change(rewardId, answered(attempt, { kind: 'retry', message }, payer.capabilities), {
+      by: run,
+    });
     throw error;
   }
 }
 
 /** How far the payment of a reward came that was not claimed. */
-export function unclaimed(entry: LedgerEntry, because: ClaimKept): PayEnd {
-  switch (because.kind) {
+export function unclaimed(entry: LedgerEntry, reason: ClaimKept): PaymentResult {
+  switch (reason.kind) {
     case 'decided':
       return { kind: 'decided', entry, isNew: false };
     case 'held':
     case 'capped':
-      return unpaid(
-        entry,
-        causeOf(because),
-        entry.payment === 'unknown' ? 'unknown' : 'held',
-        because.message,
-      );
+      return unpaid(entry, causeOf(reason), entry.payment === 'unknown' ? 'unknown' : 'held', reason.message);
     case 'in-doubt':
-      return unpaid(entry, 'in-doubt', 'unknown', because.message);
+      return unpaid(entry, 'in-doubt', 'unknown', reason.message);
     case 'under-way':
       return unpaidUnderWay(entry);
     case 'stale':
       return unpaid(entry, 'not-queued', openOrUnknown(entry), 'the service does not show it any more');
     case 'not-queued':
-      return unpaid(entry, 'not-queued', openOrUnknown(entry), because.message);
+      return unpaid(entry, 'not-queued', openOrUnknown(entry), reason.message);
     case 'drifted':
-      return unpaid(entry, 'drifted', entry.payment === 'unknown' ? 'unknown' : 'held', because.message);
+      return unpaid(entry, 'drifted', entry.payment === 'unknown' ? 'unknown' : 'held', reason.message);
     case 'not-planned':
-      return unpaid(entry, 'not-planned', openOrUnknown(entry), because.message);
+      return unpaid(entry, 'not-planned', openOrUnknown(entry), reason.message);
     case 'frozen':
-      return unpaid(entry, 'frozen', openOrUnknown(entry), because.message);
+      return unpaid(entry, 'frozen', openOrUnknown(entry), reason.message);
     case 'not-found':
-      throw new Error(because.message);
+      throw new Error(reason.message);
   }
 }
 
-function causeOf(because: Extract<ClaimKept, { kind: 'held' | 'capped' }>): UnpaidCause {
-  return because.kind === 'held' && because.reason === 'contradictory' ? because.reason : because.kind;
+function causeOf(reason: Extract<ClaimKept, { kind: 'held' | 'capped' }>): UnpaidCause {
+  return reason.kind === 'held' && reason.reason === 'contradictory' ? reason.reason : reason.kind;
 }
 
-function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PayEnd {
+function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {
   if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', reason);
   return unpaid(entry, 'held', 'open', handedOverReason(entry));
 }
@@ -232,14 +229,14 @@ async function noteAnswer(
   { rewardId, attempt }: LedgerEntry,
   answer: PayerAnswer,
 ): Promise<LedgerEntry> {
-  const { entry } = await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+  const { entry } = await ledger.change(rewardId, answered(attempt, answer, payer.capabilities), { by: run });
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   return entry;
 }
 
 /** Leaves a payer that lost a call in peace before it is repeated; false where it is not to be: keys are not honoured, or the run is to stop. */
 export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Settlement): Promise<boolean> {
-  if (payer.traits.idempotentForMs === null) return false;
+  if (payer.capabilities.idempotentForMs === null) return false;
   try {
     await clock.sleep(backoffMs(1, random, repeatPause), stopping);
     return true;
@@ -248,7 +245,7 @@ export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Sett
   }
 }
 
-function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PayEnd {
+function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PaymentResult {
   const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
   if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', openOrUnknown(entry), reason);
   if (entry.payment === 'unknown') return unpaid(entry, 'outcome-unknown', 'unknown', reason);
@@ -264,6 +261,6 @@ function unpaid(
   cause: UnpaidCause,
   outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'open'>,
   reason: string,
-): PayEnd {
+): PaymentResult {
   return { kind: 'unpaid', entry, cause, outcome, reason };
 }

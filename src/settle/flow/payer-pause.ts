@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
-import type { PayEnd } from './pay-reward.ts';
+import type { PaymentResult } from './pay-reward.ts';
 
 /** So many rewards in a row that the payer left in doubt or rejected us for, and it is broken; one reward alone may be what it cannot bear. */
 const failuresInRow = 3;
@@ -19,7 +19,7 @@ export interface PayerPause {
    * ledger holds of the reward.
    */
   mayPay(rewardId: string, known: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'> | undefined): boolean;
-  note(rewardId: string, end: PayEnd): void;
+  note(rewardId: string, end: PaymentResult): void;
   readonly isBroken: boolean;
 }
 

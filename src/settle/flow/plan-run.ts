@@ -91,7 +91,7 @@ export async function countUnplanned(
   let [count, amount] = [0, 0n];
   for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
     for (const entry of page) {
-      const { kind } = verdictOn(entry, { policy, traits: payer.traits, nowMs: clock.now() });
+      const { kind } = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
       if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
       count += 1;
       amount += entry.seen.amount ?? 0n;

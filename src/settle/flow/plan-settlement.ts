@@ -106,9 +106,9 @@ async function planReward(
     const payment = plannedPayment(decision.entry, entry.attempt);
     return { outcome, isToBePaid: true, payment, isEarlier: false };
   }
-  const isEarlier = decision.because.kind === 'decided';
-  const outcome = leftOutcome(entry, decision.because, refusedStatus);
-  const cause = causeOf(settlement, entry, decision.because);
+  const isEarlier = decision.reason.kind === 'decided';
+  const outcome = leftOutcome(entry, decision.reason, refusedStatus);
+  const cause = causeOf(settlement, entry, decision.reason);
   return {
     outcome,
     isToBePaid: false,
@@ -119,11 +119,11 @@ async function planReward(
 }
 
 /** What of a kept claim takes a person: in a plan, everything that it would pay was looked at by one before. */
-function causeOf({ plan }: Settlement, entry: LedgerEntry, because: ClaimKept): PlannedReward['cause'] {
-  if (because.kind === 'held' && because.reason === 'contradictory') return because.reason;
+function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimKept): PlannedReward['cause'] {
+  if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
   if (plan === undefined) return undefined;
   const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
-  return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(because.kind) ? 'drifted' : undefined;
+  return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(reason.kind) ? 'drifted' : undefined;
 }
 
 /** A planned reward that the service no longer lists as QUEUED. */
@@ -140,8 +140,8 @@ async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPaym
 }
 
 /** Why a reward would not be paid. */
-function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: RewardStatus): RewardOutcome {
-  switch (because.kind) {
+function leftOutcome(entry: LedgerEntry, reason: ClaimKept, refusedStatus: RewardStatus): RewardOutcome {
+  switch (reason.kind) {
     case 'decided':
       return outcomeOf(entry, {
         reason: `is ${entry.payment}; the service would be told ${entry.payment === 'paid' ? 'SUCCESS' : refusedStatus}`,
@@ -151,7 +151,7 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
     case 'capped':
       return outcomeOf(entry, {
         outcome: entry.payment === 'unknown' ? 'unknown' : 'held',
-        reason: because.message,
+        reason: reason.message,
       });
     case 'under-way':
       return outcomeOf(entry, {
@@ -162,7 +162,7 @@ function leftOutcome(entry: LedgerEntry, because: ClaimKept, refusedStatus: Rewa
     case 'stale':
       throw new Error(`reward ${entry.rewardId} was seen this moment`);
     default:
-      return outcomeOf(entry, { reason: because.message });
+      return outcomeOf(entry, { reason: reason.message });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, LookupAnswer } from '../../payer/payer.ts';
+import type { LookupAnswer, RecoveredOutcome } from '../../payer/payer.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { lookedUp, recover } from '../rules/transitions.ts';
 import { paymentOf, type Settlement } from './settlement.ts';
@@ -38,30 +38,31 @@ export async function recoverReward(
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const { terms, attempt } = entry;
   // Whoever is the payer by now, what a program left behind is known by its key and call.
-  const evidence = isOwnerAlive === true || terms === null ? none : await payer.evidence(terms.key, attempt);
+  const evidence =
+    isOwnerAlive === true || terms === null ? none : await payer.recoveredOutcome(terms.key, attempt);
   const stepped = await ledger.change(
     entry.rewardId,
-    recover(entry.attempt, evidence, { isOwnerAlive, traits: payer.traits }),
+    recover(entry.attempt, evidence, { isOwnerAlive, capabilities: payer.capabilities }),
     { by: run },
   );
   if (stepped.kind === 'changed' && stepped.entry.payment !== 'unknown')
     await payer.forget(paymentOf(stepped.entry).key);
-  const isUnderWay = stepped.kind === 'kept' && stepped.because.kind === 'under-way';
-  return { entry: stepped.entry ?? entry, ...(isUnderWay ? { underWay: stepped.because.message } : {}) };
+  const isUnderWay = stepped.kind === 'kept' && stepped.reason.kind === 'under-way';
+  return { entry: stepped.entry ?? entry, ...(isUnderWay ? { underWay: stepped.reason.message } : {}) };
 }
 
-const none: Evidence = { kind: 'none' };
+const none: RecoveredOutcome = { kind: 'none' };
 
 /** What the payer's books say of an unknown payment, noted; undefined where they need not or cannot be asked. */
 async function lookUpReward(
   { ledger, payer, run, clock }: Settlement,
   entry: LedgerEntry,
 ): Promise<LookupAnswer | undefined> {
-  if (entry.payment !== 'unknown' || entry.payer !== payer.traits.name || payer.lookUp === undefined)
+  if (entry.payment !== 'unknown' || entry.payer !== payer.capabilities.name || payer.lookUp === undefined)
     return undefined;
   const askedAtMs = clock.now();
   const answer = await payer.lookUp(paymentOf(entry));
-  const step = lookedUp(entry.attempt, answer, { traits: payer.traits, askedAtMs });
+  const step = lookedUp(entry.attempt, answer, { capabilities: payer.capabilities, askedAtMs });
   await ledger.change(entry.rewardId, step, { by: run });
   return answer;
 }

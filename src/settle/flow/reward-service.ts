@@ -6,13 +6,13 @@ import { ServiceFailure } from '../../client/service-failure.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { Reward } from '../../contract/resources.ts';
 import type { RewardStatus } from '../../contract/states.ts';
-import type { Sighting } from '../../store/ledger/ledger.ts';
-import { joinedSighting } from '../rules/contradictory-sighting.ts';
+import type { Observation } from '../../store/ledger/ledger.ts';
+import { joinedObservation } from '../rules/contradictory-observation.ts';
 
 /** A reward as the service shows it now. */
 export interface SeenReward {
   readonly rewardId: string;
-  readonly seen: Sighting;
+  readonly seen: Observation;
 }
 
 /** Rewards at the service, as a settlement needs them. Every method throws ServiceFailure as the calls behind it. */
@@ -56,7 +56,10 @@ export function createRewardService(
     for await (const page of list(query)) {
       const [first, ...others] = page.filter((reward) => reward.rewardId === rewardId);
       if (first === undefined) continue;
-      return { rewardId, seen: others.reduce((seen, other) => joinedSighting(seen, other.seen), first.seen) };
+      return {
+        rewardId,
+        seen: others.reduce((seen, other) => joinedObservation(seen, other.seen), first.seen),
+      };
     }
     return undefined;
   }

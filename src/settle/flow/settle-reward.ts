@@ -6,15 +6,15 @@ import { inDoubtSinceMs } from '../rules/unknown-age.ts';
 import { isBatch } from './entry-record.ts';
 import {
   ownTurn,
-  type PayEnd,
+  type PaymentResult,
   payReward,
   type Refresh,
   type RewardTurn,
   type UnpaidCause,
 } from './pay-reward.ts';
+import { reportOutcome } from './report-outcome.ts';
 import type { SeenReward } from './reward-service.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
-import { tellService } from './tell-service.ts';
 
 /** What became of one reward, with what an exit code has to know of it. */
 export interface SettledReward {
@@ -44,7 +44,7 @@ export async function settleReward(
   const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
-  const { entry, trouble } = await tellService(settlement, end.entry, turn);
+  const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
 
@@ -60,7 +60,7 @@ export function settledAs({
   outcome,
   reason,
   cause,
-}: Extract<PayEnd, { kind: 'unpaid' }>): SettledReward {
+}: Extract<PaymentResult, { kind: 'unpaid' }>): SettledReward {
   return { outcome: outcomeOf(entry, { outcome, reason }), cause, ...waitOf(entry) };
 }
 

@@ -5,11 +5,11 @@ import { checkExpectation, type Expectation } from './expectation.ts';
 import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
-import { createRefresher, seeQueued } from './see-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
 import { heldAside, type SettledReward, settledAs, settleReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
+import { createRefresher, syncQueued } from './sync-queued.ts';
 
 /** So many times the rewards that are called for at once may be under way: the others wait until what came of them is on the disk. */
 const windowWidths = 2;
@@ -36,7 +36,7 @@ export async function* settleRewards(
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  const unaddressable = await seeQueued(settlement);
+  const unaddressable = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const isGoingOn = () => !stopping.aborted && !breaker.isOpen;

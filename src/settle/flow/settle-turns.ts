@@ -95,7 +95,7 @@ export async function recentlyInDoubt({ ledger, payer, clock }: Settlement): Pro
   const rewardIds = new Set<string>();
   for await (const page of ledger.entries({ payment: ['unknown'] })) {
     for (const entry of page) {
-      const isRecent = entry.payer === payer.traits.name && (entry.lastCallAtMs ?? 0) > sinceMs;
+      const isRecent = entry.payer === payer.capabilities.name && (entry.lastCallAtMs ?? 0) > sinceMs;
       if (isRecent) rewardIds.add(entry.rewardId);
     }
   }

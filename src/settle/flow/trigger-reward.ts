@@ -2,9 +2,9 @@ import { Failure } from '../../base/failure.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { unaddressable } from '../rules/policy.ts';
 import { see } from '../rules/transitions.ts';
-import { seeReward } from './see-rewards.ts';
 import { type SettledReward, settleReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
+import { seeReward } from './sync-queued.ts';
 
 /**
  * Pays and tells one reward, as a call of the webhook and then a poll would.

@@ -4,10 +4,10 @@ import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Refresh, tryClaim, unclaimed } from '../flow/pay-reward.ts';
-import { createRefresher, seeQueued } from '../flow/see-rewards.ts';
 import { heldAside, type SettledReward, settledAs } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
 import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
+import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
 export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
@@ -56,7 +56,7 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
 
 async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
   const { ledger, run, stopping } = settlement;
-  yield* (await seeQueued(settlement)).map(heldAside);
+  yield* (await syncQueued(settlement)).map(heldAside);
   const refresh = createRefresher(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
@@ -82,12 +82,12 @@ async function claimForBatch(
 ): Promise<SettledReward | undefined> {
   const owner = { owner: batch, leaseMs: null };
   let stepped = await tryClaim(settlement, entry, owner);
-  if (stepped.kind === 'kept' && stepped.because.kind === 'stale') {
+  if (stepped.kind === 'kept' && stepped.reason.kind === 'stale') {
     await refresh(entry);
     stepped = await tryClaim(settlement, (await settlement.ledger.find(entry.rewardId)) ?? entry, owner);
   }
   if (stepped.kind === 'changed') return undefined;
-  const end = unclaimed(stepped.entry ?? entry, stepped.because);
+  const end = unclaimed(stepped.entry ?? entry, stepped.reason);
   return end.kind === 'unpaid' ? settledAs(end) : undefined;
 }
 

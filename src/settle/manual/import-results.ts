@@ -2,9 +2,9 @@ import { mapConcurrently } from '../../base/lists.ts';
 import type { HandedOver, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { reportOutcome } from '../flow/report-outcome.ts';
 import type { SettledReward } from '../flow/settle-reward.ts';
 import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
-import { tellService } from '../flow/tell-service.ts';
 import { answered } from '../rules/transitions.ts';
 
 /** Which entries payments by a results file may be found in: those still open come first, since they are few. */
@@ -87,7 +87,7 @@ async function note(
   { rewardId, attempt }: LedgerEntry,
   answer: Answer,
 ): Promise<boolean> {
-  const { kind } = await ledger.change(rewardId, answered(attempt, answer, payer.traits), { by: run });
+  const { kind } = await ledger.change(rewardId, answered(attempt, answer, payer.capabilities), { by: run });
   return kind === 'changed';
 }
 
@@ -96,6 +96,6 @@ async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Pro
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   const isDecided = entry.payment === 'paid' || entry.payment === 'refused';
   if (!isDecided || entry.report === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
-  const { entry: told, trouble } = await tellService(settlement, entry);
+  const { entry: told, trouble } = await reportOutcome(settlement, entry);
   return { outcome: outcomeOf(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -3,7 +3,7 @@ import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/m
 import { shellWord } from '../../base/shell-word.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
-import type { Ledger, LedgerEntry, PaymentState, Sighting } from '../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { RewardService, SeenReward } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
@@ -95,7 +95,7 @@ function* notEntered(
 ): Generator<Difference> {
   const { status, amount, document } = seen;
   const about = { ...blank, rewardId, status, otherAmount: jsonMoney(amount) };
-  const stated = options.statement?.claim(namesOf(ledger, { rewardId, gen: 0, ref: null })) ?? [];
+  const stated = options.statement?.claim(namesOf(ledger, { rewardId, keyGeneration: 0, ref: null })) ?? [];
   const isEarlier = isBefore(document, ledger.identity.createdAtMs);
   const [first] = stated;
   // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
@@ -132,7 +132,7 @@ function* withService(entry: LedgerEntry, { rewardId, seen }: SeenReward): Gener
 }
 
 /** A reward that a member is owed, and that no settlement will see QUEUED again: a call of the webhook failed or was missed. */
-function isGivenUp({ status, memberOriginId, amount }: Sighting): boolean {
+function isGivenUp({ status, memberOriginId, amount }: Observation): boolean {
   return status === 'FAILURE' && memberOriginId !== null && amount !== null && amount > 0n;
 }
 
@@ -242,10 +242,10 @@ const laterKeys = 3;
 /** Every name a payment of this reward may ever have had, in the order of keys. */
 function namesOf(
   { identity }: Ledger,
-  { rewardId, gen, ref }: Pick<LedgerEntry, 'rewardId' | 'gen' | 'ref'>,
+  { rewardId, keyGeneration, ref }: Pick<LedgerEntry, 'rewardId' | 'keyGeneration' | 'ref'>,
 ): readonly string[] {
   const keys = Array.from(
-    { length: gen + 1 + laterKeys },
+    { length: keyGeneration + 1 + laterKeys },
     (_, past) => `key ${paymentKey(identity, rewardId, past)}`,
   );
   return [...keys, `reward ${rewardId}`, ...(ref === null ? [] : [`ref ${ref}`])];

@@ -3,7 +3,7 @@ import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { RewardService, SeenReward } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
-import { adopt, type Finding, resolve } from '../rules/transitions.ts';
+import { type Finding, importReward, resolve } from '../rules/transitions.ts';
 
 /** What came of a person's finding: noted, or why not. */
 export type Resolution =
@@ -30,9 +30,9 @@ export async function resolveReward(
     };
   }
   const { ledger, payer, run } = recovery;
-  const step = resolve(found.attempt, finding, payer.traits);
+  const step = resolve(found.attempt, finding, payer.capabilities);
   const stepped = await ledger.change(entry.rewardId, step, { by: run });
-  if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+  if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
   return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
 }
 
@@ -63,25 +63,25 @@ export async function resolveUnseen(
   { rewardId, seen }: SeenReward,
   ref: string,
 ): Promise<Resolution> {
-  const stepped = await ledger.change(rewardId, adopt(rewardId, seen, ref), { by: run });
+  const stepped = await ledger.change(rewardId, importReward(rewardId, seen, ref), { by: run });
   return stepped.kind === 'changed'
     ? {
         kind: 'resolved',
         entry: stepped.entry,
         next: 'if the service is waiting for it, SUCCESS is reported',
       }
-    : { kind: 'kept', entry: stepped.entry, why: stepped.because.message };
+    : { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
 }
 
 /** What follows from a finding, in words. */
 function nextOf(
   { ledger }: Recovery,
   before: LedgerEntry,
-  { rewardId, payment, report, gen }: LedgerEntry,
+  { rewardId, payment, report, keyGeneration }: LedgerEntry,
 ): string {
   if (report === 'confirmed') return 'nothing: it stays as it is';
   if (payment === 'paid') return 'the next settlement reports SUCCESS';
   if (payment === 'refused') return 'the next settlement reports that it was not paid';
-  const key = paymentKey(ledger.identity, rewardId, gen);
-  return `the next settlement pays it under ${gen === before.gen ? 'the same key' : 'the new key'} ${key}`;
+  const key = paymentKey(ledger.identity, rewardId, keyGeneration);
+  return `the next settlement pays it under ${keyGeneration === before.keyGeneration ? 'the same key' : 'the new key'} ${key}`;
 }

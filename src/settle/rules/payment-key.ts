@@ -8,14 +8,14 @@ const digits = 40;
 
 /**
  * The key a payer must honour at most once: `rv1-` and 40 letters and digits. The same for the same reward on every machine;
- * `gen` sets apart the payments of which an earlier one was proven not to have happened.
+ * `keyGeneration` sets apart the payments of which an earlier one was proven not to have happened.
  */
 export function paymentKey(
   { origin, shop }: Pick<LedgerIdentity, 'origin' | 'shop'>,
   rewardId: string,
-  gen: number,
+  keyGeneration: number,
 ): string {
-  const text = JSON.stringify([origin, shop, rewardId, gen]);
+  const text = JSON.stringify([origin, shop, rewardId, keyGeneration]);
   return `rv1-${base32(hash('sha256', text, 'buffer')).slice(0, digits)}`;
 }
 

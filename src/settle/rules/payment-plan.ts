@@ -94,13 +94,13 @@ export function driftOf(
     identity,
   }: { readonly plan: Pick<PaymentPlan, 'id'>; readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'> },
 ): string | undefined {
-  const { rewardId, payment, seen, gen, attempt } = entry;
+  const { rewardId, payment, seen, keyGeneration, attempt } = entry;
   const terms = entry.terms ?? seen;
   const intended: RewardTerms = { ...planned, document: JSON.stringify({ order: planned.order }) };
   if (!areSameTerms(intended, terms)) {
     return `the plan says ${termsInWords(intended, terms)}; now it is ${termsInWords(terms, intended)}`;
   }
-  const key = entry.terms?.key ?? paymentKey(identity, rewardId, gen);
+  const key = entry.terms?.key ?? paymentKey(identity, rewardId, keyGeneration);
   if (key !== planned.key) return 'it was found unpaid and given another key since it was planned';
   const isOfPlan = payment === 'intended' || isCalledByPlan(entry, plan);
   if (isOfPlan || (payment === 'unknown' && attempt === planned.attempt)) return undefined;

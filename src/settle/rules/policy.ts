@@ -1,8 +1,8 @@
 import { formatMoney, type Money } from '../../base/money.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
-import type { PayerTraits } from '../../payer/payer.ts';
+import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
-import { contradictionInWords, isContradictory } from './contradictory-sighting.ts';
+import { contradictionInWords, isContradictory } from './contradictory-observation.ts';
 import { areSameTerms, termsInWords } from './reward-terms.ts';
 
 /** What may be paid, as the person who runs the settlement decided. */
@@ -47,13 +47,14 @@ export function verdictOn(
   entry: LedgerEntry,
   {
     policy,
-    traits,
+    capabilities,
     nowMs,
-  }: { readonly policy: Policy; readonly traits: PayerTraits; readonly nowMs: number },
+  }: { readonly policy: Policy; readonly capabilities: PayerCapabilities; readonly nowMs: number },
 ): Verdict {
   if (entry.payment === 'paid' || entry.payment === 'refused') return { kind: 'decided' };
   if (entry.payment === 'paying') return { kind: 'under-way' };
-  if (entry.payment === 'unknown' && !isCovered(entry, traits, nowMs)) return inDoubt(entry, traits);
+  if (entry.payment === 'unknown' && !isCovered(entry, capabilities, nowMs))
+    return inDoubt(entry, capabilities);
   if (isContradictory(entry.seen)) {
     return held(
       'contradictory',
@@ -74,7 +75,7 @@ export function verdictOn(
 /** Whether the payer still honours the key of an earlier call, so that the same call pays at most once. */
 function isCovered(
   { payer, firstCallAtMs, lastCallAtMs }: LedgerEntry,
-  { name, idempotentForMs }: PayerTraits,
+  { name, idempotentForMs }: PayerCapabilities,
   nowMs: number,
 ): boolean {
   if (payer !== name || idempotentForMs === null || firstCallAtMs === null || lastCallAtMs === null)
@@ -82,7 +83,7 @@ function isCovered(
   return nowMs >= lastCallAtMs && nowMs < firstCallAtMs + idempotentForMs;
 }
 
-function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: PayerTraits): Verdict {
+function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: PayerCapabilities): Verdict {
   const why =
     payer !== name
       ? `it was made to another payer, ${payer ?? 'now unknown'}`

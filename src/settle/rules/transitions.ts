@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { formatMoney } from '../../base/money.ts';
-import type { Evidence, LookupAnswer, PayerAnswer, PayerTraits } from '../../payer/payer.ts';
+import type { LookupAnswer, PayerAnswer, PayerCapabilities, RecoveredOutcome } from '../../payer/payer.ts';
 import type {
   Budget,
   Cap,
@@ -8,11 +8,11 @@ import type {
   EventKind,
   LedgerEntry,
   LedgerIdentity,
-  Sighting,
+  Observation,
   Step,
   Terms,
 } from '../../store/ledger/ledger.ts';
-import { joinedSighting } from './contradictory-sighting.ts';
+import { joinedObservation } from './contradictory-observation.ts';
 import { paymentKey } from './payment-key.ts';
 import { driftOf, type PlannedPayment } from './payment-plan.ts';
 import {
@@ -38,34 +38,34 @@ export interface Kept<Kind extends string> {
 }
 
 /** Notes what the service showed of a reward; the first time it enters the ledger. */
-export function see(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+export function see(rewardId: string, seen: Observation): Step<Kept<'older'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', sightingDetail(seen));
+    if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', observationDetail(seen));
     // One of the future was made before the clock was set back; it would hide all others until then.
     const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
-    if (isKnownLater) return keep('older', 'a later sighting is known');
-    const isSame = JSON.stringify(sightingDetail(seen)) === JSON.stringify(sightingDetail(entry.seen));
+    if (isKnownLater) return noChange('older', 'a later sighting is known');
+    const isSame = JSON.stringify(observationDetail(seen)) === JSON.stringify(observationDetail(entry.seen));
     const next = { ...entry, seen };
-    return isSame ? { kind: 'change', entry: next } : change(next, 'seen', sightingDetail(seen));
+    return isSame ? { kind: 'change', entry: next } : change(next, 'seen', observationDetail(seen));
   };
 }
 
 /** As `see`, for what the list that is being read has shown before: it may contradict itself. */
-export function seeAgain(rewardId: string, seen: Sighting): Step<Kept<'older'>> {
+export function seeAgain(rewardId: string, seen: Observation): Step<Kept<'older'>> {
   return (facts) => {
     const { entry } = facts;
-    return see(rewardId, entry === undefined ? seen : joinedSighting(entry.seen, seen))(facts);
+    return see(rewardId, entry === undefined ? seen : joinedObservation(entry.seen, seen))(facts);
   };
 }
 
 /** A reward that was never seen before. */
-export function firstEntry(rewardId: string, seen: Sighting): LedgerEntry {
+export function firstEntry(rewardId: string, seen: Observation): LedgerEntry {
   return {
     rewardId,
     payment: 'intended',
     report: 'pending',
     seen,
-    gen: 0,
+    keyGeneration: 0,
     terms: null,
     payer: null,
     attempt: 0,
@@ -79,7 +79,7 @@ export function firstEntry(rewardId: string, seen: Sighting): LedgerEntry {
   };
 }
 
-function sightingDetail({ status, amount, memberOriginId }: Sighting): JsonObject {
+function observationDetail({ status, amount, memberOriginId }: Observation): JsonObject {
   return { status, amount: amount === null ? null : formatMoney(amount), memberOriginId };
 }
 
@@ -92,7 +92,7 @@ export interface ClaimOptions {
   /** Null for a batch that a person carries out. */
   readonly leaseMs: number | null;
   readonly policy: Policy;
-  readonly traits: PayerTraits;
+  readonly capabilities: PayerCapabilities;
   /** Of every budget that a payment counts for. */
   readonly caps: readonly Cap[];
   /** The plan that is carried out, if one is, and what it holds for this reward. */
@@ -111,10 +111,10 @@ export type ClaimKept =
 export function claim(options: ClaimOptions): Step<ClaimKept> {
   return (facts) => {
     const { entry, nowMs, frozen } = facts;
-    if (entry === undefined) return keep('not-found', 'the ledger does not know this reward');
-    if (frozen !== undefined) return keep('frozen', `the ledger is frozen: ${frozen}`);
+    if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
+    if (frozen !== undefined) return noChange('frozen', `the ledger is frozen: ${frozen}`);
     const verdict = verdictOn(entry, { ...options, nowMs });
-    if (verdict.kind !== 'pay') return { kind: 'keep', because: verdict };
+    if (verdict.kind !== 'pay') return { kind: 'no-change', reason: verdict };
     const difference = differenceFromPlan(entry, options);
     if (difference !== undefined) return difference;
     const terms = entry.terms ?? termsOf(entry, options.identity);
@@ -125,7 +125,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
       ...entry,
       payment: 'paying',
       terms,
-      payer: options.traits.name,
+      payer: options.capabilities.name,
       attempt: entry.attempt + 1,
       firstCallAtMs: entry.firstCallAtMs ?? nowMs,
       lastCallAtMs: nowMs,
@@ -138,7 +138,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
         key: terms.key,
         amount: formatMoney(terms.amount),
         memberOriginId: terms.memberOriginId,
-        payer: options.traits.name,
+        payer: options.capabilities.name,
         owner: options.owner,
         ...(options.plan === undefined ? {} : { plan: options.plan.id }),
       }),
@@ -151,11 +151,11 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
 function differenceFromPlan(
   entry: LedgerEntry,
   { plan, identity }: ClaimOptions,
-): ReturnType<typeof keep<'not-planned' | 'drifted'>> | undefined {
+): ReturnType<typeof noChange<'not-planned' | 'drifted'>> | undefined {
   if (plan === undefined) return undefined;
-  if (plan.payment === undefined) return keep('not-planned', 'it is not in this plan');
+  if (plan.payment === undefined) return noChange('not-planned', 'it is not in this plan');
   const drift = driftOf(entry, plan.payment, { plan, identity });
-  return drift === undefined ? undefined : keep('drifted', drift);
+  return drift === undefined ? undefined : noChange('drifted', drift);
 }
 
 /**
@@ -171,22 +171,22 @@ function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOpt
 /** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
 function leaseEnd(
   { payment, firstCallAtMs }: LedgerEntry,
-  { leaseMs, traits }: ClaimOptions,
+  { leaseMs, capabilities }: ClaimOptions,
   nowMs: number,
 ): number | null {
   if (leaseMs === null) return null;
   const keyEndMs =
     payment === 'unknown' && firstCallAtMs !== null
-      ? firstCallAtMs + (traits.idempotentForMs ?? 0)
+      ? firstCallAtMs + (capabilities.idempotentForMs ?? 0)
       : Infinity;
   return Math.min(nowMs + leaseMs, keyEndMs);
 }
 
 /** A reward without amount or member never gets here: policy holds it. */
-function termsOf({ rewardId, gen, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
+function termsOf({ rewardId, keyGeneration, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
   const { amount, memberOriginId, document } = seen;
   if (amount === null || memberOriginId === null) throw new Error(`reward ${rewardId} has no terms`);
-  return { key: paymentKey(identity, rewardId, gen), amount, memberOriginId, document };
+  return { key: paymentKey(identity, rewardId, keyGeneration), amount, memberOriginId, document };
 }
 
 function hasRoom(budget: Budget, cap: Cap, { amount }: Terms): boolean {
@@ -210,7 +210,7 @@ function capped(
   const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
   const message =
     payment === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
-  return { kind: 'keep', because: { kind: 'capped', scope: cap.scope, message } };
+  return { kind: 'no-change', reason: { kind: 'capped', scope: cap.scope, message } };
 }
 
 /** One look at the ledger by the process that claimed the call `attempt`, and how long the call may take. */
@@ -237,17 +237,17 @@ export function mayCall(
 export function answered(
   attempt: number,
   answer: PayerAnswer,
-  traits: Pick<PayerTraits, 'repeatsAnswers'>,
+  capabilities: Pick<PayerCapabilities, 'replaysResponse'>,
 ): Step<Kept<'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
-      return keep('superseded', 'another call, or a person, decided meanwhile');
+      return noChange('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'ambiguous') return lost(entry, answer.message, nowMs);
-    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && traits.repeatsAnswers);
+    if (answer.kind === 'ambiguous') return outcomeUnknown(entry, answer.message, nowMs);
+    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && capabilities.replaysResponse);
     const message = answer.message ?? 'the payer refused';
-    if (!isFinal) return lost(entry, `${message}, but an earlier call may have paid`, nowMs);
+    if (!isFinal) return outcomeUnknown(entry, `${message}, but an earlier call may have paid`, nowMs);
     return answer.kind === 'refused' ? refused(entry, message) : released(entry, message);
   };
 }
@@ -258,29 +258,32 @@ export function answered(
  */
 export function recover(
   attempt: number,
-  evidence: Evidence,
+  evidence: RecoveredOutcome,
   {
     isOwnerAlive,
-    traits,
-  }: { readonly isOwnerAlive: boolean | undefined; readonly traits: Pick<PayerTraits, 'repeatsAnswers'> },
+    capabilities,
+  }: {
+    readonly isOwnerAlive: boolean | undefined;
+    readonly capabilities: Pick<PayerCapabilities, 'replaysResponse'>;
+  },
 ): Step<Kept<'under-way' | 'settled' | 'superseded'>> {
   return (facts) => {
     const { entry, nowMs } = facts;
     if (entry === undefined || !['paying', 'unknown'].includes(entry.payment)) {
-      return keep('settled', 'its outcome is known');
+      return noChange('settled', 'its outcome is known');
     }
-    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
+    if (entry.attempt !== attempt) return noChange('superseded', 'a later call was begun meanwhile');
     const leaseUntilMs = entry.call?.leaseUntilMs;
     const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
     if (entry.payment === 'paying' && (leaseUntilMs === null || !isGone)) {
-      return keep('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
+      return noChange('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
-    if (evidence.kind === 'at-work') return keep('under-way', evidence.message);
+    if (evidence.kind === 'running') return noChange('under-way', evidence.message);
     if (evidence.kind !== 'none') {
-      return answered(entry.attempt, evidence, traits)(facts);
+      return answered(entry.attempt, evidence, capabilities)(facts);
     }
-    if (entry.payment === 'unknown') return keep('settled', 'nothing more was left behind');
-    return lost(entry, 'the process that called the payer ended before the answer came', nowMs);
+    if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
+    return outcomeUnknown(entry, 'the process that called the payer ended before the answer came', nowMs);
   };
 }
 
@@ -291,19 +294,19 @@ export function recover(
 export function lookedUp(
   attempt: number,
   answer: LookupAnswer,
-  { traits, askedAtMs }: { readonly traits: PayerTraits; readonly askedAtMs: number },
+  { capabilities, askedAtMs }: { readonly capabilities: PayerCapabilities; readonly askedAtMs: number },
 ): Step<Kept<'undecided'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.payment !== 'unknown' || entry.attempt !== attempt) {
-      return keep('undecided', 'its outcome is not unknown');
+      return noChange('undecided', 'its outcome is not unknown');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'undecided') return keep('undecided', answer.message);
+    if (answer.kind === 'undecided') return noChange('undecided', answer.message);
     const sinceMs = askedAtMs - (entry.lastCallAtMs ?? askedAtMs);
-    if (sinceMs < traits.quietMs) {
-      return keep('undecided', 'the books do not show it, but the last call is too recent to be sure');
+    if (sinceMs < capabilities.lookupDelayMs) {
+      return noChange('undecided', 'the books do not show it, but the last call is too recent to be sure');
     }
-    return notPaid(entry, 'the books do not show it', { traits, nowMs });
+    return notPaid(entry, 'the books do not show it', { capabilities, nowMs });
   };
 }
 
@@ -322,61 +325,66 @@ export type Finding =
 export function resolve(
   attempt: number,
   finding: Finding,
-  traits: PayerTraits,
+  capabilities: PayerCapabilities,
 ): Step<Kept<'under-way' | 'decided' | 'not-found' | 'never-called' | 'superseded'>> {
   return ({ entry, nowMs }) => {
-    if (entry === undefined) return keep('not-found', 'the ledger does not know this reward');
+    if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
     if (finding.kind === 'accepted') return accepted(entry, finding.reason);
     if (entry.payment === 'paid' || entry.payment === 'refused')
-      return keep('decided', `it is ${entry.payment} already`);
-    if (entry.attempt !== attempt) return keep('superseded', 'a later call was begun meanwhile');
+      return noChange('decided', `it is ${entry.payment} already`);
+    if (entry.attempt !== attempt) return noChange('superseded', 'a later call was begun meanwhile');
     if (entry.call !== null && entry.call.leaseUntilMs !== null) {
-      return keep('under-way', `${entry.call.owner} may still be calling the payer`);
+      return noChange('under-way', `${entry.call.owner} may still be calling the payer`);
     }
     if (finding.kind === 'paid') return resolved(paid(entry, finding));
     if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
-    if (entry.terms === null) return keep('never-called', 'the payer was never called for it');
-    return resolved(notPaid(entry, finding.reason, { traits, nowMs }));
+    if (entry.terms === null) return noChange('never-called', 'the payer was never called for it');
+    return resolved(notPaid(entry, finding.reason, { capabilities, nowMs }));
   };
 }
 
 /** A conflict that a person has seen is none any more. */
 function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
-  if (entry.report !== 'conflict') return keep('decided', 'the service says nothing else than the ledger');
+  if (entry.report !== 'conflict')
+    return noChange('decided', 'the service says nothing else than the ledger');
   return change({ ...entry, report: 'confirmed', reason }, 'confirmed', { accepted: reason });
 }
 
 function resolved<K>(decision: Decision<K>): Decision<K> {
-  if (decision.kind === 'keep' || decision.event === undefined) return decision;
+  if (decision.kind === 'no-change' || decision.event === undefined) return decision;
   return { ...decision, event: { ...decision.event, kind: 'resolved' } };
 }
 
 /** Takes over a reward that was paid before there was a ledger, and that the service was never told of. */
-export function adopt(rewardId: string, seen: Sighting, ref: string | null): Step<Kept<'known'>> {
+export function importReward(rewardId: string, seen: Observation, ref: string | null): Step<Kept<'known'>> {
   return ({ entry }) => {
-    if (entry !== undefined) return keep('known', 'the ledger knows this reward already');
-    return change({ ...firstEntry(rewardId, seen), payment: 'paid', ref }, 'imported', sightingDetail(seen));
+    if (entry !== undefined) return noChange('known', 'the ledger knows this reward already');
+    return change(
+      { ...firstEntry(rewardId, seen), payment: 'paid', ref },
+      'imported',
+      observationDetail(seen),
+    );
   };
 }
 
 /** What was tried to tell the service, and what it made of it. */
-export type Telling =
+export type ReportResult =
   | { readonly kind: 'sent'; readonly status: string }
   | { readonly kind: 'confirmed'; readonly status: string }
   | { readonly kind: 'conflict'; readonly message: string };
 
 /** Notes what the service knows of a decided reward. What it confirmed stays confirmed. */
-export function tell(telling: Telling): Step<Kept<'undecided' | 'known'>> {
+export function recordReport(telling: ReportResult): Step<Kept<'undecided' | 'known'>> {
   return ({ entry }) => {
     if (entry === undefined || (entry.payment !== 'paid' && entry.payment !== 'refused')) {
-      return keep('undecided', 'there is nothing to tell yet');
+      return noChange('undecided', 'there is nothing to tell yet');
     }
     if (
       entry.report === telling.kind ||
       entry.report === 'confirmed' ||
       (entry.report === 'conflict' && telling.kind === 'sent')
     ) {
-      return keep('known', `the service has it as ${entry.report}`);
+      return noChange('known', `the service has it as ${entry.report}`);
     }
     const reason = telling.kind === 'conflict' ? telling.message : entry.reason;
     const detail = telling.kind === 'conflict' ? { message: telling.message } : { status: telling.status };
@@ -419,8 +427,8 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
 }
 
 /** The call may have left at any time until now, or until its lease was over. */
-function lost(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
-  if (entry.payment === 'unknown') return keep('superseded', reason);
+function outcomeUnknown(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
+  if (entry.payment === 'unknown') return noChange('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
   const next = { ...entry, payment: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
@@ -434,9 +442,9 @@ function lost(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<
 function notPaid(
   entry: LedgerEntry,
   reason: string,
-  { traits, nowMs }: { readonly traits: PayerTraits; readonly nowMs: number },
+  { capabilities, nowMs }: { readonly capabilities: PayerCapabilities; readonly nowMs: number },
 ): Decision<never> {
-  const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (traits.idempotentForMs ?? 0);
+  const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (capabilities.idempotentForMs ?? 0);
   const isKept = isHonoured && !haveTermsChanged(entry);
   const next = {
     ...entry,
@@ -446,7 +454,7 @@ function notPaid(
     lastCallAtMs: null,
     scopes: [],
     reason,
-    ...(isKept ? {} : { gen: entry.gen + 1, terms: null, firstCallAtMs: null }),
+    ...(isKept ? {} : { keyGeneration: entry.keyGeneration + 1, terms: null, firstCallAtMs: null }),
   } as const;
   return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
@@ -459,11 +467,11 @@ function change(
   return { kind: 'change', entry, event: { kind, detail } };
 }
 
-function keep<Kind extends string>(
+function noChange<Kind extends string>(
   kind: Kind,
   message: string,
-): { readonly kind: 'keep'; readonly because: Kept<Kind> } {
-  return { kind: 'keep', because: { kind, message } };
+): { readonly kind: 'no-change'; readonly reason: Kept<Kind> } {
+  return { kind: 'no-change', reason: { kind, message } };
 }
 
 /** An object without the fields that are undefined. */

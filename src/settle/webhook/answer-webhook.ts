@@ -1,14 +1,14 @@
 import { limitWork } from '../../base/lists.ts';
 import { formatMoney } from '../../base/money.ts';
 import type { LedgerEntry, Terms } from '../../store/ledger/ledger.ts';
-import { type PayEnd, pauseBeforeRepeat, payReward, type UnpaidCause } from '../flow/pay-reward.ts';
+import { type PaymentResult, pauseBeforeRepeat, payReward, type UnpaidCause } from '../flow/pay-reward.ts';
 import { createPayerPause } from '../flow/payer-pause.ts';
 import { recoverReward } from '../flow/recover-rewards.ts';
-import { seeReward } from '../flow/see-rewards.ts';
 import type { Settlement } from '../flow/settlement.ts';
+import { seeReward } from '../flow/sync-queued.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-terms.ts';
-import { tell } from '../rules/transitions.ts';
-import { type CalledReward, claimedAmount, createVerify } from './verify-called.ts';
+import { recordReport } from '../rules/transitions.ts';
+import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
 
 /** What the service is answered (API 6): 2xx means the reward is paid, anything else that it is not. */
 export interface WebhookAnswer {
@@ -24,7 +24,7 @@ export interface WebhookAnswers {
    * Pays the reward of a call that arrived at `arrivedMs`, or just now, if the service itself says that it waits for this amount, and answers what became of it.
    * The same reward again gets the same answer; the outcome is durable before this resolves. Never rejects.
    */
-  answer(reward: CalledReward, arrivedMs?: number): Promise<WebhookAnswer>;
+  answer(reward: WebhookReward, arrivedMs?: number): Promise<WebhookAnswer>;
   /** What keeps rewards from being paid; undefined while nothing does. */
   readonly trouble: string | undefined;
   /** Resolves when nothing is under way any more, payments whose caller is gone included. */
@@ -59,7 +59,7 @@ const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its out
 const isOver = 'over';
 
 /** What is to be answered, and the decided reward the service does not know of yet. */
-type Finding = WebhookAnswer & { readonly untold?: LedgerEntry };
+type Answered = WebhookAnswer & { readonly unreported?: LedgerEntry };
 
 /** Answers calls of the webhook, each in the time the service waits. */
 export function createWebhookAnswers(
@@ -69,10 +69,10 @@ export function createWebhookAnswers(
   const { clock, ledger } = settlement;
   const inTurn = createTurns(settlement, concurrency);
   const called = createPayCalled(settlement);
-  const underWay = new Map<string, Promise<Finding>>();
+  const underWay = new Map<string, Promise<Answered>>();
   const answering = new Set<Promise<WebhookAnswer>>();
 
-  const work = async (reward: CalledReward, arrivedMs: number): Promise<Finding> => {
+  const work = async (reward: WebhookReward, arrivedMs: number): Promise<Answered> => {
     try {
       const known = await ledger.find(reward.value.id);
       if (known !== undefined && isDecided(known)) return decided(known, reward);
@@ -85,9 +85,9 @@ export function createWebhookAnswers(
   };
 
   /** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */
-  const noted = async ({ untold, ...answer }: Finding): Promise<WebhookAnswer> => {
+  const noted = async ({ unreported, ...answer }: Answered): Promise<WebhookAnswer> => {
     try {
-      if (untold !== undefined) await noteTold(settlement, untold);
+      if (unreported !== undefined) await recordSent(settlement, unreported);
       return answer;
     } catch (error) {
       onTrouble(error);
@@ -121,7 +121,7 @@ export function createWebhookAnswers(
 function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   const limited = limitWork(concurrency);
   let waiting = 0;
-  return (untilMs: number, work: () => Promise<Finding>): Promise<Finding> => {
+  return (untilMs: number, work: () => Promise<Answered>): Promise<Answered> => {
     if (waiting >= waitingMaximum) return Promise.resolve(busy);
     waiting += 1;
     return new Promise((resolve, reject) => {
@@ -144,7 +144,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
 }
 
 /** The answer, or that it takes longer than the service waits; the work goes on all the same. */
-async function orLate(answer: Promise<Finding>, ms: number, { clock }: Settlement): Promise<Finding> {
+async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settlement): Promise<Answered> {
   const answered = new AbortController();
   const timeout = clock.sleep(ms, answered.signal).then(
     () => late,
@@ -160,19 +160,19 @@ async function orLate(answer: Promise<Finding>, ms: number, { clock }: Settlemen
 function createPayCalled(settlement: Settlement) {
   const verify = createVerify(settlement);
   const payer = createPayerPause(settlement.clock);
-  const payOnce = (reward: CalledReward) =>
+  const payOnce = (reward: WebhookReward) =>
     payReward(settlement, reward.value.id, async () => {
       await seeReward(settlement, reward.value.id, reward.sent);
     });
   /** Whoever called may take a 503 for the end of the reward, so its first call is repeated while they wait. */
-  const payWhileWaiting = async (reward: CalledReward, known: LedgerEntry | undefined, untilMs: number) => {
+  const payWhileWaiting = async (reward: WebhookReward, known: LedgerEntry | undefined, untilMs: number) => {
     const end = await payOnce(reward);
     const isLost = end.kind === 'unpaid' && end.cause === 'outcome-unknown' && known?.payment !== 'unknown';
     if (!isLost || settlement.clock.now() > untilMs) return end;
     return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
   };
   return {
-    pay: async (reward: CalledReward, untilMs: number): Promise<Finding> => {
+    pay: async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
       const rewardId = reward.value.id;
       const known = await settlement.ledger.find(rewardId);
       const doubt = await verify(reward, known);
@@ -216,7 +216,7 @@ const wordsOfCause = {
   misconfigured: 'the payer is out of order; not paid',
 } as const satisfies Record<UnpaidCause, string | undefined>;
 
-function unpaid({ cause, reason }: Extract<PayEnd, { readonly kind: 'unpaid' }>): WebhookAnswer {
+function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpaid' }>): WebhookAnswer {
   const words = wordsOfCause[cause];
   if (words === undefined) return { status: 503, message: `held: ${reason}; not paid` };
   return { status: 503, message: words, detail: reason };
@@ -244,7 +244,7 @@ async function decidedByOther(
   return undefined;
 }
 
-function decided(entry: LedgerEntry, reward: CalledReward): Finding {
+function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   const { payment, report, terms, seen, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
   // What a person noted as paid before any run saw it has no amount that a call could differ from.
@@ -263,26 +263,26 @@ function decided(entry: LedgerEntry, reward: CalledReward): Finding {
       detail: `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
     };
   }
-  const untold = report === 'pending' ? { untold: entry } : {};
-  if (payment === 'paid') return { status: 200, message: 'paid', ...untold };
-  return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...untold };
+  const unreported = report === 'pending' ? { unreported: entry } : {};
+  if (payment === 'paid') return { status: 200, message: 'paid', ...unreported };
+  return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...unreported };
 }
 
 /** What the service was last seen to show, or the call itself names, otherwise than it was decided on. */
 function otherTerms(
   { seen }: LedgerEntry,
   terms: Terms,
-  { value, sent }: CalledReward,
+  { value, sent }: WebhookReward,
 ): RewardTerms | undefined {
   const memberOriginId = value.order?.memberOriginId ?? terms.memberOriginId;
   const called = { amount: terms.amount, memberOriginId, document: JSON.stringify(sent) };
   return [called, seen].find((shown) => !areSameTerms(terms, shown));
 }
 
-async function noteTold(
+async function recordSent(
   { ledger, run, refusedStatus }: Settlement,
   { rewardId, payment }: LedgerEntry,
 ): Promise<void> {
   const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  await ledger.change(rewardId, tell({ kind: 'sent', status }), { by: run });
+  await ledger.change(rewardId, recordReport({ kind: 'sent', status }), { by: run });
 }

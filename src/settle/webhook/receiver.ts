@@ -11,9 +11,9 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { reward } from '../../contract/resources.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
+import type { CallerAllowlist } from './caller-allowlist.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
-import type { Peers } from './peers.ts';
-import type { CalledReward } from './verify-called.ts';
+import type { WebhookReward } from './verify-webhook.ts';
 
 /** The longest body of a call, in bytes; a Reward takes less than one. */
 const bodyMaximum = 64 * 1024;
@@ -42,7 +42,7 @@ export interface AnsweredCall {
 
 export interface ReceiverOptions {
   readonly answers: WebhookAnswers;
-  readonly peers: Peers;
+  readonly peers: CallerAllowlist;
   /** The last part of the address: `/rewards/<path secret>`. */
   readonly pathSecret: string;
   /** What is wrong with the receiver, in words; undefined while all is well. */
@@ -142,7 +142,7 @@ function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Envir
   };
 }
 
-function fromAllowed(peers: Peers): MiddlewareHandler<Environment> {
+function fromAllowed(peers: CallerAllowlist): MiddlewareHandler<Environment> {
   return async (call, next) => {
     const { address, isAllowed, doubt } = peers.callerOf(
       call.env.incoming.socket.remoteAddress,
@@ -222,7 +222,7 @@ function isSame(given: string, secret: string): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Undefined for what is no Reward, or one whose id would not be the same in every place it is written to, or cannot be addressed. */
-function readReward(body: ArrayBuffer): CalledReward | undefined {
+function readReward(body: ArrayBuffer): WebhookReward | undefined {
   let sent: Json;
   try {
     sent = JSON.parse(utf8.decode(body)) as Json;

@@ -24,7 +24,7 @@ export interface Summary {
   readonly payment: PaymentState;
   readonly report: ReportState;
   readonly attempt: number;
-  readonly gen: number;
+  readonly keyGeneration: number;
   /** What the key stands for; null before the first call under it. */
   readonly terms: { readonly key: string; readonly amount: Money; readonly memberOriginId: string } | null;
   readonly scopes: readonly string[];
@@ -38,10 +38,10 @@ export interface Move {
   readonly posting: Posting['kind'] | null;
 }
 
-export function summaryOf({ payment, report, attempt, gen, terms, scopes }: LedgerEntry): Summary {
-  if (terms === null) return { payment, report, attempt, gen, terms, scopes };
+export function summaryOf({ payment, report, attempt, keyGeneration, terms, scopes }: LedgerEntry): Summary {
+  if (terms === null) return { payment, report, attempt, keyGeneration, terms, scopes };
   const { key, amount, memberOriginId } = terms;
-  return { payment, report, attempt, gen, terms: { key, amount, memberOriginId }, scopes };
+  return { payment, report, attempt, keyGeneration, terms: { key, amount, memberOriginId }, scopes };
 }
 
 /** From which payment state to which an event may lead; `none` is a reward the ledger does not know. */
@@ -87,13 +87,13 @@ const unborn: Summary = {
   payment: 'intended',
   report: 'pending',
   attempt: 0,
-  gen: 0,
+  keyGeneration: 0,
   terms: null,
   scopes: [],
 };
 
 /** What is unlawful about an event, in words; undefined where nothing is. */
-export function unlawfulMove(move: Move): string | undefined {
+export function invalidTransition(move: Move): string | undefined {
   const { kind, after } = move;
   const before = move.before ?? unborn;
   const path = `${move.before?.payment ?? 'none'} ${after.payment}` as const;
@@ -109,15 +109,15 @@ export function unlawfulMove(move: Move): string | undefined {
   if (after.attempt !== before.attempt + (kind === 'claimed' ? 1 : 0)) {
     return `'${kind}' leads from attempt ${before.attempt} to ${after.attempt}`;
   }
-  return unlawfulTerms(kind, before, after) ?? unlawfulPosting(move, before);
+  return invalidTerms(kind, before, after) ?? invalidPosting(move, before);
 }
 
-function unlawfulTerms(kind: EventKind, before: Summary, after: Summary): string | undefined {
+function invalidTerms(kind: EventKind, before: Summary, after: Summary): string | undefined {
   const mayRenew = (kind === 'released' || kind === 'resolved') && after.payment === 'intended';
-  if (after.gen !== before.gen) {
-    if (!mayRenew || after.gen !== before.gen + 1)
-      return `'${kind}' leads from gen ${before.gen} to ${after.gen}`;
-    return after.terms === null ? undefined : 'a new gen begins with terms';
+  if (after.keyGeneration !== before.keyGeneration) {
+    if (!mayRenew || after.keyGeneration !== before.keyGeneration + 1)
+      return `'${kind}' leads from key generation ${before.keyGeneration} to ${after.keyGeneration}`;
+    return after.terms === null ? undefined : 'a new key generation begins with terms';
   }
   if (kind === 'claimed' && after.terms === null) return 'it is claimed without terms';
   if (kind === 'claimed' && after.terms !== null && after.terms.amount <= 0n)
@@ -125,7 +125,9 @@ function unlawfulTerms(kind: EventKind, before: Summary, after: Summary): string
   if (before.terms === null) {
     return kind === 'claimed' || after.terms === null ? undefined : `'${kind}' sets terms`;
   }
-  return areSameTerms(before.terms, after.terms) ? undefined : 'its terms change under the same gen';
+  return areSameTerms(before.terms, after.terms)
+    ? undefined
+    : 'its terms change under the same key generation';
 }
 
 function areSameTerms(one: NonNullable<Summary['terms']>, other: Summary['terms']): boolean {
@@ -137,16 +139,16 @@ function areSameTerms(one: NonNullable<Summary['terms']>, other: Summary['terms'
   );
 }
 
-function unlawfulPosting({ kind, after, posting }: Move, before: Summary): string | undefined {
+function invalidPosting({ kind, after, posting }: Move, before: Summary): string | undefined {
   const due = duePosting(kind, before, after);
   if (posting !== due) return `'${kind}' has the posting ${posting ?? 'none'} instead of ${due ?? 'none'}`;
   if (due === 'release') return after.scopes.length === 0 ? undefined : 'released scopes are still named';
-  if (due === 'reserve') return unlawfulGrowth(before.scopes, after.scopes);
+  if (due === 'reserve') return invalidGrowth(before.scopes, after.scopes);
   return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
 }
 
 /** What is reserved stays so, and no scope holds an amount twice. */
-function unlawfulGrowth(before: readonly string[], after: readonly string[]): string | undefined {
+function invalidGrowth(before: readonly string[], after: readonly string[]): string | undefined {
   if (!isDeepStrictEqual(after.slice(0, before.length), before)) return 'reserved scopes are no longer named';
   return new Set(after).size === after.length ? undefined : 'a scope is named twice';
 }
@@ -196,7 +198,7 @@ function unlawfulChange(
     if (unnamed !== undefined) return `it reserves in ${unnamed}, which was not asked for`;
   }
   return (
-    unlawfulMove({
+    invalidTransition({
       kind: event.kind,
       before: before === undefined ? undefined : summaryOf(before),
       after: summaryOf(entry),

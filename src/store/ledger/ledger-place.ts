@@ -7,7 +7,7 @@ export interface LedgerPlace {
   /** How far every ledger was known to be; above the folders of profiles, so that it goes neither with a ledger nor with a profile. */
   readonly marksPath: string;
   /** What payers leave behind of their calls. */
-  readonly evidenceFolder: string;
+  readonly callRecordsFolder: string;
   /** One lock for each process that settles. */
   readonly ownersFolder: string;
   /** Keeps runs of `rewards settle` from overlapping. */
@@ -20,14 +20,14 @@ export function ledgerPlace(stateRoot: string, folder: string, file?: string): L
   return {
     path,
     marksPath: join(stateRoot, 'high-water-marks.db'),
-    evidenceFolder: evidenceFolderOf(path),
+    callRecordsFolder: callRecordsFolderOf(path),
     ownersFolder: `${path}.owners`,
     lockPath: `${path}.lock`,
   };
 }
 
 /** What payers leave behind of the calls of the ledger at `path`. */
-export function evidenceFolderOf(path: string): string {
+export function callRecordsFolderOf(path: string): string {
   return `${path}.evidence`;
 }
 

@@ -13,7 +13,7 @@ export type PaymentState = 'intended' | 'paying' | 'paid' | 'refused' | 'unknown
 export type ReportState = 'pending' | 'sent' | 'confirmed' | 'conflict';
 
 /** What the service last showed of a reward. */
-export interface Sighting {
+export interface Observation {
   readonly atMs: number;
   /** The run that saw it. */
   readonly run: string;
@@ -49,9 +49,9 @@ export interface LedgerEntry {
   readonly rewardId: string;
   readonly payment: PaymentState;
   readonly report: ReportState;
-  readonly seen: Sighting;
+  readonly seen: Observation;
   /** How often a payment under an earlier key was proven not to have happened. */
-  readonly gen: number;
+  readonly keyGeneration: number;
   /** Null before the first call. */
   readonly terms: Terms | null;
   /** Who was called last. */
@@ -122,7 +122,7 @@ export type Decision<Kept> =
       readonly event?: { readonly kind: EventKind; readonly detail: JsonObject };
       readonly posting?: Posting;
     }
-  | { readonly kind: 'keep'; readonly because: Kept };
+  | { readonly kind: 'no-change'; readonly reason: Kept };
 
 /** What a step knows when it decides, all of one instant. */
 export interface Facts {
@@ -141,7 +141,7 @@ export type Step<Kept> = (facts: Facts) => Decision<Kept>;
 /** What came of a step: the entry as it is now, with the last event of the ledger, which is its own if it has one; and why it was left if it was. */
 export type Stepped<Kept> =
   | ({ readonly kind: 'changed'; readonly entry: LedgerEntry } & EventMark)
-  | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly because: Kept };
+  | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly reason: Kept };
 
 /** One line of the ledger's history. `seq` counts from 1 without a gap, over all rewards. */
 export interface LedgerEvent {

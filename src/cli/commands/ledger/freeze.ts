@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import { isUnfinished } from '../../../settle/manual/take-over.ts';
+import { isUnfinished } from '../../../settle/manual/import-paid.ts';
 import { valueFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';

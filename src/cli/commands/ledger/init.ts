@@ -10,13 +10,13 @@ import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
 import {
+  importPaid,
   isUnfinished,
+  type OpeningScan,
   type RewardSum,
-  type Survey,
-  surveyRewards,
-  takeOver,
+  scanOpening,
   unfinishedReason,
-} from '../../../settle/manual/take-over.ts';
+} from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
@@ -79,7 +79,7 @@ export const ledgerInit = defineCommand({
       const { clock, stopping } = context;
       const run = runName(clock.now());
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-      const survey = await surveyRewards(service, paidIds);
+      const survey = await scanOpening(service, paidIds);
       checkFound(survey, flags.alreadyPaid);
       const first = { isReplacement: flags.replaceLost, account, rewards: survey.firstQueued };
       await checkFirstLedger(invocation, place, first);
@@ -155,7 +155,7 @@ async function confirmReplacement({ context, flags, notices }: InitInvocation): 
 const namedMaximum = 20;
 
 /** @throws Failure('input') where the service does not show a reward that is said to be paid. */
-function checkFound({ missing }: Survey, file = ''): void {
+function checkFound({ missing }: OpeningScan, file = ''): void {
   if (missing.length === 0) return;
   const named = missing.slice(0, namedMaximum).join(', ');
   const rest = missing.length > namedMaximum ? ` and ${missing.length - namedMaximum} more` : '';
@@ -171,7 +171,7 @@ function checkFound({ missing }: Survey, file = ''): void {
 async function warnOfPast(
   { flags, notices }: InitInvocation,
   service: RewardService,
-  { queued }: Survey,
+  { queued }: OpeningScan,
 ): Promise<void> {
   if (flags.alreadyPaid !== undefined || flags.replaceLost || queued.count === 0) return;
   for await (const page of service.all('SUCCESS')) {
@@ -188,7 +188,7 @@ interface Making {
   readonly account: string;
   readonly run: string;
   readonly paidIds: readonly string[];
-  readonly survey: Survey;
+  readonly survey: OpeningScan;
 }
 
 /** Makes the ledger, frozen until it holds everything that was paid before. Goes on with one that was begun. */
@@ -215,7 +215,7 @@ async function makeLedger(
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-    await takeOver(ledger, survey.found, run);
+    await importPaid(ledger, survey.found, run);
     await ledger.unfreeze();
   } finally {
     await ledger.close();
@@ -242,7 +242,7 @@ async function openCreated(
 async function report(
   { context, flags, notices, sources }: InitInvocation,
   { path, origin }: FoundLedger,
-  { queued, queuedOfList, found }: Survey,
+  { queued, queuedOfList, found }: OpeningScan,
 ): Promise<void> {
   const shop = flags.shop ?? sources.profile.name;
   const record = {
@@ -250,7 +250,7 @@ async function report(
     shop,
     origin,
     queued: written(queued),
-    takenOver: { count: found.length, queued: written(queuedOfList) },
+    imported: { count: found.length, queued: written(queuedOfList) },
   };
   await writeRecord(record, newLedgerView, { ...flags, format: flags.output }, context.streams);
   const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };

@@ -33,7 +33,7 @@ export const ledgerList = defineCommand({
   ],
   exitCodes: [9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
+    lookAtLedger(invocation, async (ledger, { ownersFolder, callRecordsFolder }) => {
       const { payment, report, limit } = invocation.flags;
       const filter = {
         ...(payment === undefined ? {} : { payment }),
@@ -50,7 +50,7 @@ export const ledgerList = defineCommand({
         .reduce((count, sum) => count + sum.count, left.length);
       const { written, isCut } = await writeList(
         invocation,
-        records(entriesOf(ledger, filter, left), { limit, isAlive, evidenceFolder }),
+        records(entriesOf(ledger, filter, left), { limit, isAlive, callRecordsFolder }),
         isOfUnknown ? unknownEntryView : entryView,
         { summary: (count) => listTotal(count, total, 'reward') },
       );
@@ -96,19 +96,19 @@ async function* entriesOf(
 interface Reading {
   readonly limit: number | undefined;
   readonly isAlive: IsAlive;
-  readonly evidenceFolder: string;
+  readonly callRecordsFolder: string;
 }
 
 async function* records(
   entries: AsyncIterable<readonly LedgerEntry[]>,
-  { limit = Number.POSITIVE_INFINITY, isAlive, evidenceFolder }: Reading,
+  { limit = Number.POSITIVE_INFINITY, isAlive, callRecordsFolder }: Reading,
 ): AsyncGenerator<readonly JsonObject[]> {
   let left = limit;
   if (left === 0) return;
   for await (const page of entries) {
     const shown = page.slice(0, left);
     yield await Promise.all(
-      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, evidenceFolder })),
+      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, callRecordsFolder })),
     );
     left -= shown.length;
     if (left === 0) return;

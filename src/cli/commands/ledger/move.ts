@@ -4,7 +4,7 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { evidenceFolderOf } from '../../../store/ledger/ledger-place.ts';
+import { callRecordsFolderOf } from '../../../store/ledger/ledger-place.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
@@ -72,9 +72,9 @@ async function moveHere(
 function warnOfEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
   const from = standing.kind === 'other-file' ? standing.path : undefined;
   if (from === undefined || from === path) return;
-  const left = evidenceFolderOf(from);
+  const left = callRecordsFolderOf(from);
   if (!existsSync(left) || readdirSync(left).length === 0) return;
-  const to = shellWord(evidenceFolderOf(path));
+  const to = shellWord(callRecordsFolderOf(path));
   notices.warning(
     `answers of the payer that no run has read yet are still next to ${from}`,
     `move them before the next run: mkdir -p -m 700 ${to} && mv ${shellWord(left)}/* ${to}`,

@@ -235,8 +235,8 @@ async function resolveAll(
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   const promises = {
     idempotentForMs: flags.payerIdempotent ?? null,
-    repeatsAnswers: flags.payerReplaysResponse,
-    quietMs: flags.payerLookupDelay,
+    replaysResponse: flags.payerReplaysResponse,
+    lookupDelayMs: flags.payerLookupDelay,
   };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
@@ -253,7 +253,7 @@ async function resolveAll(
         throw new Error('only what is paid is noted unseen');
       return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
-    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.evidenceFolder);
+    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
     return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
   };
   await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);

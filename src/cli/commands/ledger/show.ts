@@ -24,16 +24,16 @@ export const ledgerShow = defineCommand({
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
   exitCodes: [6, 9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder, evidenceFolder }) => {
+    lookAtLedger(invocation, async (ledger, { ownersFolder, callRecordsFolder }) => {
       const { args, context, flags, notices } = invocation;
       const { streams } = context;
       const [rewardId = ''] = args;
       const entry = await requireEntry(ledger, rewardId);
       const record = await entryRecord(entry, {
         isOwnerAlive: (owner) => isOwnerAlive(ownersFolder, owner),
-        evidenceFolder,
+        callRecordsFolder,
       });
-      const running = runningPayer(entry, evidenceFolder);
+      const running = runningPayer(entry, callRecordsFolder);
       if (running !== undefined) notices.info(runningInWords(running));
       const { events, leftOut } = await lastEvents(ledger, rewardId);
       if (leftOut > 0) notices.info(`the ${leftOut} oldest events are not shown`);

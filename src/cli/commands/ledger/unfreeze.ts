@@ -1,6 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { checkRestored } from '../../../settle/manual/check-restored.ts';
-import { isUnfinished } from '../../../settle/manual/take-over.ts';
+import { isUnfinished } from '../../../settle/manual/import-paid.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';

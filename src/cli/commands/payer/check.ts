@@ -65,16 +65,16 @@ export const payerCheck = defineCommand({
   ],
   exitCodes: [5, 6, 7, 11],
   run: async (invocation) => {
-    const evidenceFolder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-check-'));
+    const callRecordsFolder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-check-'));
     try {
-      const payer = await openPayer(invocation, { evidenceFolder });
+      const payer = await openPayer(invocation, { callRecordsFolder });
       try {
         return await check(payer, invocation);
       } finally {
         await payer.close();
       }
     } finally {
-      rmSync(evidenceFolder, { recursive: true, force: true });
+      rmSync(callRecordsFolder, { recursive: true, force: true });
     }
   },
 });
@@ -88,7 +88,7 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
       'use a member who may keep it, such as your own test account: --member ID',
     );
   }
-  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.traits.name}, and request the same payment twice?`;
+  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the same payment twice?`;
   if (!(await isConfirmed(question, flags, context))) {
     throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
   }
@@ -142,8 +142,8 @@ function recordOf({ step, payment, answer }: CheckCall): JsonObject {
 }
 
 /** Says what the check shows and which settings follow. */
-function report(verdict: CheckVerdict, { traits }: Payer, notices: Notices): ExitCode {
-  const isDeclared = traits.idempotentForMs !== null;
+function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices): ExitCode {
+  const isDeclared = capabilities.idempotentForMs !== null;
   const leaveOut = 'remove --payer-idempotent';
   switch (verdict.kind) {
     case 'stopped':

@@ -70,11 +70,11 @@ export async function reportOpen(
       `${counted(open, 'payment')} of the file still open: fill in their outcome and import it again`,
     );
   }
-  const untold = (await ledger.sums()).filter(
+  const unconfirmed = (await ledger.sums()).filter(
     ({ payment, report }) =>
       (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),
   );
-  const count = untold.reduce((sum, state) => sum + state.count, 0);
+  const count = unconfirmed.reduce((sum, state) => sum + state.count, 0);
   if (count > 0) {
     notices.warning(
       `${counted(count, 'reward')} decided, but not yet confirmed by the service`,

@@ -8,7 +8,7 @@ import { writeError, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webhook/answer-webhook.ts';
-import { type Peers, readPeers } from '../../../settle/webhook/peers.ts';
+import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/sqlite/ledger/ledger-file.ts';
 import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../../flags/flags.ts';
@@ -59,7 +59,7 @@ export const rewardsListen = defineCommand({
   run: async (invocation) => {
     refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
     const pathSecret = readPathSecret(invocation);
-    const peers = readPeers({
+    const peers = parseAllowlist({
       allowed: requireAllowed(invocation.flags.allowIp),
       trustedProxies: invocation.flags.trustProxy ?? [],
     });
@@ -77,7 +77,7 @@ export const rewardsListen = defineCommand({
 async function listen(
   { context, flags, notices, secrets }: Invocation<Flags>,
   settlement: Settlement,
-  access: { readonly pathSecret: string; readonly peers: Peers },
+  access: { readonly pathSecret: string; readonly peers: CallerAllowlist },
 ): Promise<void> {
   const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
   const { streams, clock } = context;

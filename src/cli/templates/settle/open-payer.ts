@@ -1,20 +1,20 @@
 import { Failure } from '../../../base/failure.ts';
 import { readPrivateFile } from '../../../config/private-file.ts';
 import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
-import type { Payer, PayerTraits } from '../../../payer/payer.ts';
+import type { Payer, PayerCapabilities } from '../../../payer/payer.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets'>;
 
 /**
- * The payer the flags name; the caller closes it. `evidenceFolder` is where programs leave what they say, beside the ledger.
+ * The payer the flags name; the caller closes it. `callRecordsFolder` is where programs leave what they say, beside the ledger.
  * @throws Failure('usage') where a flag is missing or does not fit the others; Failure('config') for a program, an address or a file that
  *   cannot be used.
  */
 export async function openPayer(
   invocation: PayerInvocation,
-  { evidenceFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'evidenceFolder' | 'isToBeCalled'>,
+  { callRecordsFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'callRecordsFolder' | 'isToBeCalled'>,
 ): Promise<Payer> {
   const { context, flags, secrets } = invocation;
   checkFlags(flags);
@@ -23,7 +23,7 @@ export async function openPayer(
     promises: payerPromises(flags),
     lookUp: await openLookup(invocation),
     secrets,
-    evidenceFolder,
+    callRecordsFolder,
   };
   if (flags.payer === 'http') {
     const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
@@ -48,11 +48,11 @@ function payerPromises({
   payerIdempotent,
   payerReplaysResponse,
   payerLookupDelay,
-}: PayerInvocation['flags']): Omit<PayerTraits, 'name'> {
+}: PayerInvocation['flags']): Omit<PayerCapabilities, 'name'> {
   return {
     idempotentForMs: payerIdempotent ?? null,
-    repeatsAnswers: payerReplaysResponse,
-    quietMs: payerLookupDelay,
+    replaysResponse: payerReplaysResponse,
+    lookupDelayMs: payerLookupDelay,
   };
 }
 

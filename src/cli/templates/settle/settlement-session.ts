@@ -99,8 +99,8 @@ export function withSettlement(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  const open = ({ evidenceFolder }: LedgerPlace) =>
-    openPayer(invocation, { evidenceFolder, isToBeCalled: options.isOnRecord });
+  const open = ({ callRecordsFolder }: LedgerPlace) =>
+    openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
   return withPayer(invocation, options, open, work);
 }
 
@@ -110,10 +110,10 @@ export function withResultsPayer(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  const open = async ({ evidenceFolder }: LedgerPlace) =>
+  const open = async ({ callRecordsFolder }: LedgerPlace) =>
     recordedPayer(
-      { name: resultsFilePayer, idempotentForMs: null, repeatsAnswers: false, quietMs: 0 },
-      evidenceFolder,
+      { name: resultsFilePayer, idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 },
+      callRecordsFolder,
     );
   return withPayer(invocation, options, open, work);
 }

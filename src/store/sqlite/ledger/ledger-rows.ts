@@ -151,7 +151,7 @@ export function entryValues(entry: LedgerEntry): Column[] {
     seen.amount,
     seen.memberOriginId,
     seen.document,
-    BigInt(entry.gen),
+    BigInt(entry.keyGeneration),
     terms?.key ?? null,
     terms?.amount ?? null,
     terms?.memberOriginId ?? null,
@@ -184,7 +184,7 @@ export function readEntry(row: Row): LedgerEntry {
       memberOriginId: textOrNull(row, 'seen_member'),
       document: text(row, 'seen_document'),
     },
-    gen: number(row, 'gen'),
+    keyGeneration: number(row, 'gen'),
     terms:
       row['key'] === null
         ? null
@@ -232,7 +232,7 @@ export function eventValues(
     readonly posted: Posted | undefined;
   },
 ): Column[] {
-  const { payment, report, attempt, gen, terms, scopes } = summaryOf(entry);
+  const { payment, report, attempt, keyGeneration, terms, scopes } = summaryOf(entry);
   return sealed([
     BigInt(seq),
     BigInt(atMs),
@@ -243,7 +243,7 @@ export function eventValues(
     storedReport(report),
     BigInt(attempt),
     JSON.stringify(detail),
-    BigInt(gen),
+    BigInt(keyGeneration),
     terms?.key ?? null,
     terms?.amount ?? null,
     terms?.memberOriginId ?? null,
@@ -277,7 +277,7 @@ export function readSummary(row: Row): Summary {
     payment: text(row, 'pay') as PaymentState,
     report: readReport(text(row, 'told')),
     attempt: number(row, 'attempt'),
-    gen: number(row, 'gen'),
+    keyGeneration: number(row, 'gen'),
     terms:
       row['key'] === null
         ? null

@@ -126,7 +126,7 @@ function createChange(
       const facts = read(rewardId);
       const { entry: before, frozen, nowMs } = facts;
       const decision = step({ ...facts, budget: askedFor(scopes, (scope) => budgets().find(scope)) });
-      if (decision.kind === 'keep') return { kind: 'kept', entry: before, because: decision.because };
+      if (decision.kind === 'no-change') return { kind: 'kept', entry: before, reason: decision.reason };
       const change = storableChange(decision);
       checkChange(change, { rewardId, before, frozen, scopes });
       return { kind: 'changed', entry: change.entry, ...put(change, before, by, nowMs) };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Database, isDatabaseError, prepareExact } from '../../../base/sqlite.ts';
-import { type Move, type Summary, summaryOf, unlawfulMove } from '../../ledger/ledger-invariants.ts';
+import { invalidTransition, type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
 import { openLedgerFile } from './ledger-file.ts';
 import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
 import { readKind } from './stored-words.ts';
@@ -68,7 +68,7 @@ function* wrongInHistories(database: Database): Generator<string> {
     const before = isFirst ? undefined : last?.summary;
     if (isSealed('event', row)) {
       const move = moveOf(row, before);
-      const why = isFirst || before !== undefined ? unlawfulMove(move) : undefined;
+      const why = isFirst || before !== undefined ? invalidTransition(move) : undefined;
       if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
       last = { rewardId, summary: move.after };
     } else {
@@ -116,8 +116,8 @@ function* wrongInEntry(
   yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
 }
 
-function inWords({ payment, report, attempt, gen }: Summary): string {
-  return `${payment} and ${report}, attempt ${attempt}, gen ${gen}`;
+function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
+  return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
 }
 
 function* eventsByReward(database: Database): Generator<Row> {

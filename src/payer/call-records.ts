@@ -19,7 +19,7 @@ const keptDays = 90;
 const dayMs = 86_400_000;
 
 /** The files of one call. */
-export interface EvidenceFiles {
+export interface CallRecords {
   readonly stdout: string;
   readonly stderr: string;
   readonly pid: string;
@@ -27,7 +27,7 @@ export interface EvidenceFiles {
 }
 
 /** Where the files of a call are. The key becomes the name of a folder, so nothing else than a key may pass for one. */
-export function evidenceFiles(folder: string, key: string, attempt: number): EvidenceFiles {
+export function callRecords(folder: string, key: string, attempt: number): CallRecords {
   const base = join(keyFolder(folder, key), String(attempt));
   return { stdout: `${base}.out`, stderr: `${base}.err`, pid: `${base}.pid`, end: `${base}.end` };
 }
@@ -43,7 +43,7 @@ export function makeKeyFolder(folder: string, key: string): void {
 }
 
 /** Puts on record which process a call is, and how long it may take, in milliseconds. @throws where that cannot be told or written. */
-export function writeProcess({ pid: path }: EvidenceFiles, pid: number, timeoutMs: number): void {
+export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
   if (identity === undefined) throw new Error(`the state of process ${pid} is unknown`);
   const { startedAt, proof } = identity;
@@ -53,7 +53,7 @@ export function writeProcess({ pid: path }: EvidenceFiles, pid: number, timeoutM
 
 /** A program that runs on, whether or not the process that called it does. */
 export interface RunningProgram {
-  readonly kind: 'at-work';
+  readonly kind: 'running';
   readonly pid: number;
   /** For how long it has run, in milliseconds; undefined where the system does not tell. */
   readonly ageMs: number | undefined;
@@ -66,7 +66,7 @@ export interface RunningProgram {
 /** Whether a call is on record, and its program where that still runs. */
 export type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
-export function callState({ pid: path }: EvidenceFiles): CallState {
+export function callState({ pid: path }: CallRecords): CallState {
   const record = readRecord(path);
   if (record === undefined) return { kind: 'none' };
   const { pid, startedAt, timeoutMs, namespace } = record;
@@ -76,7 +76,7 @@ export function callState({ pid: path }: EvidenceFiles): CallState {
     return { kind: 'ended' };
   const { ageMs, proof } = identity;
   return {
-    kind: 'at-work',
+    kind: 'running',
     pid,
     ageMs,
     timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
@@ -85,7 +85,7 @@ export function callState({ pid: path }: EvidenceFiles): CallState {
 }
 
 /** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */
-export function writeEnd({ end: path }: EvidenceFiles, end: ProgramEnd): void {
+export function writeEnd({ end: path }: CallRecords, end: ProgramEnd): void {
   try {
     replaceAtomically(path, JSON.stringify(end), 'process');
   } catch {
@@ -94,7 +94,7 @@ export function writeEnd({ end: path }: EvidenceFiles, end: ProgramEnd): void {
 }
 
 /** How a call ended; undefined where nobody was there to see it. */
-export function readEnd({ end: path }: EvidenceFiles): ProgramEnd | undefined {
+export function readEnd({ end: path }: CallRecords): ProgramEnd | undefined {
   // Written by `writeEnd` alone, whole or not at all.
   return readRecord(path) as ProgramEnd | undefined;
 }
@@ -116,12 +116,12 @@ export function readTail(path: string): string {
 }
 
 /** Removes what was left behind under a key. What cannot be removed now does no harm, and grows old like the rest. */
-export async function removeEvidence(folder: string, key: string): Promise<void> {
+export async function removeCallRecords(folder: string, key: string): Promise<void> {
   await rm(keyFolder(folder, key), { recursive: true, force: true }).catch(() => undefined);
 }
 
 /** Removes what nobody has asked for in 90 days. */
-export async function removeOldEvidence(folder: string, nowMs: number): Promise<void> {
+export async function removeOldCallRecords(folder: string, nowMs: number): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
     const { mtimeMs } = await stat(path);

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { chunk } from '../../base/lists.ts';
 import type { Money } from '../../base/money.ts';
-import type { Ledger, Sighting } from '../../store/ledger/ledger.ts';
+import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
 import type { RewardService, SeenReward } from '../flow/reward-service.ts';
-import { adopt, resolve } from '../rules/transitions.ts';
+import { importReward, resolve } from '../rules/transitions.ts';
 import { comparedMaximum } from './known-rewards.ts';
 
 /*
@@ -17,7 +17,7 @@ export interface RewardSum {
 }
 
 /** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
-export interface Survey {
+export interface OpeningScan {
   readonly queued: RewardSum;
   /** The first of them, by which a service is known again. */
   readonly firstQueued: readonly SeenReward[];
@@ -30,7 +30,7 @@ export interface Survey {
 }
 
 /** Reads all QUEUED rewards; and further ones only until each of the list `paidIds` is found. @throws ServiceFailure */
-export async function surveyRewards(service: RewardService, paidIds: readonly string[]): Promise<Survey> {
+export async function scanOpening(service: RewardService, paidIds: readonly string[]): Promise<OpeningScan> {
   const missing = new Set(paidIds);
   const found: SeenReward[] = [];
   let waiting: RewardSum = { count: 0, amount: 0n };
@@ -74,17 +74,22 @@ export function isUnfinished(frozen: string | undefined): boolean {
 const pageSize = 500;
 
 /** Puts rewards into the ledger as paid. May be run again: what is there as paid stays as it is. */
-export async function takeOver(ledger: Ledger, rewards: readonly SeenReward[], by: string): Promise<void> {
+export async function importPaid(ledger: Ledger, rewards: readonly SeenReward[], by: string): Promise<void> {
   for (const page of chunk(rewards, pageSize)) {
-    await Promise.all(page.map(({ rewardId, seen }) => takeOverOne(ledger, rewardId, seen, by)));
+    await Promise.all(page.map(({ rewardId, seen }) => importOne(ledger, rewardId, seen, by)));
   }
 }
 
 /** Of no payer at all. */
-const neverCalled = { name: 'none', idempotentForMs: null, repeatsAnswers: false, quietMs: 0 } as const;
+const neverCalled = {
+  name: 'none',
+  idempotentForMs: null,
+  replaysResponse: false,
+  lookupDelayMs: 0,
+} as const;
 
-async function takeOverOne(ledger: Ledger, rewardId: string, seen: Sighting, by: string): Promise<void> {
-  const { kind, entry } = await ledger.change(rewardId, adopt(rewardId, seen, null), { by });
+async function importOne(ledger: Ledger, rewardId: string, seen: Observation, by: string): Promise<void> {
+  const { kind, entry } = await ledger.change(rewardId, importReward(rewardId, seen, null), { by });
   if (kind === 'changed' || entry?.payment === 'paid') return;
   // The webhook may have brought it in meanwhile; nobody can have paid it, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;

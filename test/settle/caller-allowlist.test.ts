@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readPeers } from '../../src/settle/webhook/peers.ts';
+import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 
 const allowed = ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'];
 
 describe('without a trusted proxy', () => {
-  const peers = readPeers({ allowed, trustedProxies: [] });
+  const peers = parseAllowlist({ allowed, trustedProxies: [] });
 
   it.each([
     '203.0.113.7',
@@ -27,7 +27,7 @@ describe('without a trusted proxy', () => {
 });
 
 describe('with a trusted proxy', () => {
-  const peers = readPeers({ allowed: [...allowed, '192.0.2.1'], trustedProxies: ['10.0.0.0/8', '::1'] });
+  const peers = parseAllowlist({ allowed: [...allowed, '192.0.2.1'], trustedProxies: ['10.0.0.0/8', '::1'] });
 
   it.each([
     ['10.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -67,8 +67,8 @@ it.each([
   '',
   '1.2.3.4/-1',
 ])('%j is refused as an address, with the flag that names it', (text) => {
-  expect(() => readPeers({ allowed: [text], trustedProxies: [] })).toThrow(
+  expect(() => parseAllowlist({ allowed: [text], trustedProxies: [] })).toThrow(
     `--allow-ip: '${text}' is neither an address nor a network`,
   );
-  expect(() => readPeers({ allowed, trustedProxies: [text] })).toThrow('--trust-proxy');
+  expect(() => parseAllowlist({ allowed, trustedProxies: [text] })).toThrow('--trust-proxy');
 });

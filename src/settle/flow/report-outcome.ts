@@ -2,18 +2,18 @@ import type { JsonObject } from '../../base/json.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { RewardStatus } from '../../contract/states.ts';
-import type { LedgerEntry, Sighting } from '../../store/ledger/ledger.ts';
-import { contradictionInWords, isContradictory } from '../rules/contradictory-sighting.ts';
+import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
+import { contradictionInWords, isContradictory } from '../rules/contradictory-observation.ts';
 import { freshMs, unaddressable } from '../rules/policy.ts';
 import { areSameTerms, termsInWords } from '../rules/reward-terms.ts';
-import { type Telling, tell } from '../rules/transitions.ts';
+import { type ReportResult, recordReport } from '../rules/transitions.ts';
 import { ownTurn, type RewardTurn } from './pay-reward.ts';
 import type { SeenReward } from './reward-service.ts';
-import { seeReward } from './see-rewards.ts';
 import type { Settlement } from './settlement.ts';
+import { seeReward } from './sync-queued.ts';
 
 /** How far the telling came; `trouble` is why the service does not provably know yet. */
-export interface TellEnd {
+export interface ReportedEntry {
   readonly entry: LedgerEntry;
   readonly trouble?: ServiceFailure;
 }
@@ -23,11 +23,11 @@ export interface TellEnd {
  * now shows other terms than those that were paid or refused. The ledger is the outbox: what is not confirmed is told again by the next run.
  * @throws ServiceFailure where the credential is not accepted.
  */
-export async function tellService(
+export async function reportOutcome(
   settlement: Settlement,
   entry: LedgerEntry,
   turn: RewardTurn = ownTurn,
-): Promise<TellEnd> {
+): Promise<ReportedEntry> {
   await turn.toBeTold();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
@@ -39,9 +39,9 @@ export async function tellService(
       return { kind: 'confirmed', status };
     const message = otherTerms(entry, shown);
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
-    return report(settlement, entry, status);
+    return sendReport(settlement, entry, status);
   }, status);
-  const noted = ledger.change(entry.rewardId, tell(telling), { by: run });
+  const noted = ledger.change(entry.rewardId, recordReport(telling), { by: run });
   if (entry.payment === 'paid' && telling.kind === 'confirmed') turn.confirmed();
   const { entry: told } = await noted;
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
@@ -61,20 +61,24 @@ async function isAcceptedAsShown(
   return isAccepted;
 }
 
-const notShown: Telling = { kind: 'conflict', message: 'the service does not show it any more' };
+const notShown: ReportResult = { kind: 'conflict', message: 'the service does not show it any more' };
 
 /** What the service shows of the reward: as this run saw it last where that is not long ago, else by a look. */
 async function shownNow(
   settlement: Settlement,
   { rewardId, seen }: LedgerEntry,
-): Promise<Sighting | undefined> {
+): Promise<Observation | undefined> {
   const { run, clock } = settlement;
   const isSeenNow = seen.run === run && Math.abs(clock.now() - seen.atMs) <= freshMs;
   if (isSeenNow) return seen;
   return (await seeReward(settlement, rewardId, hintOf(seen)))?.seen;
 }
 
-async function report(settlement: Settlement, entry: LedgerEntry, status: RewardStatus): Promise<Telling> {
+async function sendReport(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  status: RewardStatus,
+): Promise<ReportResult> {
   const reply = await tryUpdate(settlement, entry, status);
   if (reply !== undefined && mismatch(reply, entry, status) === undefined)
     return { kind: 'confirmed', status };
@@ -84,18 +88,18 @@ async function report(settlement: Settlement, entry: LedgerEntry, status: Reward
   return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
 }
 
-function hintOf({ document }: Sighting): JsonObject {
+function hintOf({ document }: Observation): JsonObject {
   return JSON.parse(document) as JsonObject;
 }
 
 /** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
-function reported(entry: LedgerEntry, telling: Telling): LedgerEntry {
+function reported(entry: LedgerEntry, telling: ReportResult): LedgerEntry {
   if (entry.report !== 'confirmed' || telling.kind !== 'conflict') return entry;
   return { ...entry, report: telling.kind, reason: telling.message };
 }
 
 /** What the service shows otherwise than what was decided on; undefined where it is the same, or was never called for. */
-function otherTerms({ report, payment, terms }: LedgerEntry, shown: Sighting): string | undefined {
+function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation): string | undefined {
   if (terms === null || areSameTerms(terms, shown)) return undefined;
   const decided = `${termsInWords(terms, shown)} is ${payment}${report === 'confirmed' ? ' and confirmed' : ''}`;
   if (isContradictory(shown))
@@ -122,9 +126,9 @@ async function tryUpdate(
 
 /** A service that cannot be reached now may have been told all the same. */
 async function attempt(
-  work: () => Promise<Telling>,
+  work: () => Promise<ReportResult>,
   status: RewardStatus,
-): Promise<{ readonly telling: Telling; readonly trouble?: ServiceFailure }> {
+): Promise<{ readonly telling: ReportResult; readonly trouble?: ServiceFailure }> {
   try {
     return { telling: await work() };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Sighting } from '../../store/ledger/ledger.ts';
+import type { Observation } from '../../store/ledger/ledger.ts';
 import { areSameTerms } from './reward-terms.ts';
 
 /*
@@ -8,19 +8,19 @@ import { areSameTerms } from './reward-terms.ts';
  */
 
 /** What two sightings of one list show together: the later one, unless their terms differ. */
-export function joinedSighting(earlier: Sighting, later: Sighting): Sighting {
+export function joinedObservation(earlier: Observation, later: Observation): Observation {
   if (isContradictory(earlier)) return { ...earlier, atMs: later.atMs, run: later.run };
   if (areSameTerms(earlier, later)) return later;
   const document = `[${earlier.document},${later.document}]`;
   return { ...later, amount: null, memberOriginId: null, document };
 }
 
-export function isContradictory({ document }: Pick<Sighting, 'document'>): boolean {
+export function isContradictory({ document }: Pick<Observation, 'document'>): boolean {
   return document.startsWith('[');
 }
 
 /** `500 to M1, 900 to M2`. */
-export function contradictionInWords({ document }: Sighting): string {
+export function contradictionInWords({ document }: Observation): string {
   const shown = JSON.parse(document) as readonly Json[];
   return shown.map(termsInWords).join(', ');
 }

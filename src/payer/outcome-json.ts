@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 
 /** What a payer said in words, besides its exit code or status. */
-export type Said =
+export type OutcomeJson =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
   | { readonly kind: 'refused' | 'retry' | 'not-found'; readonly message?: string }
   /** An outcome there is no such word for. */
-  | { readonly kind: 'strange'; readonly message: string }
+  | { readonly kind: 'unrecognized'; readonly message: string }
   /** JSON that names no outcome. */
   | { readonly kind: 'nothing' };
 
@@ -14,14 +14,17 @@ const refLengthMaximum = 200;
 const messageLengthMaximum = 300;
 
 /** Reads `{"outcome","ref","message"}`; undefined for what is no JSON object. */
-export function readSaid(text: string): Said | undefined {
+export function readOutcomeJson(text: string): OutcomeJson | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
   const { outcome, ref, message } = value;
   if (outcome === undefined || outcome === null) return { kind: 'nothing' };
   const kind = outcomes.find((word) => word === outcome);
   if (kind === undefined) {
-    return { kind: 'strange', message: `its outcome ${quoted(outcome)} is none of ${outcomes.join(', ')}` };
+    return {
+      kind: 'unrecognized',
+      message: `its outcome ${quoted(outcome)} is none of ${outcomes.join(', ')}`,
+    };
   }
   const words = textOf(message, messageLengthMaximum);
   const explained = words === undefined ? {} : { message: words };

@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** Tells callers apart by the address of their connection and what trusted proxies say of where it came from. */
-export interface Peers {
+export interface CallerAllowlist {
   callerOf(peer: string | undefined, forwardedFor: string | undefined): Caller;
   /** Whether a connection from this address may carry a call: of a caller that is allowed, or of a trusted proxy. */
   isKnown(peer: string | undefined): boolean;
@@ -22,13 +22,13 @@ export interface Peers {
  * X-Forwarded-For is believed; everything to the left of it may be made up.
  * @throws Failure('usage') for what is no address.
  */
-export function readPeers({
+export function parseAllowlist({
   allowed,
   trustedProxies,
 }: {
   readonly allowed: readonly string[];
   readonly trustedProxies: readonly string[];
-}): Peers {
+}): CallerAllowlist {
   const mayCall = addresses(allowed, '--allow-ip');
   const isProxy = addresses(trustedProxies, '--trust-proxy');
   return {

@@ -31,7 +31,7 @@ async function seeAll(
  * still read would move others from one page to the next. Ends early where the run is to stop: then nothing is paid anyway.
  * Resolves with those that cannot be addressed, and are not in the ledger: they are held.
  */
-export async function seeQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
+export async function syncQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
   const shown = new SeenIds();
   const unaddressable: SeenReward[] = [];
   for await (const page of settlement.service.queued()) {
@@ -64,7 +64,7 @@ export function createRefresher(settlement: Settlement): Refresh {
   let reading: Promise<void> | undefined;
   const read = async () => {
     const beganMs = clock.now();
-    await seeQueued(settlement);
+    await syncQueued(settlement);
     const isSlow = clock.now() - beganMs > freshMs / 2;
     nextReadMs = isSlow ? Number.POSITIVE_INFINITY : beganMs + freshMs;
   };

@@ -5,10 +5,10 @@ import {
   type Change,
   checkChange,
   freed,
+  invalidTransition,
   reserved,
   spent,
   summaryOf,
-  unlawfulMove,
   untouched,
 } from '../../src/store/ledger/ledger-invariants.ts';
 import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
@@ -35,7 +35,7 @@ const judge =
 
 const claimOf = (entry: LedgerEntry): Change => {
   const decision = claim(claimOptions())(facts(entry));
-  if (decision.kind === 'keep') throw new Error('kept');
+  if (decision.kind === 'no-change') throw new Error('kept');
   return decision;
 };
 
@@ -72,21 +72,30 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
     paying,
     changeOf(paying, 'outcome-unknown', { payment: 'unknown', attempt: 2 }),
   ],
-  ['from gen 0 to 1', paying, changeOf(paying, 'paid', { payment: 'paid', call: null, gen: 1 }, spend)],
   [
-    'a new gen begins with terms',
-    unknown,
-    changeOf(unknown, 'released', { payment: 'intended', gen: 1, scopes: [] }, release),
+    'from key generation 0 to 1',
+    paying,
+    changeOf(paying, 'paid', { payment: 'paid', call: null, keyGeneration: 1 }, spend),
   ],
   [
-    'its terms change under the same gen',
+    'a new key generation begins with terms',
+    unknown,
+    changeOf(unknown, 'released', { payment: 'intended', keyGeneration: 1, scopes: [] }, release),
+  ],
+  [
+    'its terms change under the same key generation',
     paying,
     changeOf(paying, 'outcome-unknown', { payment: 'unknown', terms: null }),
   ],
   [
-    "'released' leads from gen 0 to 2",
+    "'released' leads from key generation 0 to 2",
     unknown,
-    changeOf(unknown, 'released', { payment: 'intended', gen: 2, terms: null, scopes: [] }, release),
+    changeOf(
+      unknown,
+      'released',
+      { payment: 'intended', keyGeneration: 2, terms: null, scopes: [] },
+      release,
+    ),
   ],
   ["'seen' sets terms", seen, changeOf(seen, 'seen', { terms })],
   ['claimed without terms', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: null } }],
@@ -215,7 +224,7 @@ test('a lost call may be repeated with what it holds, or with more', () => {
 
 test('what is reserved is not let go of by repeating the call', () => {
   expect(
-    unlawfulMove({
+    invalidTransition({
       kind: 'claimed',
       before: summaryOf(unknown),
       after: summaryOf({ ...paying, attempt: 2, scopes: ['run two'] }),
