@@ -169,9 +169,9 @@ describe('config set', () => {
     ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
     ['producton true', "no command reads a setting 'producton'", "did you mean 'production'?"],
     ['production maybe', "production: 'maybe' expected true or false", 'ask before'],
-    ['rate fast', "rate: 'fast' expected a whole number", 'requests per second'],
-    ['rate 1 2', "'rate' takes one value", 'requests per second'],
-    ['rate', "'rate' takes one value", 'requests per second'],
+    ['rate fast', "rate: 'fast' expected a whole number", 'maximum requests per second'],
+    ['rate 1 2', "'rate' takes one value", 'maximum requests per second'],
+    ['rate', "'rate' takes one value", 'maximum requests per second'],
     [
       'token canary',
       "'token' is a secret, and the shell records typed commands",
