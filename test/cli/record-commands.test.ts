@@ -161,7 +161,7 @@ describe('what a push refuses is refused of a single record too, however it is g
     const stdin = '{"memberOriginId":"hane****"}';
     const { exitCode, stdout, stderr } = await run([...argv, '--dry-run'], { stdin });
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
-    expect(stderr).toMatch(what === 'a masked member' ? /ember.*masked/ : /rice.*below 0/);
+    expect(stderr).toMatch(what === 'a masked member' ? /ember.*masked/ : /rice.*negative/);
   });
 });
 
