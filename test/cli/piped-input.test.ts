@@ -13,7 +13,7 @@ const env = {
 /** What a dry run tells, but for what the input is called. */
 async function tell(lines: string) {
   const { stdout, exitCode } = await runShell(lines, { cwd: folder, env });
-  return { exitCode, told: stdout.replaceAll(/("file":"|stands on )[^":]*/g, '$1') };
+  return { exitCode, told: stdout.replaceAll(/("file":"|already on )[^":]*/g, '$1') };
 }
 
 const push = 'reviewctl orders push --dry-run -o ndjson --skip-invalid --rejects rejects.csv';
