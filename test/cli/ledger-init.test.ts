@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unfinishedReason } from '../../src/settle/manual/import-paid.ts';
+import { openDatabase } from '../../src/base/sqlite.ts';
+import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
 
@@ -66,7 +67,7 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   const marksPath = join(folder, 'state', 'high-water-marks.db');
   await createLedger(ledgerPath, {
     ...{ origin, shop: 'default', marksPath, clock: manualClock, isReplacement: true },
-    frozen: unfinishedReason([first, second]),
+    unfinishedImport: unfinishedImport([first, second]),
   });
   expect((await settle()).exitCode).toBe(7);
   const unfrozen = await run(['ledger', 'unfreeze']);
@@ -84,16 +85,18 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   expect(paid()).not.toContain(second);
 });
 
-it('a reward that the webhook brought into a ledger that was begun is taken over all the same', async () => {
+it('a reward that the webhook brought into a ledger that was begun is imported all the same', async () => {
   const { run, settle, paid, memberRewards, ledgerPath } = await openLedgerShop();
   const [first = ''] = await memberRewards();
   await run(['ledger', 'init']);
   await settle(75);
   const before = paid().length;
-  const { openSqliteLedger } = await import('../../src/store/sqlite/ledger/sqlite-ledger.ts');
-  const ledger = await openSqliteLedger(ledgerPath, { clock: manualClock });
-  await ledger.freeze(unfinishedReason([first]));
-  await ledger.close();
+  const { list, reason } = unfinishedImport([first]);
+  const database = await openDatabase(ledgerPath, { durability: 'power' });
+  database
+    .prepare("INSERT INTO meta (name, value) VALUES ('frozen', ?), ('unfinishedImport', ?)")
+    .run(reason, list);
+  database.close();
   expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin: first })).exitCode).toBe(0);
   await settle();
   expect(paid().slice(before)).not.toContain(first);

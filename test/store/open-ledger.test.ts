@@ -133,12 +133,16 @@ test('a new ledger takes the place of nothing', async () => {
   await expect(createLedger(lost, start)).rejects.toMatchObject(refusal('-wal is there already', 'rm '));
 });
 
-test('a ledger may be frozen from its very beginning', async () => {
+test('a new ledger is frozen until the import it begins with has ended', async () => {
   const folder = temporaryFolder();
   const place = { path: join(folder, 'ledger.db'), marksPath: join(folder, 'marks.db') };
   const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
-  await createLedger(place.path, { ...start, frozen: 'not filled yet' });
-  expect(await (await open(place)).frozen()).toBe('not filled yet');
+  await createLedger(place.path, { ...start, unfinishedImport: { list: 'l1', reason: 'not filled yet' } });
+  const ledger = await open(place);
+  expect(await ledger.frozen()).toBe('not filled yet');
+  expect(await ledger.custody.unfinishedImport()).toBe('l1');
+  await ledger.unfreeze();
+  expect(await ledger.custody.unfinishedImport()).toBeUndefined();
 });
 
 test('of two that make a ledger at once one does, and the other changes nothing', async () => {

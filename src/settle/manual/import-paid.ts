@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { chunk } from '../../base/lists.ts';
 import type { Money } from '../../base/money.ts';
 import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
+import type { UnfinishedImport } from '../../store/ledger/ledger-custody.ts';
 import type { RewardService, SeenReward } from '../flow/reward-service.ts';
 import { importReward, resolve } from '../rules/transitions.ts';
 import { comparedMaximum } from './known-rewards.ts';
@@ -57,20 +58,15 @@ function add({ count, amount }: RewardSum, { seen }: SeenReward): RewardSum {
   return { count: count + 1, amount: amount + (seen.amount ?? 0n) };
 }
 
-const unfinished = 'ledger init did not finish';
-
-/** Why a ledger is frozen while it is made; the same for the same list, in whatever order. */
-export function unfinishedReason(paidIds: readonly string[]): string {
-  const list = hash('sha256', JSON.stringify(paidIds.toSorted()), 'base64url').slice(0, 8);
-  return `${unfinished}, with ${paidIds.length} rewards to take over (list ${list}): run it again`;
+/** The import of these rewards into a new ledger; the same for the same list, in any order. */
+export function unfinishedImport(paidIds: readonly string[]): UnfinishedImport {
+  return {
+    list: hash('sha256', JSON.stringify(paidIds.toSorted()), 'base64url').slice(0, 8),
+    reason: 'ledger init did not finish: run it again',
+  };
 }
 
-/** Whether a ledger is frozen because its making was interrupted. */
-export function isUnfinished(frozen: string | undefined): boolean {
-  return frozen?.startsWith(unfinished) ?? false;
-}
-
-/** Rewards of one go. */
+/** Rewards of one page. */
 const pageSize = 500;
 
 /** Puts rewards into the ledger as paid. May be run again: what is there as paid stays as it is. */

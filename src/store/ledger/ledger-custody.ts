@@ -16,6 +16,14 @@ export interface Restoration {
   readonly comparedAtMs: number | null;
 }
 
+/** Rewards that were paid before there was a ledger, and that a new one imports before it pays any. */
+export interface UnfinishedImport {
+  /** Identifies the list of these rewards: an interrupted import continues with the same list only. */
+  readonly list: string;
+  /** Why the ledger is frozen until the import ends. */
+  readonly reason: string;
+}
+
 /** A payment that a statement names and a restored ledger does not have as paid. */
 export interface LackingPayment {
   /** How the statement names it: `key rv1-…`, `reward 4711`, `ref 0815`. */
@@ -33,6 +41,8 @@ export interface LedgerCustody {
   /** Further addresses of its service, besides the one that keys are made of. */
   otherOrigins(): Promise<readonly string[]>;
   addOrigin(origin: string): Promise<void>;
+  /** The list whose import has not ended; undefined where none is under way. */
+  unfinishedImport(): Promise<UnfinishedImport['list'] | undefined>;
   /** Undefined unless it was restored and not unfrozen since. */
   restoration(): Promise<Restoration | undefined>;
   /** Names the time since a person last accepted it as the one in use; null for one that never had to be. Another name is another past. */

@@ -250,7 +250,7 @@ export interface Ledger {
   runs(limit: number): Promise<readonly RunStart[]>;
   /** No process claims a payment from the moment this resolves until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
-  /** Also ends a restoration: what was noted of it is gone. */
+  /** Also ends an import and a restoration: what was noted of them is gone. */
   unfreeze(): Promise<void>;
   frozen(): Promise<string | undefined>;
   /** The accounts (fingerprints of credentials) known to belong to this shop. */

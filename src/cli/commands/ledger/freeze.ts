@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import { isUnfinished } from '../../../settle/manual/import-paid.ts';
 import { valueFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
@@ -27,7 +26,7 @@ export const ledgerFreeze = defineCommand({
     // Also one that is not trusted: freezing is always safe.
     return lookAtLedger(invocation, async (ledger) => {
       const before = await ledger.frozen();
-      if (isUnfinished(before)) {
+      if ((await ledger.custody.unfinishedImport()) !== undefined) {
         throw new Failure('ledger', `the ledger is already frozen: ${before}`, 'reviewctl ledger init');
       }
       if (before !== undefined) {

@@ -11,11 +11,10 @@ import { newLedgerView } from '../../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
 import {
   importPaid,
-  isUnfinished,
   type OpeningScan,
   type RewardSum,
   scanOpening,
-  unfinishedReason,
+  unfinishedImport,
 } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
@@ -73,7 +72,7 @@ export const ledgerInit = defineCommand({
     const { context, flags } = invocation;
     const paidIds = await readPaidIds(invocation);
     const place = findLedger(invocation);
-    await checkAbsent(invocation, place, unfinishedReason(paidIds));
+    await checkAbsent(invocation, place, unfinishedImport(paidIds).list);
     await confirmReplacement(invocation);
     return withService(invocation, async ({ api, account }) => {
       const { clock, stopping } = context;
@@ -104,15 +103,15 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 /**
  * @throws Failure('ledger') where there is a ledger already, unless it is what an `init` of the same list left unfinished.
  */
-async function checkAbsent(invocation: InitInvocation, place: FoundLedger, reason: string): Promise<void> {
+async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list: string): Promise<void> {
   const { path } = place;
   if (!existsSync(path)) return;
   const { ledger } = await openAnyLedger(path, expectedLedger(invocation, place));
-  const frozen = await ledger.frozen();
+  const begun = await ledger.custody.unfinishedImport();
   await ledger.close();
-  if (frozen === reason) return;
+  if (begun === list) return;
   const file = shellWord(path);
-  if (isUnfinished(frozen)) {
+  if (begun !== undefined) {
     throw new Failure(
       'ledger',
       `${path} was started with another list of paid rewards and is incomplete; nothing was changed`,
@@ -208,7 +207,7 @@ async function makeLedger(
       shop: expected.shop ?? '',
       account,
       isReplacement: replaceLost,
-      frozen: unfinishedReason(paidIds),
+      unfinishedImport: unfinishedImport(paidIds),
     });
   }
   const ledger = await openCreated(place, expected, replaceLost);

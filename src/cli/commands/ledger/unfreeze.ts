@@ -1,6 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
 import { checkRestored } from '../../../settle/manual/check-restored.ts';
-import { isUnfinished } from '../../../settle/manual/import-paid.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -24,7 +23,8 @@ export const ledgerUnfreeze = defineCommand({
       const { flags, notices, sources } = invocation;
       if (standing.kind !== 'current') throw standingFailure(path, standing);
       const frozen = await ledger.frozen();
-      if (frozen !== undefined && isUnfinished(frozen)) throw unfinished(frozen);
+      const isUnfinished = (await ledger.custody.unfinishedImport()) !== undefined;
+      if (frozen !== undefined && isUnfinished) throw unfinished(frozen);
       await checkRestored(ledger, { isWithoutStatement: flags.withoutStatement });
       if (frozen !== undefined) await ledger.unfreeze();
       notices.summary(

@@ -7,6 +7,7 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
+import type { UnfinishedImport } from '../../ledger/ledger-custody.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
@@ -22,8 +23,8 @@ export interface LedgerStart {
   readonly marksPath: string;
   /** A person says that the ledger the account had is lost for good. */
   readonly isReplacement?: boolean;
-  /** Why nothing is to be paid by it yet: it is frozen from its first instant on. */
-  readonly frozen?: string;
+  /** What it imports before it pays anything: it is frozen from its first instant on. */
+  readonly unfinishedImport?: UnfinishedImport;
   readonly clock: Clock;
 }
 
@@ -105,7 +106,7 @@ function isThere(path: string): Failure {
 async function writeLedger(
   path: string,
   identity: LedgerIdentity,
-  { account, frozen }: Pick<LedgerStart, 'account' | 'frozen'>,
+  { account, unfinishedImport }: Pick<LedgerStart, 'account' | 'unfinishedImport'>,
 ): Promise<void> {
   const database = await makeLedgerFile(path);
   try {
@@ -115,7 +116,10 @@ async function writeLedger(
       const { host, inode } = placeOf(path);
       put.run('inode', inode);
       if (host !== null) put.run('host', host);
-      if (frozen !== undefined) put.run('frozen', frozen);
+      if (unfinishedImport !== undefined) {
+        put.run('frozen', unfinishedImport.reason);
+        put.run('unfinishedImport', unfinishedImport.list);
+      }
       if (account !== undefined) database.prepare('INSERT INTO account (account) VALUES (?)').run(account);
     });
     leaveWalMode(database);

@@ -116,6 +116,10 @@ const steps: readonly string[] = [
     seal TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TRIGGER plan_remains BEFORE DELETE ON plan BEGIN SELECT raise(ABORT, 'plans are never deleted'); END;`,
+  // Up to the third format, an import that had not finished showed only in the text of the freeze.
+  `INSERT INTO meta (name, value)
+    SELECT 'unfinishedImport', substr(value, instr(value, '(list ') + 6, 8) FROM meta
+    WHERE name = 'frozen' AND value GLOB 'ledger init did not finish*';`,
 ];
 
 /**

@@ -12,6 +12,7 @@ export const custodyNames = [
   'restoredAtMs',
   'acceptedAtMs',
   'comparedAtMs',
+  'unfinishedImport',
 ] as const;
 
 type Name = (typeof custodyNames)[number] | 'frozen';
@@ -56,6 +57,7 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
           comparedAtMs: meta.instant('comparedAtMs'),
         };
       }),
+    unfinishedImport: () => read(() => meta.get('unfinishedImport')),
     acceptance: () => read(() => meta.get('acceptance') ?? null),
     noteRestored: ({ atMs, acceptedAtMs, comparedAtMs }, reason) =>
       write(() => {
@@ -76,7 +78,13 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
   };
 }
 
-/** Ends a restoration, within the transaction of whoever unfreezes. */
+/** Ends whatever a ledger was frozen for, within the transaction of the caller. */
+export function endFreeze(database: Database): void {
+  database.exec("DELETE FROM meta WHERE name IN ('frozen', 'unfinishedImport')");
+  forgetRestoration(database);
+}
+
+/** Ends a restoration, within the transaction of the caller. */
 export function forgetRestoration(database: Database): void {
   database.exec("DELETE FROM meta WHERE name IN ('restoredAtMs', 'acceptedAtMs', 'comparedAtMs')");
   database.exec('DELETE FROM lacking');

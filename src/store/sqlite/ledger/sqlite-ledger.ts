@@ -31,7 +31,7 @@ import {
   readBudget,
   storable,
 } from './ledger-rows.ts';
-import { createCustody, custodyNames, forgetRestoration } from './sqlite-custody.ts';
+import { createCustody, custodyNames, endFreeze } from './sqlite-custody.ts';
 import { createPlans } from './sqlite-plans.ts';
 import { verifySqliteLedger } from './verify-ledger.ts';
 
@@ -250,7 +250,6 @@ function createNotes({
 }: LedgerAccess): Pick<Ledger, 'beginRun' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount'> {
   const insertRun = database.prepare('INSERT INTO run (run, command, at_ms) VALUES (?, ?, ?)');
   const putFrozen = database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)");
-  const deleteFrozen = database.prepare("DELETE FROM meta WHERE name = 'frozen'");
   const selectFrozen = database.prepare("SELECT value FROM meta WHERE name = 'frozen'");
   const selectAccounts = database.prepare('SELECT account FROM account ORDER BY account');
   const insertAccount = database.prepare('INSERT OR IGNORE INTO account (account) VALUES (?)');
@@ -263,11 +262,7 @@ function createNotes({
   return {
     beginRun: ({ run, command, atMs }) => done(insertRun)(run, command, atMs),
     freeze: (reason) => done(putFrozen)(storable(reason)),
-    unfreeze: () =>
-      write(() => {
-        deleteFrozen.run();
-        forgetRestoration(database);
-      }),
+    unfreeze: () => write(() => endFreeze(database)),
     frozen: () => read(() => (selectFrozen.get() as unknown as Pick<MetaRow, 'value'> | undefined)?.value),
     accounts: () =>
       read(() =>
